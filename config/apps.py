@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class ConfigConfig(AppConfig):
+    name = "config"
+    verbose_name = "Site"
+
+    def ready(self) -> None:
+        from config import celery  # noqa: F401  - shared tasks bind to this app

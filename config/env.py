@@ -1,0 +1,65 @@
+"""Typed readers of environment variables that refuse nonsense instead of guessing."""
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+_TRUE = {"1", "true", "yes", "on"}
+_FALSE = {"0", "false", "no", "off"}
+
+
+def text(name: str, default: str) -> str:
+    return os.environ.get(name, default).strip()
+
+
+def choice(name: str, allowed: tuple[str, ...], default: str) -> str:
+    value = text(name, default)
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be one of {', '.join(allowed)}.")
+    return value
+
+
+def flag(name: str, default: bool) -> bool:
+    value = text(name, "yes" if default else "no").lower()
+    if value in _TRUE:
+        return True
+    if value in _FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name} is {value!r}; it must be yes or no.")
+
+
+def number(name: str, default: int, *, least: int = 0) -> int:
+    value = text(name, str(default))
+    if not value.isdecimal() or int(value) < least:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number of at least {least}.")
+    return int(value)
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """A list separated by commas."""
+    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def required(name: str) -> str:
+    value = text(name, "")
+    if not value:
+        raise ImproperlyConfigured(f"{name} must be set in the scaled profile.")
+    return value
+
+
+def stored_secret(path: Path) -> str:
+    """The secret kept in a file that only its owner may read; made on first use."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        secret = path.read_text().strip()
+        if len(secret) < 50:
+            raise ImproperlyConfigured(f"{path} holds no usable secret key; delete it to have a new one made.") from None
+        return secret
+    secret = secrets.token_urlsafe(64)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secret)
+    return secret

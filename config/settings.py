@@ -1,0 +1,216 @@
+"""Settings of both profiles; docs/operating.md lists the environment variables.
+
+*Embedded* (default): SQLite, nothing to install or start. *Scaled* (RUNGS_PROFILE=scaled): PostgreSQL,
+Redis as broker and cache, any number of processes.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import django_stubs_ext
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+PROFILE = env.choice("RUNGS_PROFILE", ("embedded", "scaled"), "embedded")
+SCALED = PROFILE == "scaled"
+DEBUG = env.flag("RUNGS_DEBUG", False)
+
+_config_home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+SECRET_KEY = (
+    env.required("RUNGS_SECRET_KEY")
+    if SCALED or os.environ.get("RUNGS_SECRET_KEY")
+    else env.stored_secret(_config_home / "rungs" / "secret_key")
+)
+
+INSTALLED_APPS = [
+    "config",
+    "ranking",
+    "leaderboards",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_htmx",
+    "template_partials",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# --- database -----------------------------------------------------------------------------------
+
+_sqlite = f"sqlite:///{BASE_DIR / 'var' / 'rungs.sqlite3'}"
+_database_url = env.required("RUNGS_DATABASE_URL") if SCALED else env.text("RUNGS_DATABASE_URL", _sqlite)
+DATABASES: dict[str, dict[str, Any]] = {"default": dict(environ.Env.db_url_config(_database_url))}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    if SCALED:
+        raise ImproperlyConfigured("RUNGS_DATABASE_URL names SQLite; the scaled profile needs postgres://….")
+    if not str(DATABASES["default"]["NAME"]).startswith((":memory:", "file:")):
+        Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    # Without IMMEDIATE nine of ten contended writes fail; FULL makes a 201 survive a power cut.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;",
+    }
+else:
+    DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
+    DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- cache and jobs -----------------------------------------------------------------------------
+
+REDIS_URL = env.required("RUNGS_REDIS_URL") if SCALED else ""
+CACHES = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        if SCALED
+        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    )
+}
+CELERY_BROKER_URL = REDIS_URL or None
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+
+# Consumers of the outbox: name → dotted path of a function that takes (match_id, now).
+OUTBOX_CONSUMERS: dict[str, str] = {}
+OUTBOX_MAX_ATTEMPTS = 8
+
+# --- time, language, static files -----------------------------------------------------------------
+
+LANGUAGE_CODE = "en-us"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = not SCALED  # the embedded profile needs no collectstatic
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "whitenoise.storage.CompressedManifestStaticFilesStorage"
+            if SCALED
+            else "django.contrib.staticfiles.storage.StaticFilesStorage"
+        )
+    },
+}
+
+# --- people ---------------------------------------------------------------------------------------
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "leaderboards:home"
+LOGOUT_REDIRECT_URL = "leaderboards:home"
+
+# --- security -------------------------------------------------------------------------------------
+
+ALLOWED_HOSTS = env.words("RUNGS_HOSTS", "" if SCALED else "127.0.0.1,localhost,[::1]")
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if SCALED]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SCALED
+SECURE_SSL_REDIRECT = SCALED
+SECURE_HSTS_SECONDS = 31_536_000 if SCALED else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SCALED
+if SCALED and env.flag("RUNGS_BEHIND_PROXY", True):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # a request body; more is refused with 413
+
+# --- API ------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["ranking.parsing.StrictJSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["ranking.authentication.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "ranking.problems.problem_response",
+    "UNAUTHENTICATED_USER": None,
+    "DATETIME_FORMAT": "iso-8601",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Rungs",
+    "DESCRIPTION": "Ranked play in a box: match results in; ratings, ranks and boards out.",
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("RUNGS_LOG_LEVEL", "INFO")},
+}

@@ -1,0 +1,49 @@
+"""API keys: made once, shown once, found by their digest."""
+
+import datetime as dt
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.db.models import Q
+
+from ranking.models import Key, Mode, Source
+from ranking.models.access import SCOPES
+
+_PREFIX = 8  # characters of a key that may be shown
+_USE_RESOLUTION = dt.timedelta(minutes=1)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@transaction.atomic
+def create_key(source: str, *, scopes: Sequence[str], now: dt.datetime, modes: Iterable[Mode] = ()) -> str:
+    """A new key of a source, which is made if unknown; returns the secret, which is kept nowhere."""
+    if unknown := sorted(set(scopes) - set(SCOPES)):
+        raise ValueError(f"Unknown scope {unknown[0]!r}; scopes are {', '.join(SCOPES)}.")
+    owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
+    secret = "rungs_" + secrets.token_hex(_PREFIX // 2) + "_" + secrets.token_urlsafe(32)
+    key = Key.objects.create(
+        source=owner, prefix=_prefix(secret), digest=_digest(secret), scopes=sorted(set(scopes)), created_at=now
+    )
+    key.modes.set(modes)
+    return secret
+
+
+def _prefix(secret: str) -> str:
+    return secret.split("_")[1][:_PREFIX] if secret.count("_") >= 2 else ""
+
+
+def find_key(secret: str, *, now: dt.datetime) -> Key | None:
+    """The unrevoked key with this secret; notes its use, to the minute."""
+    key = Key.objects.select_related("source").filter(prefix=_prefix(secret), revoked_at=None).first()
+    if key is None or not hmac.compare_digest(key.digest, _digest(secret)):
+        return None
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_RESOLUTION)
+    if key.last_used_at is None or key.last_used_at < now - _USE_RESOLUTION:
+        Key.objects.filter(stale, pk=key.pk).update(last_used_at=now)
+    return key

@@ -1,0 +1,40 @@
+"""`manage.py refresh_standings [MODE] [--now T]`: publish boards now."""
+
+import datetime as dt
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from ranking.models import Mode
+from ranking.standings import publish
+
+
+class Command(BaseCommand):
+    help = "Publish the boards of one mode, or of all."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("mode", nargs="?", help="slug; default: every mode")
+        parser.add_argument("--now", help="ISO 8601 time to publish as of; default: the clock")
+
+    def handle(self, *, mode: str | None, now: str | None, **options: Any) -> None:
+        moment = _moment(now) if now else timezone.now()
+        modes = list(Mode.objects.filter(slug=mode) if mode else Mode.objects.all())
+        if mode and not modes:
+            raise CommandError(f"There is no mode {mode!r}.")
+        for each in modes:
+            snapshot = publish(each, now=moment)
+            said = "another publisher is at work" if snapshot is None else f"{snapshot.listed:,} listed"
+            self.stdout.write(f"{each.slug}: {said}")
+
+
+def _moment(text: str) -> dt.datetime:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    if moment is None:
+        raise CommandError(f"--now: {text!r} is no ISO 8601 time.")
+    return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)

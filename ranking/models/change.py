@@ -1,0 +1,57 @@
+"""The ledger: one row for every step of a rating, with the complete state before and after."""
+
+from django.db import models
+from django.db.models import Q
+
+from ranking.systems.base import State
+
+
+class Change(models.Model):
+    """Within a player, mode, season and generation, each row's before is the previous row's after."""
+
+    MATCH, FORFEIT, RESET = "match", "forfeit", "reset"
+    WIN, DRAW, LOSS, LEFT = "win", "draw", "loss", "left"
+
+    kind = models.CharField(max_length=8, choices=[(kind, kind) for kind in (MATCH, FORFEIT, RESET)])
+    event = models.ForeignKey("ranking.Event", models.PROTECT, related_name="changes", db_index=False)
+    match = models.ForeignKey("ranking.Match", models.PROTECT, null=True, related_name="changes")
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="changes", db_index=False)
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="changes", db_index=False)
+    season = models.ForeignKey("ranking.Season", models.PROTECT, related_name="changes", db_index=False)
+    generation = models.PositiveIntegerField()
+    parameters = models.ForeignKey("ranking.ParameterVersion", models.PROTECT, db_index=False)
+    outcome = models.CharField(max_length=4, blank=True)
+    win_probability = models.FloatField(null=True)  # of the player's team, before the match
+
+    display_before = models.BigIntegerField()  # hundredths
+    mu_before = models.FloatField(null=True)
+    sigma_before = models.FloatField(null=True)
+    volatility_before = models.FloatField(null=True)
+    display_after = models.BigIntegerField()
+    mu_after = models.FloatField(null=True)
+    sigma_after = models.FloatField(null=True)
+    volatility_after = models.FloatField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["player", "mode", "season", "generation", "event"], name="change_chain"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["event", "player", "generation"], name="change_once_an_event"),
+            models.CheckConstraint(
+                condition=Q(kind="match", match__isnull=False, outcome__in=["win", "draw", "loss", "left"])
+                | Q(kind__in=["forfeit", "reset"], match__isnull=True, outcome=""),
+                name="change_of_a_match_names_it",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} at {self.event_id}: {self.display_before} → {self.display_after}"
+
+    @property
+    def before(self) -> State:
+        return State(self.display_before, self.mu_before, self.sigma_before, self.volatility_before)
+
+    @property
+    def after(self) -> State:
+        return State(self.display_after, self.mu_after, self.sigma_after, self.volatility_after)

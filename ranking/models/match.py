@@ -1,0 +1,114 @@
+"""Facts of play: events in the order of history, matches, and each player's part in them."""
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class Event(models.Model):
+    """A step of history. Its id is the *sequence*: taken after the rating rows are locked."""
+
+    MATCH, FORFEIT, RESET, PARAMETERS, SEASON_END = "match", "forfeit", "reset", "parameters", "season_end"
+    KINDS = (MATCH, FORFEIT, RESET, PARAMETERS, SEASON_END)
+
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="events", db_index=False)
+    kind = models.CharField(max_length=10, choices=[(kind, kind) for kind in KINDS])
+    happened_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["mode", "id"], name="event_in_order")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["match", "forfeit", "reset", "parameters", "season_end"]), name="event_kind_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pk} · {self.kind}"
+
+
+class Match(models.Model):
+    """A result as it was sent. `event` and `season` are None until it is rated."""
+
+    source = models.ForeignKey("ranking.Source", models.PROTECT, related_name="matches", db_index=False)
+    external_id = models.CharField(max_length=128)  # the sender's own id
+    digest = models.CharField(max_length=64)  # SHA-256 of the report, to tell a repeat from a conflict
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="matches", db_index=False)
+    event = models.OneToOneField(Event, models.PROTECT, null=True, related_name="match")
+    season = models.ForeignKey("ranking.Season", models.PROTECT, null=True, related_name="matches", db_index=False)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField()
+    duration = models.FloatField(null=True)  # seconds
+    rounds = models.PositiveIntegerField(null=True)
+    variant = models.CharField(max_length=64, blank=True)
+    server = models.CharField(max_length=64, blank=True)
+    region = models.CharField(max_length=32, blank=True)
+    lobby = models.CharField(max_length=64, blank=True)
+    teams = models.JSONField()  # [{"name", "score", "place"}], as sent; None where not sent
+    received_at = models.DateTimeField()
+    late = models.BooleanField(default=False)  # ended before one already rated for one of its players
+
+    class Meta:
+        indexes = [models.Index(F("mode"), F("ended_at").desc(), F("id").desc(), name="match_recent")]
+        constraints = [
+            models.UniqueConstraint(fields=["source", "external_id"], name="match_once_a_source"),
+            models.CheckConstraint(
+                condition=Q(started_at__isnull=True) | Q(ended_at__gte=F("started_at")), name="match_ends_after_start"
+            ),
+            models.CheckConstraint(
+                condition=Q(duration__isnull=True) | Q(duration__gte=0), name="match_duration_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(event__isnull=True, season__isnull=True) | Q(event__isnull=False, season__isnull=False),
+                name="match_rated_within_a_season",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.external_id} ({self.source})"
+
+
+def _all_or_none(*names: str) -> Q:
+    return Q(**{f"{name}__isnull": True for name in names}) | Q(**{f"{name}__isnull": False for name in names})
+
+
+class Participation(models.Model):
+    """A player's part in a match, and the ranks published when it was rated (None: not ranked then)."""
+
+    match = models.ForeignKey(Match, models.PROTECT, related_name="participations", db_index=False)
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="participations")
+    team = models.PositiveSmallIntegerField()  # index in match.teams
+    slot = models.PositiveSmallIntegerField()  # order in the roster
+    seconds = models.FloatField(null=True)
+    left_early = models.BooleanField(default=False)
+    rounds_played = models.PositiveIntegerField(null=True)
+    absences = models.JSONField(default=list)  # [[from, to]] in seconds since the start
+    party = models.CharField(max_length=64, blank=True)
+    stats = models.JSONField(default=dict)
+
+    rank_before = models.PositiveIntegerField(null=True)
+    percentile_before = models.PositiveSmallIntegerField(null=True)
+    listed_before = models.PositiveIntegerField(null=True)
+    rank_after = models.PositiveIntegerField(null=True)
+    percentile_after = models.PositiveSmallIntegerField(null=True)
+    listed_after = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["match", "team", "slot"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "player"], name="participation_once_a_match"),
+            models.UniqueConstraint(fields=["match", "team", "slot"], name="participation_slot_once"),
+            models.CheckConstraint(
+                condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="participation_seconds_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=_all_or_none("rank_before", "percentile_before", "listed_before"),
+                name="participation_standing_before_whole",
+            ),
+            models.CheckConstraint(
+                condition=_all_or_none("rank_after", "percentile_after", "listed_after"),
+                name="participation_standing_after_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} in {self.match_id}"

@@ -1,0 +1,122 @@
+"""A mode of play: what is played, by which rating system, and what its boards show."""
+
+import datetime as dt
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import F, Q
+
+from ranking import tiers
+
+NAMED_TIERS, HUNDRED, FIFTY = "named", "1-100", "1-50"
+
+
+def check_time_zone(name: str) -> None:
+    if name not in available_timezones():
+        raise ValidationError(f"{name!r} is not a time zone; use a name such as Europe/Berlin.")
+
+
+class Mode(models.Model):
+    """`activity_days` None: nobody becomes inactive. `generation` numbers the replay that is live."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=64)
+    description = models.CharField(max_length=200, blank=True)
+    team_count = models.PositiveSmallIntegerField(default=2)
+    team_size_min = models.PositiveSmallIntegerField(default=1)
+    team_size_max = models.PositiveSmallIntegerField(default=1)
+    ranked = models.BooleanField(default=True)
+    shows_rating = models.BooleanField(default=True)
+    shows_percentile = models.BooleanField(default=True)
+    shows_tier = models.BooleanField(default=True)
+    tier_scheme = models.CharField(
+        max_length=8,
+        default=NAMED_TIERS,
+        choices=[(NAMED_TIERS, "Named tiers"), (HUNDRED, "1 to 100"), (FIFTY, "1 to 50")],
+    )
+    placement_matches = models.PositiveSmallIntegerField(default=10)
+    activity_matches = models.PositiveSmallIntegerField(default=1)
+    activity_days = models.PositiveSmallIntegerField(default=30, null=True, blank=True)
+    reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds absent that are no leave
+    time_zone = models.CharField(max_length=64, default="UTC", validators=[check_time_zone])
+    generation = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=Q(team_count__gte=2), name="mode_two_teams_or_more"),
+            models.CheckConstraint(
+                condition=Q(team_size_min__gte=1, team_size_max__gte=F("team_size_min")),
+                name="mode_team_sizes_in_order",
+            ),
+            models.CheckConstraint(condition=Q(activity_matches__gte=1), name="mode_activity_needs_a_match"),
+            models.CheckConstraint(
+                condition=Q(activity_days__isnull=True) | Q(activity_days__gte=1), name="mode_activity_days_positive"
+            ),
+            models.CheckConstraint(
+                condition=Q(tier_scheme__in=[NAMED_TIERS, HUNDRED, FIFTY]), name="mode_tier_scheme_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def activity_window(self) -> dt.timedelta | None:
+        return None if self.activity_days is None else dt.timedelta(days=self.activity_days)
+
+    def day_of(self, moment: dt.datetime) -> dt.date:
+        """The calendar day of a moment where the mode lives."""
+        return moment.astimezone(ZoneInfo(self.time_zone)).date()
+
+    def day_start(self, moment: dt.datetime) -> dt.datetime:
+        """The midnight, where the mode lives, that opened the day of `moment`."""
+        return dt.datetime.combine(self.day_of(moment), dt.time(), ZoneInfo(self.time_zone))
+
+    def tier_of(self, percentile: int) -> tiers.Tier:
+        return tiers.tier_of(percentile, self.tier_scheme)
+
+
+class Season(models.Model):
+    """A stretch of a mode's history with ratings and boards of its own: [starts_at, ends_at)."""
+
+    mode = models.ForeignKey(Mode, models.PROTECT, related_name="seasons")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=64)
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True)
+    current = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["mode", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["mode", "number"], name="season_number_once_a_mode"),
+            models.UniqueConstraint(fields=["mode"], condition=Q(current=True), name="season_one_current_a_mode"),
+            models.CheckConstraint(
+                condition=Q(ends_at__isnull=True) | Q(ends_at__gt=F("starts_at")), name="season_ends_after_start"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} · {self.name}"
+
+
+class ParameterVersion(models.Model):
+    """The rating system of a mode with its parameters, from a sequence on: a fact of its history."""
+
+    mode = models.ForeignKey(Mode, models.PROTECT, related_name="parameter_versions")
+    number = models.PositiveIntegerField()
+    event = models.OneToOneField("ranking.Event", models.PROTECT)
+    system = models.CharField(max_length=32)
+    params = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["mode", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["mode", "number"], name="parameters_number_once_a_mode"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} · {self.system} v{self.number}"

@@ -1,0 +1,24 @@
+"""Work that follows a result: one row a consumer, written by the transaction that rates."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class OutboxEntry(models.Model):
+    """Deleted when done. Claimed by conditional update until `claimed_until`; parked after N failures."""
+
+    consumer = models.CharField(max_length=64)
+    event = models.ForeignKey("ranking.Event", models.PROTECT, related_name="outbox", db_index=False)
+    due_at = models.DateTimeField()
+    claimed_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    last_error = models.TextField(blank=True)
+    parked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "outbox entries"
+        indexes = [models.Index(fields=["due_at", "id"], condition=Q(parked_at__isnull=True), name="outbox_due")]
+        constraints = [models.UniqueConstraint(fields=["consumer", "event"], name="outbox_once_a_consumer")]
+
+    def __str__(self) -> str:
+        return f"{self.consumer} of {self.event_id}"

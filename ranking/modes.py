@@ -1,0 +1,57 @@
+"""Making modes, and the parameters that a mode rates by."""
+
+import datetime as dt
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from ranking.models import Event, Mode, ParameterVersion, Season
+from ranking.systems import get_system
+from ranking.systems.base import Refused, System
+
+
+@transaction.atomic
+def create_mode(
+    *, slug: str, name: str, system: str, now: dt.datetime, params: Mapping[str, Any] | None = None, **settings: Any
+) -> Mode:
+    """A new mode with its first season and parameters; `settings` are fields of Mode.
+
+    Raises Refused for an unknown system, bad parameters, or a team count the system can't rate.
+    """
+    rules = get_system(system, params or {})
+    mode = Mode(slug=slug, name=name, created_at=now, **settings)
+    check_fits(rules, mode)
+    mode.full_clean()
+    mode.save()
+    Season.objects.create(mode=mode, number=1, name="Season 1", starts_at=now)
+    event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
+    ParameterVersion.objects.create(mode=mode, number=1, event=event, system=system, params=dict(params or {}))
+    return mode
+
+
+def check_fits(system: System[Any], mode: Mode) -> None:
+    """Refuse a mode whose teams its system can't rate."""
+    fewest, most = system.team_counts
+    if mode.team_count < fewest or (most is not None and mode.team_count > most):
+        allowed = f"{fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
+        raise Refused(f"{system.key} rates matches of {allowed} teams; {mode.slug} has {mode.team_count}.")
+    if system.max_team_size is not None and mode.team_size_max > system.max_team_size:
+        raise Refused(f"{system.key} rates teams of at most {system.max_team_size}; {mode.slug} allows more.")
+
+
+def current_parameters(mode: Mode) -> ParameterVersion:
+    """The parameters in force."""
+    return mode.parameter_versions.order_by("-number")[0]
+
+
+def system_of(version: ParameterVersion) -> System[Any]:
+    """The system with these parameters, built once."""
+    return _system(version.system, json.dumps(version.params, sort_keys=True))
+
+
+@functools.lru_cache(maxsize=256)
+def _system(key: str, params: str) -> System[Any]:
+    return get_system(key, json.loads(params))

@@ -1,0 +1,33 @@
+"""Players' names: which ones are refused, and how they are folded for search. Pure."""
+
+import unicodedata
+from functools import lru_cache
+
+from confusable_homoglyphs import confusables
+
+LONGEST = 64
+
+
+class BadName(ValueError):
+    """A name that nobody may have; the message is for the one who sent it."""
+
+
+@lru_cache(maxsize=65_536)
+def check_name(name: str) -> None:
+    """Refuse empty, overlong and unprintable names, and those that mix alphabets to look like another."""
+    if not name.strip():
+        raise BadName("A name needs at least one visible character.")
+    if name != name.strip():
+        raise BadName("A name can't begin or end with a space.")
+    if len(name) > LONGEST:
+        raise BadName(f"A name has at most {LONGEST} characters; this one has {len(name)}.")
+    for character in name:
+        if unicodedata.category(character)[0] == "C" or character in "\u2028\u2029\u115f\u1160\u3164\uffa0":
+            raise BadName(f"A name can't hold the invisible character U+{ord(character):04X}.")
+    if not name.isascii() and confusables.is_dangerous(name):
+        raise BadName("A name can't mix letters of different alphabets that look alike.")
+
+
+def fold(name: str) -> str:
+    """The form in which names are searched: compatibility-composed, without case."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())[:128]

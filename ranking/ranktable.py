@@ -1,0 +1,151 @@
+"""A board as a table of distinct display ratings and how many players hold each.
+
+Ranks are "1224" (standard competition ranking): one more than the number of players strictly above. A table of
+ten million players has some thirteen thousand rows; a lookup is a bisection of a tuple, about a microsecond.
+
+Ratings are whole hundredths. Lookups take `excluding`, a rating of which one holder is left out: a player's
+own published row, when their live rating is compared with everybody else. A rating that nobody holds excludes
+nobody: a reader may have seen a row published just after the table it holds.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from ranking import percentiles
+
+INT64 = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a rating stands: its rank among `listed` players, itself included."""
+
+    rank: int
+    percentile: int
+    listed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a histogram: `count` players with low ≤ rating < high, in hundredths."""
+
+    low: int
+    high: int
+    count: int
+
+
+class RankTable:
+    """Immutable; built from (rating in hundredths, players) in ascending order of rating."""
+
+    __slots__ = ("_below", "_counts", "_total", "_values")
+
+    def __init__(self, pairs: Iterable[tuple[int, int]] = ()) -> None:
+        rows = list(pairs)
+        self._values = tuple([value for value, _ in rows])
+        self._counts = tuple([count for _, count in rows])
+        # Players below the row of the same index; one more at the end: everyone.
+        self._below = tuple(accumulate(self._counts, initial=0))
+        self._total = self._below[-1]
+        if any(low >= high for low, high in pairwise(self._values)):
+            raise ValueError("A rank table needs distinct ratings in ascending order.")
+        if rows and min(self._counts) < 1:
+            raise ValueError("A rank table needs at least one player for each rating.")
+        if rows and not (self._values[0] in INT64 and self._values[-1] in INT64 and self._total in INT64):
+            raise ValueError("A rank table holds 64-bit integers only.")
+
+    def __len__(self) -> int:
+        """How many players are listed."""
+        return self._total
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(zip(self._values, self._counts, strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RankTable) and (self._values, self._counts) == (other._values, other._counts)
+
+    def __hash__(self) -> int:
+        return hash((self._values, self._counts))
+
+    def __repr__(self) -> str:
+        return f"<RankTable of {self._total} players, {len(self._values)} ratings>"
+
+    def below(self, value: int, excluding: int | None = None) -> int:
+        """How many have a strictly lower rating."""
+        below = self._below[bisect_left(self._values, value)]
+        return below - 1 if excluding is not None and excluding < value and self.count(excluding) else below
+
+    def above(self, value: int, excluding: int | None = None) -> int:
+        """How many have a strictly higher rating."""
+        above = self._total - self._below[bisect_right(self._values, value)]
+        return above - 1 if excluding is not None and excluding > value and self.count(excluding) else above
+
+    def count(self, value: int) -> int:
+        """How many have exactly this rating."""
+        index = bisect_left(self._values, value)
+        return self._counts[index] if index < len(self._values) and self._values[index] == value else 0
+
+    def rank_of(self, value: int, excluding: int | None = None) -> int:
+        return self.above(value, excluding) + 1
+
+    def percentile_of(self, value: int, excluding: int | None = None) -> int:
+        return percentiles.percentile(self.below(value, excluding), self.above(value, excluding))
+
+    def assumed_percentile_of(self, value: int, excluding: int | None = None) -> int:
+        """For matchmaking with a rating that may not be listed: 50 where nobody is below or above."""
+        return percentiles.assumed_percentile(self.below(value, excluding), self.above(value, excluding))
+
+    def standing(self, value: int, excluding: int | None = None) -> Standing:
+        """Where somebody with this rating stands among the others, counting them in.
+
+        `excluding` is their own published rating where they are in the table; leave it out where they aren't.
+        """
+        below, above = self.below(value, excluding), self.above(value, excluding)
+        others = self._total - (1 if excluding is not None and self.count(excluding) else 0)
+        return Standing(above + 1, percentiles.percentile(below, above), others + 1)
+
+    def share_above(self, value: int, excluding: int | None = None) -> float:
+        """How many per cent of the listed players have a strictly higher rating; 0 where nobody is listed."""
+        return 100 * self.above(value, excluding) / self._total if self._total else 0.0
+
+    def value_at_rank(self, rank: int) -> int:
+        """The rating of the player in this place of the order, 1 = best; raises IndexError beyond the last."""
+        if not 1 <= rank <= self._total:
+            raise IndexError(f"There is no rank {rank} among {self._total} players.")
+        return self._values[bisect_right(self._below, self._total - rank) - 1]
+
+    def find_next_above(self, value: int) -> int | None:
+        """The lowest rating held that is strictly higher: the next target; None at the top."""
+        index = bisect_right(self._values, value)
+        return self._values[index] if index < len(self._values) else None
+
+    def find_value_at_percentile(self, percentile: int) -> int | None:
+        """The lowest rating held whose percentile is at least this one; None where there is none."""
+        index = bisect_left(self._values, percentile, key=self.percentile_of)
+        return self._values[index] if index < len(self._values) else None
+
+    def distribution(self, bars: int, low: int | None = None, high: int | None = None) -> tuple[Bar, ...]:
+        """A histogram of at most `bars` bars of about equal width from `low` to `high`, both inclusive.
+
+        By default it spans all ratings. Ratings outside count in the end bars, so that the counts add up to
+        everyone and a few extreme ratings needn't squeeze the rest into one bar.
+        """
+        if not self._total or bars < 1:
+            return ()
+        first = self._values[0] if low is None else low
+        last = max(first, self._values[-1] if high is None else high)
+        span = last - first + 1
+        bars = min(bars, span)
+        edges = [first + span * i // bars for i in range(bars + 1)]
+        below = [0, *(self.below(edge) for edge in edges[1:-1]), self._total]
+        return tuple(
+            Bar(*sides, after - before) for sides, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
+        )
+
+
+def top_percent(rank: int, listed: int) -> int:
+    """The X of "top X %": rounded up, at least 1."""
+    return max(1, -(-100 * rank // listed))

@@ -1,0 +1,171 @@
+"""Recording match results: once, whole or not at all. Every way in (API, bulk, files, demo) ends here.
+
+A batch is one transaction: what it writes is written for all of its results that are sound, and each answers
+for itself.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import IntegrityError, OperationalError, transaction
+
+from ranking import ledger
+from ranking.models import Match, Mode, Participation, Player, Source
+from ranking.players import ensure_players
+from ranking.problems import BadReport
+from ranking.report import PlayerReport, Report
+
+BATCH = 100  # results a transaction
+FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
+_TRIES = 4
+
+RATED, KNOWN, CONFLICT, REFUSED = "rated", "known", "conflict", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What became of one report: rated now, known already, in conflict with what is known, or refused."""
+
+    state: str
+    play: ledger.Play | None = None
+    error: BadReport | None = None
+
+
+class _Unratable(Exception):
+    """A rating system refused the report at this index of a batch, after locks were taken."""
+
+    def __init__(self, index: int, error: BadReport) -> None:
+        self.index, self.error = index, error
+
+
+def record_result(report: Report, *, source: Source, now: dt.datetime) -> Recorded:
+    """Record and rate one result; raises BadReport where it can't be recorded."""
+    recorded = record_results([report], source=source, now=now)[0]
+    if recorded.error is not None:
+        raise recorded.error
+    return recorded
+
+
+def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetime) -> list[Recorded]:
+    """Record and rate results in the order given; one answer each, in that order."""
+    answers: list[Recorded] = []
+    for start in range(0, len(reports), BATCH):
+        answers += _record_batch(reports[start : start + BATCH], source, now)
+    return answers
+
+
+def _record_batch(reports: Sequence[Report], source: Source, now: dt.datetime) -> list[Recorded]:
+    """One transaction, tried again after deadlocks, serialization failures and lost races."""
+    refused: dict[int, Recorded] = {}
+    failures = 0
+    while True:
+        try:
+            return _record_once(reports, source, now, refused)
+        except _Unratable as unratable:
+            refused[unratable.index] = Recorded(REFUSED, error=unratable.error)
+        except (IntegrityError, OperationalError):
+            # Somebody recorded the same result or met the same players first: it is there to be seen now.
+            failures += 1
+            if failures == _TRIES:
+                raise
+
+
+@transaction.atomic(durable=True)
+def _record_once(
+    reports: Sequence[Report], source: Source, now: dt.datetime, refused: dict[int, Recorded]
+) -> list[Recorded]:
+    earlier = Match.objects.filter(source=source, external_id__in={report.id for report in reports})
+    known = {play.match.external_id: play for play in ledger.load_plays(earlier).values()}
+    modes = {mode.slug: mode for mode in Mode.objects.filter(slug__in={report.mode for report in reports})}
+    answers = dict(refused)
+    fresh: dict[int, ledger.Play] = {}
+    for index, report in enumerate(reports):
+        if index in refused:
+            continue
+        if report.id in known:
+            same = known[report.id].match.digest == report.digest()
+            answers[index] = Recorded(KNOWN if same else CONFLICT, known[report.id])
+            continue
+        try:
+            mode = check_report(report, modes, now)
+        except BadReport as error:
+            answers[index] = Recorded(REFUSED, error=error)
+            continue
+        fresh[index] = known[report.id] = ledger.Play(_match_of(report, mode, source, now), [])
+        answers[index] = Recorded(RATED, fresh[index])
+    if fresh:
+        players = ensure_players([reports[index] for index in fresh], now)
+        for index, play in fresh.items():
+            play.parts = [
+                _participation_of(play.match, team, slot, said, players[said.id])
+                for team, slot, said in reports[index].players()
+            ]
+        try:
+            ledger.rate_matches(list(fresh.values()), now=now, consumers=list(settings.OUTBOX_CONSUMERS))
+        except ledger.Unratable as error:
+            index = list(fresh)[error.index]
+            raise _Unratable(index, BadReport("teams", str(error.reason))) from error
+    return [answers[index] for index in range(len(reports))]
+
+
+def check_report(report: Report, modes: dict[str, Mode], now: dt.datetime) -> Mode:
+    """The mode of a report that fits it; raises BadReport."""
+    mode = modes.get(report.mode)
+    if mode is None:
+        raise BadReport("mode", f"There is no mode {report.mode!r}.")
+    if report.ended_at > now + FUTURE:
+        raise BadReport("ended_at", "The match ends more than 5 minutes in the future.")
+    if len(report.teams) != mode.team_count:
+        raise BadReport("teams", f"{mode.slug} has {mode.team_count} teams; this result has {len(report.teams)}.")
+    for index, team in enumerate(report.teams):
+        if not mode.team_size_min <= len(team.players) <= mode.team_size_max:
+            raise BadReport(
+                f"teams[{index}].players",
+                f"Teams of {mode.slug} have {mode.team_size_min} to {mode.team_size_max} players;"
+                f" this one has {len(team.players)}.",
+            )
+    placed = [team.place is not None for team in report.teams]
+    if any(placed) and not all(placed):
+        raise BadReport(f"teams[{placed.index(False)}].place", "Either every team has a place or none has.")
+    if not any(placed):
+        for index, team in enumerate(report.teams):
+            if team.score is None:
+                raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
+    return mode
+
+
+def _match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Match:
+    return Match(
+        source=source,
+        external_id=report.id,
+        digest=report.digest(),
+        mode=mode,
+        started_at=report.started_at,
+        ended_at=report.ended_at,
+        duration=report.duration,
+        rounds=report.rounds,
+        variant=report.variant,
+        server=report.server,
+        region=report.region,
+        lobby=report.lobby,
+        teams=[{"name": team.name, "score": team.score, "place": team.place} for team in report.teams],
+        received_at=now,
+    )
+
+
+def _participation_of(match: Match, team: int, slot: int, said: PlayerReport, player: Player) -> Participation:
+    """A player's part. Absences within the grace are no leave; longer ones are."""
+    return Participation(
+        match=match,
+        player=player,
+        team=team,
+        slot=slot,
+        seconds=said.seconds,
+        left_early=said.left_early or said.absent_seconds() > match.mode.reconnect_grace,
+        rounds_played=said.rounds_played,
+        absences=[list(absence) for absence in said.absences],
+        party=said.party,
+        stats=dict(said.stats),
+    )

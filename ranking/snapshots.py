@@ -1,0 +1,35 @@
+"""Published rank tables, read through a small cache: a snapshot never changes, so neither does its table."""
+
+import datetime as dt
+from functools import lru_cache
+
+from ranking.models import Mode, Snapshot
+from ranking.ranktable import RankTable
+
+
+def find_newest(mode_id: int, season_id: int, region: str = "") -> Snapshot | None:
+    """The newest snapshot, without its table."""
+    snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region=region)
+    return snapshots.defer("table").order_by("-id").first()
+
+
+def find_yesterdays(mode: Mode, season_id: int, now: dt.datetime, region: str = "") -> Snapshot | None:
+    """The last snapshot taken before today began where the mode lives, without its table."""
+    snapshots = Snapshot.objects.filter(mode=mode, season=season_id, region=region, taken_at__lt=mode.day_start(now))
+    return snapshots.defer("table").order_by("-id").first()
+
+
+def newest_table(mode_id: int, season_id: int) -> RankTable | None:
+    """The rank table in force; None before the first publication."""
+    newest = find_newest(mode_id, season_id)
+    return None if newest is None else table_of(newest)
+
+
+def table_of(snapshot: Snapshot) -> RankTable:
+    # The moment is part of the key because a restored database may use an id again.
+    return _table(snapshot.pk, snapshot.taken_at, snapshot.mode_id)
+
+
+@lru_cache(maxsize=64)
+def _table(snapshot_id: int, _taken_at: dt.datetime, _mode_id: int) -> RankTable:
+    return RankTable.from_bytes(bytes(Snapshot.objects.values_list("table", flat=True).get(pk=snapshot_id)))

@@ -1,0 +1,39 @@
+"""The rating systems: an explicit registry, so that adding one is one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ranking.systems.base import Refused, System
+from ranking.systems.elo import Elo
+from ranking.systems.params import Parameter, describe
+from ranking.systems.team_ratio import TeamRatio
+
+# In the order in which people are offered them; the first is the default.
+SYSTEMS: dict[str, type[System[Any]]] = {
+    TeamRatio.key: TeamRatio,
+    Elo.key: Elo,
+}
+
+
+def system_class(key: str) -> type[System[Any]]:
+    """The class registered under `key`; raises Refused listing the keys there are."""
+    if not isinstance(key, str) or key not in SYSTEMS:
+        raise Refused(f"There is no rating system {key!r}; choose one of {', '.join(SYSTEMS)}.")
+    return SYSTEMS[key]
+
+
+def get_system(key: str, params: Mapping[str, Any] | None = None) -> System[Any]:
+    """The system with these parameters, the rest at their defaults; raises Refused."""
+    return system_class(key).from_params(params or {})
+
+
+def describe_params(key: str) -> tuple[Parameter, ...]:
+    """Name, default and meaning of each of a system's parameters."""
+    return describe(system_class(key))
+
+
+def system_choices() -> tuple[tuple[str, str], ...]:
+    """Key and title of each system, for a form."""
+    return tuple((key, system.title) for key, system in SYSTEMS.items())

@@ -1,0 +1,124 @@
+"""The interface that every rating system shares, and the values that pass through it.
+
+A system is pure: it reads no clock, no database and no global. Its parameters are the fields of a
+frozen `Params` dataclass; what it computes on is a frozen `Skill` dataclass of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+S = TypeVar("S")
+
+
+class Refused(ValueError):
+    """A result, skill or parameter that a system can't take; the message names system and reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant(Generic[S]):
+    """One player's part in a result. `seconds` None = present throughout."""
+
+    id: str
+    skill: S
+    seconds: float | None = None
+    left_early: bool = False
+    rounds_played: int | None = None
+    weight: float | None = None
+    idle_days: float = 0.0
+    stats: Mapping[str, float] = field(default_factory=dict)
+    party: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Team(Generic[S]):
+    """Players in roster order, with the team's place (1 = best) or score."""
+
+    players: tuple[Entrant[S], ...]
+    place: int | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[S]):
+    """What happened in a match. `duration` in seconds; None = the largest `seconds` given."""
+
+    teams: tuple[Team[S], ...]
+    duration: float | None = None
+    rounds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A skill as the database keeps it: hidden floats, and the display rating in hundredths."""
+
+    display_hundredths: int
+    mu: float | None = None
+    sigma: float | None = None
+    volatility: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One number of a formula, for people: "Base wager" 1.09, "Opposition" 1.02 …
+
+    `kind` says how to read it: `amount` (in rating points), `times` (a multiplier),
+    `share` (0 to 1) or `number`. `note` is one short sentence of why, or empty.
+    """
+
+    name: str
+    value: float
+    kind: str
+    note: str = ""
+
+
+class System(Protocol[S]):
+    """One rating system with its parameters."""
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    decimals: ClassVar[int]  # of the display rating
+    team_counts: ClassVar[tuple[int, int | None]]  # fewest and most teams; None = any number
+    max_team_size: ClassVar[int | None]
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> System[S]:
+        """The system with these parameters; raises Refused for unknown or senseless ones."""
+        ...
+
+    def newcomer(self) -> S:
+        """The skill of somebody who hasn't played."""
+        ...
+
+    def rate(self, result: Result[S]) -> tuple[tuple[S, ...], ...]:
+        """New skills, in the shape of `result.teams`; raises Refused."""
+        ...
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float | None, ...]:
+        """Each team's chance before the match, from skills, parties and idle days only."""
+        ...
+
+    def explain(self, result: Result[S]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        """Why each player's skill moved as it did: the formula's factors, in the shape of teams."""
+        ...
+
+    def display(self, skill: S) -> Decimal:
+        """The rating that people see, with exactly `decimals` places."""
+        ...
+
+    def to_state(self, skill: S) -> State: ...
+
+    def from_state(self, state: State) -> S:
+        """The inverse of `to_state`, exactly."""
+        ...
+
+    def read_skill(self, fields: Mapping[str, Any]) -> S:
+        """A skill from JSON, such as {"rating": "21.84"}; raises Refused naming the field."""
+        ...
+
+    def write_skill(self, skill: S) -> dict[str, Any]:
+        """The same as JSON."""
+        ...

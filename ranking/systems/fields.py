@@ -1,0 +1,98 @@
+"""Checked reading of JSON values: every refusal says which field, what it must be and what it was.
+
+Used for parameters, for skills and for the calculator's lines. A bool is never a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import inf, isfinite
+from typing import Any
+
+from ranking.systems.base import Refused
+
+
+class Malformed(Refused):
+    """A field that can't be read. `path` says which, such as `teams[1].players[0].seconds`."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} {reason}")
+        self.path = path
+        self.reason = reason
+
+
+def shown(value: object) -> str:
+    """`value` as a sentence quotes it: cut where it is long, so that no answer repeats a megabyte."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence lists them."""
+    return ", ".join(names) or "none"
+
+
+def mapping(value: object, path: str) -> Mapping[str, Any]:
+    """A JSON object."""
+    if not isinstance(value, Mapping):
+        raise Malformed(path, f"must be an object, not {shown(value)}.")
+    return value
+
+
+def only_known(given: Mapping[str, Any], known: Iterable[str], path: str) -> None:
+    """Refuse keys that nobody asked for: a typing error must not pass as a default."""
+    names = tuple(known)
+    for name in given:
+        if name not in names:
+            raise Malformed(path, f"has an unknown field {shown(name)}; known are {listed(names)}.")
+
+
+def number(value: object, path: str, *, least: float = -inf, most: float = inf, above: float = -inf) -> float:
+    """A finite number in [least, most] and greater than `above`."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Malformed(path, f"must be a number, not {shown(value)}.")
+    try:
+        finite = isfinite(value)
+    except OverflowError:  # an int beyond every float
+        finite = False
+    if not finite:
+        raise Malformed(path, f"must be a finite number, not {shown(value)}.")
+    _check_range(value, path, least=least, most=most, above=above)
+    return value
+
+
+def integer(value: object, path: str, *, least: float = -inf, most: float = inf, above: float = -inf) -> int:
+    """A whole number in [least, most] and greater than `above`, written as one: 2, not 2.0."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Malformed(path, f"must be a whole number, not {shown(value)}.")
+    _check_range(value, path, least=least, most=most, above=above)
+    return value
+
+
+def boolean(value: object, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise Malformed(path, f"must be true or false, not {shown(value)}.")
+    return value
+
+
+def text(value: object, path: str) -> str:
+    """A string that isn't empty."""
+    if not isinstance(value, str) or not value:
+        raise Malformed(path, f"must be a string that isn't empty, not {shown(value)}.")
+    return value
+
+
+def sequence(value: object, path: str) -> list[Any]:
+    """A JSON array."""
+    if not isinstance(value, list):
+        raise Malformed(path, f"must be an array, not {shown(value)}.")
+    return value
+
+
+def _check_range(value: float, path: str, *, least: float, most: float, above: float) -> None:
+    if value < least:
+        raise Malformed(path, f"must be at least {least:g}, not {shown(value)}.")
+    if value > most:
+        raise Malformed(path, f"must be at most {most:g}, not {shown(value)}.")
+    if value <= above:
+        raise Malformed(path, f"must be greater than {above:g}, not {shown(value)}.")

@@ -1,0 +1,142 @@
+"""What every rating system does to a result before its formula: places, time in game, leavers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf, isfinite
+from typing import Any, TypeVar
+
+from ranking.systems.base import Entrant, Refused, Result, System, Team
+
+S = TypeVar("S")
+Skills = tuple[tuple[S, ...], ...]
+Places = tuple[int, ...]
+
+
+def check_result(system: System[Any], result: Result[Any]) -> Places:
+    """The teams' places (1 = best, equal = tie), from places if every team has one, else from scores.
+
+    Raises Refused, naming the system, for a result that it can't rate.
+    """
+    _check_teams(system, result)
+    _check_time(system, result)
+    return _places(system, result.teams)
+
+
+def _check_teams(system: System[Any], result: Result[Any]) -> None:
+    count = len(result.teams)
+    fewest, most = system.team_counts
+    if count < fewest or (most is not None and count > most):
+        wanted = f"exactly {fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
+        raise Refused(f"{system.key} rates results of {wanted} teams, and this one has {count}.")
+    seen: set[str] = set()
+    for number, team in enumerate(result.teams, 1):
+        size = len(team.players)
+        if not size:
+            raise Refused(f"{system.key} can't rate a team without players, and team {number} has none.")
+        if system.max_team_size is not None and size > system.max_team_size:
+            raise Refused(
+                f"{system.key} rates teams of at most {system.max_team_size}, and team {number} has {size} players."
+            )
+        for player in team.players:
+            if player.id in seen:
+                raise Refused(f"{system.key} can't rate a result in which player {player.id!r} is listed twice.")
+            seen.add(player.id)
+
+
+def _check_time(system: System[Any], result: Result[Any]) -> None:
+    # "not 0 <= x < inf" is true for NaN as well.
+    if result.duration is not None and not 0 <= result.duration < inf:
+        raise Refused(f"{system.key} can't rate a match with a duration of {result.duration} seconds.")
+    for team in result.teams:
+        for player in team.players:
+            if player.seconds is not None and not 0 <= player.seconds < inf:
+                raise Refused(f"{system.key} can't rate {player.seconds} seconds in game of player {player.id!r}.")
+
+
+def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
+    places = tuple(team.place for team in teams if team.place is not None)
+    if places:
+        if len(places) < len(teams):
+            raise Refused(f"{system.key} needs a place for every team or for none; only some have one here.")
+        if min(places) < 1:
+            raise Refused(f"{system.key} counts places from 1, and here is a place {min(places)}.")
+        return places
+    scores = tuple(team.score for team in teams if team.score is not None)
+    if len(scores) < len(teams):
+        raise Refused(f"{system.key} needs a place for every team, or a score for every team.")
+    if not all(map(isfinite, scores)):
+        raise Refused(f"{system.key} needs scores that are finite numbers.")
+    return tuple(1 + sum(other > score for other in scores) for score in scores)
+
+
+def duration_of(result: Result[Any]) -> float | None:
+    """How long the match lasted: what the result says, else the largest `seconds`, else unknown."""
+    if result.duration is not None:
+        return result.duration
+    given = [p.seconds for team in result.teams for p in team.players if p.seconds is not None]
+    return max(given, default=None)
+
+
+def seconds_of(player: Entrant[Any], duration: float) -> float:
+    """The player's time in game, at most `duration`; missing seconds are full time."""
+    return duration if player.seconds is None or player.seconds > duration else player.seconds
+
+
+def played(player: Entrant[Any], duration: float | None) -> float:
+    """The share of the match that the player was there for, 0 to 1.
+
+    Where the duration isn't known, or is zero, nobody can be said to have missed any of it: 1.
+    """
+    return seconds_of(player, duration) / duration if duration else 1.0
+
+
+def left_whole(team: Team[Any]) -> bool:
+    """Did everyone of the team leave early?"""
+    return all(player.left_early for player in team.players)
+
+
+def effective_places(result: Result[Any], places: Places) -> Places:
+    """Places in which a team of which everyone left comes last (several such teams: last together)."""
+    last = max(places) + 1
+    return tuple(last if left_whole(team) else place for team, place in zip(result.teams, places, strict=True))
+
+
+def alone_last(result: Result[S], places: Places, index: int) -> Result[S]:
+    """The same match had nobody left (all weights 1) and had team `index` alone come last."""
+    last = max(places) + 1
+    return Result(
+        teams=tuple(
+            Team(tuple(map(_who_stayed, team.players)), place=last if i == index else place, score=team.score)
+            for i, (team, place) in enumerate(zip(result.teams, places, strict=True))
+        ),
+        duration=result.duration,
+        rounds=result.rounds,
+    )
+
+
+def _who_stayed(player: Entrant[S]) -> Entrant[S]:
+    return replace(player, seconds=None, left_early=False, rounds_played=None, weight=None)
+
+
+def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callable[[Result[S]], Skills[S]]) -> Skills[S]:
+    """The rule that leaving never pays, for every system whose own chapter doesn't replace it.
+
+    Who stayed is rated by the effective places. Each leaver gets what the same match would have
+    given them had nobody left and had their team alone come last. `rate_by_places` is the system's
+    formula: it may weight players by the time they played, and takes every place as it stands.
+    """
+    effective = effective_places(result, places)
+    teams = tuple(replace(team, place=place) for team, place in zip(result.teams, effective, strict=True))
+    rated = rate_by_places(replace(result, teams=teams))
+    after = list(rated)
+    for index, team in enumerate(teams):
+        if any(player.left_early for player in team.players):
+            # Places as they were reported: in the match had nobody left, nobody is last for leaving.
+            as_last = rate_by_places(alone_last(result, places, index))[index]
+            after[index] = tuple(
+                last if player.left_early else stayed
+                for player, last, stayed in zip(team.players, as_last, rated[index], strict=True)
+            )
+    return tuple(after)
