@@ -4,3 +4,6 @@ from django.apps import AppConfig
 class RankingConfig(AppConfig):
     name = "ranking"
     verbose_name = "Ranking"
+
+    def ready(self) -> None:
+        from ranking import schema  # noqa: F401  - registers the key scheme

@@ -198,7 +198,8 @@ def _standing(
     if rules.table is None or not ranked or part.player.hidden_at is not None:
         return None, None, None
     own = rating.published_hundredths if rating.listed else None
-    return rules.table.standing(rating.display_hundredths, excluding=own)
+    standing = rules.table.standing(rating.display_hundredths, excluding=own)
+    return standing.rank, standing.percentile, standing.listed
 
 
 def _change(

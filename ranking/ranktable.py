@@ -2,6 +2,7 @@
 
 Ranks are "1224" (standard competition ranking): one more than the number of players strictly above. A table of
 ten million players has some thirteen thousand rows; a lookup is a bisection of a tuple, about a microsecond.
+Stored as bytes (`to_bytes`): a header, then the gaps between ratings and the counts, compressed.
 
 Ratings are whole hundredths. Lookups take `excluding`, a rating of which one holder is left out: a player's
 own published row, when their live rating is compared with everybody else. A rating that nobody holds excludes
@@ -10,6 +11,10 @@ nobody: a reader may have seen a row published just after the table it holds.
 
 from __future__ import annotations
 
+import struct
+import sys
+import zlib
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +23,10 @@ from itertools import accumulate, pairwise
 from ranking import percentiles
 
 INT64 = range(-(2**63), 2**63)
+
+# Magic, version, rows, first rating, checksum of what follows; little-endian.
+_HEADER = struct.Struct("<4sHxxIqI")
+_MAGIC, _VERSION = b"RNKT", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +135,38 @@ class RankTable:
         """The lowest rating held whose percentile is at least this one; None where there is none."""
         index = bisect_left(self._values, percentile, key=self.percentile_of)
         return self._values[index] if index < len(self._values) else None
+
+    def to_bytes(self) -> bytes:
+        """The table in its stored form."""
+        # Ratings ascend, so gaps fit into unsigned 64 bits even where they cross the whole range.
+        numbers = array("Q", [high - low for low, high in pairwise(self._values)])
+        numbers.extend(self._counts)
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        body = zlib.compress(numbers.tobytes())
+        first = self._values[0] if self._values else 0
+        return _HEADER.pack(_MAGIC, _VERSION, len(self._values), first, zlib.crc32(body)) + body
+
+    @classmethod
+    def from_bytes(cls, stored: bytes | memoryview) -> RankTable:
+        """The table that `to_bytes` stored; raises ValueError for anything else."""
+        data = bytes(stored)
+        if len(data) < _HEADER.size or data[: len(_MAGIC)] != _MAGIC:
+            raise ValueError("These bytes are no rank table.")
+        _, version, rows, first, checksum = _HEADER.unpack_from(data)
+        if version != _VERSION:
+            raise ValueError(f"This rank table has format {version}; this program reads format {_VERSION}.")
+        body = data[_HEADER.size :]
+        if zlib.crc32(body) != checksum:
+            raise ValueError("This rank table is damaged: its checksum doesn't match.")
+        numbers = array("Q", zlib.decompress(body))
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        if len(numbers) != max(0, 2 * rows - 1):
+            raise ValueError("This rank table is damaged: its length doesn't match.")
+        gaps, counts = numbers[: rows - 1], numbers[max(0, rows - 1) :]
+        values = accumulate(gaps, initial=first) if rows else ()
+        return cls(zip(values, counts, strict=True))
 
     def distribution(self, bars: int, low: int | None = None, high: int | None = None) -> tuple[Bar, ...]:
         """A histogram of at most `bars` bars of about equal width from `low` to `high`, both inclusive.

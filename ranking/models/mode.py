@@ -9,7 +9,12 @@ from django.db.models import F, Q
 
 from ranking import tiers
 
-NAMED_TIERS, HUNDRED, FIFTY = "named", "1-100", "1-50"
+
+def check_named_tiers(given: object) -> None:
+    try:
+        tiers.read_named_tiers(given)
+    except ValueError as error:
+        raise ValidationError(str(error)) from error
 
 
 def check_time_zone(name: str) -> None:
@@ -31,10 +36,9 @@ class Mode(models.Model):
     shows_percentile = models.BooleanField(default=True)
     shows_tier = models.BooleanField(default=True)
     tier_scheme = models.CharField(
-        max_length=8,
-        default=NAMED_TIERS,
-        choices=[(NAMED_TIERS, "Named tiers"), (HUNDRED, "1 to 100"), (FIFTY, "1 to 50")],
+        max_length=8, default=tiers.NAMED, choices=[(scheme, scheme) for scheme in tiers.SCHEMES]
     )
+    named_tiers = models.JSONField(default=list, blank=True, validators=[check_named_tiers])  # empty = the default
     placement_matches = models.PositiveSmallIntegerField(default=10)
     activity_matches = models.PositiveSmallIntegerField(default=1)
     activity_days = models.PositiveSmallIntegerField(default=30, null=True, blank=True)
@@ -56,7 +60,7 @@ class Mode(models.Model):
                 condition=Q(activity_days__isnull=True) | Q(activity_days__gte=1), name="mode_activity_days_positive"
             ),
             models.CheckConstraint(
-                condition=Q(tier_scheme__in=[NAMED_TIERS, HUNDRED, FIFTY]), name="mode_tier_scheme_known"
+                condition=Q(tier_scheme__in=tiers.SCHEMES), name="mode_tier_scheme_known"
             ),
         ]
 
@@ -76,7 +80,12 @@ class Mode(models.Model):
         return dt.datetime.combine(self.day_of(moment), dt.time(), ZoneInfo(self.time_zone))
 
     def tier_of(self, percentile: int) -> tiers.Tier:
-        return tiers.tier_of(percentile, self.tier_scheme)
+        return tiers.tier_of(percentile, self.tier_scheme, self.named_tier_list)
+
+    @property
+    def named_tier_list(self) -> tuple[tiers.NamedTier, ...]:
+        """The named tiers, lowest first."""
+        return tiers.read_named_tiers(self.named_tiers) if self.named_tiers else tiers.DEFAULT_TIERS
 
 
 class Season(models.Model):

@@ -116,7 +116,7 @@ class Elo:
         gap = SQRT2 * self.beta
         chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
         score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
-        factors = (
+        factors: tuple[Factor, ...] = (
             Factor("Stake (K)", self.k, "amount", "The most that one match can move a rating."),
             Factor("Result", score, "share", _why_score(player.left_early, score, len(duels))),
             Factor("Win expectation", chance, "share", _why_chance(len(duels))),

@@ -39,11 +39,11 @@ def mapping(value: object, path: str) -> Mapping[str, Any]:
     return value
 
 
-def only_known(given: Mapping[str, Any], known: Iterable[str], path: str) -> None:
+def only_known(given: Mapping[str, Any], known: Iterable[str], path: str, *, ignored: Iterable[str] = ()) -> None:
     """Refuse keys that nobody asked for: a typing error must not pass as a default."""
-    names = tuple(known)
+    names, silent = tuple(known), tuple(ignored)
     for name in given:
-        if name not in names:
+        if name not in names and name not in silent:
             raise Malformed(path, f"has an unknown field {shown(name)}; known are {listed(names)}.")
 
 

@@ -30,19 +30,16 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
     if count < fewest or (most is not None and count > most):
         wanted = f"exactly {fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
         raise Refused(f"{system.key} rates results of {wanted} teams, and this one has {count}.")
-    seen: set[str] = set()
     for number, team in enumerate(result.teams, 1):
         size = len(team.players)
         if not size:
             raise Refused(f"{system.key} can't rate a team without players, and team {number} has none.")
         if system.max_team_size is not None and size > system.max_team_size:
-            raise Refused(
-                f"{system.key} rates teams of at most {system.max_team_size}, and team {number} has {size} players."
-            )
-        for player in team.players:
-            if player.id in seen:
-                raise Refused(f"{system.key} can't rate a result in which player {player.id!r} is listed twice.")
-            seen.add(player.id)
+            raise Refused(f"{system.key} rates teams of at most {system.max_team_size}, and team {number} has {size}.")
+    ids = [player.id for team in result.teams for player in team.players]
+    if len(set(ids)) < len(ids):
+        twice = next(id for index, id in enumerate(ids) if id in ids[:index])
+        raise Refused(f"{system.key} can't rate a result in which player {twice!r} is listed twice.")
 
 
 def _check_time(system: System[Any], result: Result[Any]) -> None:
@@ -94,7 +91,7 @@ def played(player: Entrant[Any], duration: float | None) -> float:
 
 def left_whole(team: Team[Any]) -> bool:
     """Did everyone of the team leave early?"""
-    return all(player.left_early for player in team.players)
+    return all([player.left_early for player in team.players])  # a list: faster than a generator for teams
 
 
 def effective_places(result: Result[Any], places: Places) -> Places:
@@ -106,34 +103,32 @@ def effective_places(result: Result[Any], places: Places) -> Places:
 def alone_last(result: Result[S], places: Places, index: int) -> Result[S]:
     """The same match had nobody left (all weights 1) and had team `index` alone come last."""
     last = max(places) + 1
-    return Result(
-        teams=tuple(
-            Team(tuple(map(_who_stayed, team.players)), place=last if i == index else place, score=team.score)
-            for i, (team, place) in enumerate(zip(result.teams, places, strict=True))
-        ),
-        duration=result.duration,
-        rounds=result.rounds,
+    teams = tuple(
+        Team(tuple(map(_who_stayed, team.players)), last if i == index else place, team.score)
+        for i, (team, place) in enumerate(zip(result.teams, places, strict=True))
     )
+    return Result(teams, result.duration, result.rounds)
 
 
 def _who_stayed(player: Entrant[S]) -> Entrant[S]:
+    if not player.left_early and player.weight is None:
+        return player
     return replace(player, seconds=None, left_early=False, rounds_played=None, weight=None)
 
 
 def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callable[[Result[S]], Skills[S]]) -> Skills[S]:
     """The rule that leaving never pays, for every system whose own chapter doesn't replace it.
 
-    Who stayed is rated by the effective places. Each leaver gets what the same match would have
-    given them had nobody left and had their team alone come last. `rate_by_places` is the system's
-    formula: it may weight players by the time they played, and takes every place as it stands.
+    Who stayed is rated by the effective places. Each leaver gets what the same match would have given them had
+    nobody left and had their team alone come last, all other places as reported. `rate_by_places` is the
+    system's formula: every team has a place, which it takes as it stands; it may weight players by `played`.
     """
     effective = effective_places(result, places)
-    teams = tuple(replace(team, place=place) for team, place in zip(result.teams, effective, strict=True))
-    rated = rate_by_places(replace(result, teams=teams))
+    teams = tuple([Team(t.players, place, t.score) for t, place in zip(result.teams, effective, strict=True)])
+    rated = rate_by_places(Result(teams, result.duration, result.rounds))
     after = list(rated)
     for index, team in enumerate(teams):
-        if any(player.left_early for player in team.players):
-            # Places as they were reported: in the match had nobody left, nobody is last for leaving.
+        if any([player.left_early for player in team.players]):
             as_last = rate_by_places(alone_last(result, places, index))[index]
             after[index] = tuple(
                 last if player.left_early else stayed

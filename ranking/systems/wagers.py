@@ -11,7 +11,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from ranking.systems.base import Result
+from ranking.systems.base import Result, Team
 from ranking.systems.display import LARGEST_HUNDREDTHS
 from ranking.systems.rules import Places, duration_of, left_whole, seconds_of
 
@@ -44,22 +44,23 @@ class Side:
 
 def exact(seconds: float) -> int | Fraction:
     """Seconds as the decimal number that they print as: 801.1 is 8011/10, not the binary float nearest to it."""
-    return int(seconds) if seconds == int(seconds) else Fraction(repr(seconds))
+    whole = int(seconds)
+    return whole if seconds == whole else Fraction(repr(seconds))
 
 
 def sides_of(result: Result[Any]) -> tuple[Side, Side]:
     """Both teams. Where the match's length isn't known, it is one unit, and everyone is there for all of it."""
     known = duration_of(result)
     duration = 1 if known is None else known
-    first, second = (
-        Side(
-            total=sum([player.skill.hundredths for player in team.players]),
-            size=len(team.players),
-            seconds=sum([exact(seconds_of(player, duration)) for player in team.players]),
-        )
-        for team in result.teams
+    return _side(result.teams[0], duration), _side(result.teams[1], duration)
+
+
+def _side(team: Team[Any], duration: float) -> Side:
+    return Side(
+        total=sum([player.skill.hundredths for player in team.players]),
+        size=len(team.players),
+        seconds=sum([exact(seconds_of(player, duration)) for player in team.players]),
     )
-    return first, second
 
 
 def rules_of(result: Result[Any], places: Places, sides: tuple[Side, Side]) -> tuple[Rule, Rule]:
@@ -89,7 +90,9 @@ def presence(own: Side, other: Side) -> Ratio:
     """OT/YT: how much more the other team was there; 1 where either wasn't there at all."""
     if not own.seconds or not other.seconds:
         return 1, 1
-    ratio = Fraction(other.seconds, own.seconds)
+    if isinstance(own.seconds, int) and isinstance(other.seconds, int):
+        return other.seconds, own.seconds
+    ratio = Fraction(other.seconds) / own.seconds
     return ratio.numerator, ratio.denominator
 
 
@@ -103,7 +106,7 @@ def odds(own: Side, other: Side) -> Ratio:
 def move(rule: Rule, up: Ratio) -> Move:
     """The (a, b, c) of a rule; `up` are the odds."""
     n, d = up
-    if rule in (Rule.WON, Rule.DRAWN_AS_LOWER):
+    if rule is Rule.WON or rule is Rule.DRAWN_AS_LOWER:
         return 2 * (WAGER * d + n), WAGER * d, 2 * WAGER * d
     if rule is Rule.LOST or (rule is Rule.LEFT and d > n):
         return 2 * (WAGER * n - d), WAGER * n, 2 * WAGER * n
@@ -117,4 +120,5 @@ def move(rule: Rule, up: Ratio) -> Move:
 def moved(rank: int, by: Move) -> int:
     """The rank after the match, in hundredths."""
     a, b, c = by
-    return min(max((rank * a + b) // c, LOWEST), LARGEST_HUNDREDTHS)
+    after = (rank * a + b) // c
+    return after if LOWEST <= after <= LARGEST_HUNDREDTHS else min(max(after, LOWEST), LARGEST_HUNDREDTHS)

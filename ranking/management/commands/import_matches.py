@@ -1,0 +1,78 @@
+"""`manage.py import_matches FILE… [--create-mode SYSTEM] [--shift-to-now]`: results from files."""
+
+import datetime as dt
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from ranking import matchfiles, results
+from ranking.models import Mode, Source
+from ranking.standings import publish
+from ranking.systems.base import Refused
+
+SAID = {results.RATED: "rated", results.KNOWN: "known already", results.CONFLICT: "in conflict", results.REFUSED: "refused"}
+
+
+class Command(BaseCommand):
+    help = (
+        "Import match results from JSON lines. Each goes the way of a posted one: recorded once, rated, or reported"
+        " with its line. Stopped at any point, the command goes on when started again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("--source", default="import", help="whose ids these are (default: import)")
+        parser.add_argument("--create-mode", metavar="SYSTEM", help="make the modes that are missing, with this system")
+        parser.add_argument("--shift-to-now", action="store_true", help="move all times: the last match ended just now")
+
+    def handle(self, *, files: list[Path], source: str, **options: Any) -> None:
+        now = timezone.now()
+        try:
+            about = matchfiles.outline(files)
+            if options["create_mode"]:
+                for mode in matchfiles.create_missing_modes(about, options["create_mode"], now):
+                    self.stdout.write(f"Made the mode {mode.slug}.")
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
+        except (Refused, ValueError) as error:
+            raise CommandError(str(error), returncode=2) from error
+        owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
+        shift = matchfiles.shift_to(now, about, owner) if options["shift_to_now"] else dt.timedelta()
+        counts: Counter[str] = Counter()
+        with tqdm(total=about.lines, unit=" results", file=sys.stderr, disable=None) as bar:
+            for path in files:
+                self._import(path, owner, shift, counts, bar)
+        self.stdout.write(", ".join(f"{counts[state]:,} {said}" for state, said in SAID.items()) + ".")
+        if counts[results.CONFLICT] or counts[results.REFUSED]:
+            raise CommandError("Some lines were not imported; they are listed above.", returncode=1)
+
+    def _import(self, path: Path, owner: Source, shift: dt.timedelta, counts: Counter[str], bar: Any) -> None:
+        modes: dict[str, Mode] = {}
+        imported = matchfiles.import_lines(matchfiles.read_lines(path), source=owner, shift=shift, now=timezone.now())
+        for line, recorded in imported:
+            state = recorded.state if recorded else results.REFUSED
+            counts[state] += 1
+            bar.update()
+            if recorded is None or recorded.error is not None:
+                self._complain(path, line.number, line.error if recorded is None else str(recorded.error))
+            elif state == results.CONFLICT:
+                self._complain(path, line.number, "another result is recorded under this id")
+            elif recorded.play is not None:
+                modes[recorded.play.match.mode.slug] = recorded.play.match.mode
+            if sum(counts.values()) % results.BATCH == 0:
+                self._publish(modes)
+        self._publish(modes)
+
+    def _publish(self, modes: dict[str, Mode]) -> None:
+        """Boards follow the import, so that ranks before and after are those of the boards of that moment."""
+        for mode in modes.values():
+            publish(mode, now=timezone.now())
+
+    def _complain(self, path: Path, number: int, sentence: str) -> None:
+        tqdm.write(f"{path}, line {number}: {sentence}", file=sys.stderr)

@@ -1,0 +1,121 @@
+"""The stateless calculator: one match in, as a line of JSON, the new skills out.
+
+The same line is read by the command `rate` and by the API. Reading is strict: an unknown key at any level, a
+wrong type, NaN or an infinity is refused, and the sentence names the place, such as teams[1].players[0].seconds.
+Seconds beyond the duration are clamped to it, as the formulas do. An optional key may be null, which is leaving
+it out; a player's `skill` is required, and null is a newcomer's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ranking.systems import fields as read
+from ranking.systems import get_system
+from ranking.systems.base import Entrant, Refused, Result, System, Team
+
+LINE_KEYS = ("system", "params", "duration", "rounds", "teams")
+IGNORED_LINE_KEYS = ("id", "source", "expected", "tolerance")  # what files of worked cases carry besides
+TEAM_KEYS = ("place", "score", "players")
+PLAYER_KEYS = (
+    "id", "skill", "seconds", "left_early", "rounds_played", "weight", "idle_days", "stats", "party",
+)  # fmt: skip
+
+
+def rate_line(line: Any) -> dict[str, Any]:
+    """{"teams": [{"win_probability", "players": [{"id", "skill", "display"}]}]}, or {"error": sentence}."""
+    try:
+        return calculate(line)
+    except Refused as refused:
+        return {"error": str(refused)}
+
+
+def calculate(line: Any) -> dict[str, Any]:
+    """The answer to a line; raises Refused, as `Malformed` with the field's path where one field is at fault."""
+    system, result = read_line(line)
+    after = system.rate(result)
+    chances = system.win_probability([team.players for team in result.teams])
+    return {
+        "teams": [
+            {
+                "win_probability": chance,
+                "players": [
+                    {
+                        "id": player.id,
+                        "skill": system.write_skill(skill),
+                        "display": format(system.display(skill), "f"),
+                    }
+                    for player, skill in zip(team.players, skills, strict=True)
+                ],
+            }
+            for team, skills, chance in zip(result.teams, after, chances, strict=True)
+        ]
+    }
+
+
+def read_line(line: Any) -> tuple[System[Any], Result[Any]]:
+    """The system and the result that a line asks about; raises Refused."""
+    fields = read.mapping(line, "The line")
+    read.only_known(fields, LINE_KEYS, "The line", ignored=IGNORED_LINE_KEYS)
+    key = read.text(fields.get("system"), "system")
+    params = {} if fields.get("params") is None else read.mapping(fields["params"], "params")
+    system = get_system(key, params)
+    result = Result(
+        teams=tuple(
+            _team(system, team, f"teams[{index}]")
+            for index, team in enumerate(read.sequence(fields.get("teams"), "teams"))
+        ),
+        duration=_optional(read.number, fields, "duration", "", least=0),
+        rounds=_optional(read.integer, fields, "rounds", "", least=0),
+    )
+    return system, result
+
+
+def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
+    fields = read.mapping(value, path)
+    read.only_known(fields, TEAM_KEYS, path)
+    players = read.sequence(fields.get("players"), f"{path}.players")
+    return Team(
+        players=tuple(_player(system, player, f"{path}.players[{index}]") for index, player in enumerate(players)),
+        place=_optional(read.integer, fields, "place", path, least=1),
+        score=_optional(read.number, fields, "score", path),
+    )
+
+
+def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
+    fields = read.mapping(value, path)
+    read.only_known(fields, PLAYER_KEYS, path)
+    return Entrant(
+        id=read.text(fields.get("id"), f"{path}.id"),
+        skill=_skill(system, fields, path),
+        seconds=_optional(read.number, fields, "seconds", path, least=0),
+        left_early=_optional(read.boolean, fields, "left_early", path) or False,
+        rounds_played=_optional(read.integer, fields, "rounds_played", path, least=0),
+        weight=_optional(read.number, fields, "weight", path, least=0),
+        idle_days=_optional(read.number, fields, "idle_days", path, least=0) or 0.0,
+        stats=_optional(_stats, fields, "stats", path) or {},
+        party=_optional(read.text, fields, "party", path),
+    )
+
+
+def _skill(system: System[Any], fields: Mapping[str, Any], path: str) -> Any:
+    if "skill" not in fields:
+        raise read.Malformed(f"{path}.skill", "is missing; give null for a newcomer.")
+    if fields["skill"] is None:
+        return system.newcomer()
+    skill = read.mapping(fields["skill"], f"{path}.skill")
+    try:
+        return system.read_skill(skill)
+    except Refused as refused:
+        raise read.Malformed(f"{path}.skill", f"can't be read: {refused}") from None
+
+
+def _stats(value: Any, path: str) -> dict[str, float]:
+    return {name: read.number(stat, f"{path}.{name}") for name, stat in read.mapping(value, path).items()}
+
+
+def _optional(read_value: Any, fields: Mapping[str, Any], name: str, path: str, **bounds: float) -> Any:
+    """The field read by `read_value`, or None where it is left out or null."""
+    value = fields.get(name)
+    return None if value is None else read_value(value, f"{path}.{name}" if path else name, **bounds)

@@ -1,0 +1,126 @@
+"""Tiers: names for percentiles. A pure mapping that each mode chooses: 1 to 100, 1 to 50, or named tiers.
+
+A named tier reaches from its first percentile up to the next tier's; all but the last have the divisions
+III, II, I, in thirds of that stretch: floor(3 · (percentile − from) / (next − from)), III first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+HUNDRED, FIFTY, NAMED = "1-100", "1-50", "named"
+SCHEMES = (HUNDRED, FIFTY, NAMED)
+DIVISIONS = ("III", "II", "I")
+# The colours there are: style sheets have one for each. Every tier of any scheme takes one of them.
+COLOURS = ("bronze", "silver", "gold", "platinum", "diamond", "master")
+LONGEST_NAME = 24
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTier:
+    """A named tier and its first percentile."""
+
+    name: str
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """A tier as people see it. `index` orders a scheme's tiers and divisions, 0 = lowest."""
+
+    name: str
+    division: str | None
+    label: str
+    index: int
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Where a tier begins: its first percentile."""
+
+    name: str
+    first: int
+    colour: str
+
+
+DEFAULT_TIERS = (
+    NamedTier("Bronze", 1),
+    NamedTier("Silver", 20),
+    NamedTier("Gold", 45),
+    NamedTier("Platinum", 70),
+    NamedTier("Diamond", 88),
+    NamedTier("Master", 97),
+)
+
+
+def tier_of(percentile: int, scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> Tier:
+    """The tier of a percentile (1 to 100); `named` counts in the scheme of that name only."""
+    if not 1 <= percentile <= 100:
+        raise ValueError(f"A percentile is 1 to 100, not {percentile}.")
+    if _check_scheme(scheme) == NAMED:
+        return _named_tier(percentile, named)
+    number = percentile if scheme == HUNDRED else (percentile + 1) // 2
+    return Tier(str(number), None, str(number), number - 1, _named_tier(percentile, DEFAULT_TIERS).colour)
+
+
+def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> tuple[Bound, ...]:
+    """Where each tier begins, lowest first; divisions aren't told apart."""
+    if _check_scheme(scheme) == NAMED:
+        return tuple(Bound(tier.name, tier.first, _colour(index, named)) for index, tier in enumerate(named))
+    firsts = range(1, 101, 1 if scheme == HUNDRED else 2)
+    tiers = [(first, tier_of(first, scheme)) for first in firsts]
+    return tuple(Bound(tier.name, first, tier.colour) for first, tier in tiers)
+
+
+def _check_scheme(scheme: str) -> str:
+    if scheme not in SCHEMES:
+        raise ValueError(f"There is no tier scheme {scheme!r}; choose one of {', '.join(SCHEMES)}.")
+    return scheme
+
+
+def _named_tier(percentile: int, named: Sequence[NamedTier]) -> Tier:
+    index = max(i for i, tier in enumerate(named) if tier.first <= percentile)
+    tier, base, colour = named[index], index * len(DIVISIONS), _colour(index, named)
+    if index == len(named) - 1:
+        return Tier(tier.name, None, tier.name, base, colour)
+    step = len(DIVISIONS) * (percentile - tier.first) // (named[index + 1].first - tier.first)
+    return Tier(tier.name, DIVISIONS[step], f"{tier.name} {DIVISIONS[step]}", base + step, colour)
+
+
+def _colour(index: int, named: Sequence[NamedTier]) -> str:
+    """The colour of a tier's own name where it has one, else by its height among the others."""
+    own = named[index].name.casefold()
+    if own in COLOURS:
+        return own
+    return COLOURS[index * (len(COLOURS) - 1) // max(1, len(named) - 1)]
+
+
+def read_named_tiers(given: Any) -> tuple[NamedTier, ...]:
+    """Named tiers from JSON, [{"name": "Bronze", "from": 1}, …]; raises ValueError with a sentence."""
+    if not isinstance(given, list) or not given:
+        raise ValueError('Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].')
+    tiers = tuple(_read_tier(number, fields) for number, fields in enumerate(given, 1))
+    if tiers[0].first != 1:
+        raise ValueError(f"The lowest tier begins at percentile 1; {tiers[0].name} begins at {tiers[0].first}.")
+    seen: set[str] = set()
+    for lower, tier in zip((None, *tiers), tiers, strict=False):
+        if lower is not None and tier.first <= lower.first:
+            raise ValueError(f"{tier.name} must begin above {lower.name}, which begins at {lower.first}.")
+        if tier.name.casefold() in seen:
+            raise ValueError(f"Two tiers are named {tier.name}; each needs a name of its own.")
+        seen.add(tier.name.casefold())
+    return tiers
+
+
+def _read_tier(number: int, fields: Any) -> NamedTier:
+    if not isinstance(fields, dict) or set(fields) != {"name", "from"}:
+        raise ValueError(f'Tier {number} needs a "name" and a "from", and nothing else.')
+    name, first = fields["name"], fields["from"]
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise ValueError(f"Tier {number} needs a name of 1 to {LONGEST_NAME} printable characters.")
+    if isinstance(first, bool) or not isinstance(first, int) or not 1 <= first <= 100:
+        raise ValueError(f"{name.strip()} must begin at a whole percentile from 1 to 100.")
+    return NamedTier(name.strip(), first)

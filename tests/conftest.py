@@ -1,0 +1,16 @@
+"""What every test gets."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.cache import cache
+
+from ranking import snapshots
+
+
+@pytest.fixture(autouse=True)
+def _nothing_cached() -> Iterator[None]:
+    """No test sees what another left in a cache; databases of tests use ids again."""
+    cache.clear()
+    snapshots._table.cache_clear()
+    yield
