@@ -183,7 +183,8 @@ class RankTable:
         edges = [first + span * i // bars for i in range(bars + 1)]
         below = [0, *(self.below(edge) for edge in edges[1:-1]), self._total]
         return tuple(
-            Bar(*sides, after - before) for sides, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
+            Bar(*sides, after - before)
+            for sides, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
         )
 
 

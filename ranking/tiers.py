@@ -101,10 +101,14 @@ def _colour(index: int, named: Sequence[NamedTier]) -> str:
 def read_named_tiers(given: Any) -> tuple[NamedTier, ...]:
     """Named tiers from JSON, [{"name": "Bronze", "from": 1}, …]; raises ValueError with a sentence."""
     if not isinstance(given, list) or not given:
-        raise ValueError('Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].')
+        raise ValueError(
+            'Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].'
+        )
     tiers = tuple(_read_tier(number, fields) for number, fields in enumerate(given, 1))
     if tiers[0].first != 1:
-        raise ValueError(f"The lowest tier begins at percentile 1; {tiers[0].name} begins at {tiers[0].first}.")
+        raise ValueError(
+            f"The lowest tier begins at percentile 1; {tiers[0].name} begins at {tiers[0].first}."
+        )
     seen: set[str] = set()
     for lower, tier in zip((None, *tiers), tiers, strict=False):
         if lower is not None and tier.first <= lower.first:

@@ -77,7 +77,9 @@ def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
     read.only_known(fields, TEAM_KEYS, path)
     players = read.sequence(fields.get("players"), f"{path}.players")
     return Team(
-        players=tuple(_player(system, player, f"{path}.players[{index}]") for index, player in enumerate(players)),
+        players=tuple(
+            _player(system, player, f"{path}.players[{index}]") for index, player in enumerate(players)
+        ),
         place=_optional(read.integer, fields, "place", path, least=1),
         score=_optional(read.number, fields, "score", path),
     )

@@ -45,7 +45,9 @@ class Elo:
     max_team_size: ClassVar[int | None] = None
 
     alpha: float = param(0.07, "How much one match weighs against all before it.", above=0, most=10)
-    beta: float = param(25 / 6, "How much a player's form varies from match to match, in rating points.", above=0, most=1e6)
+    beta: float = param(
+        25 / 6, "How much a player's form varies from match to match, in rating points.", above=0, most=1e6
+    )
     start: float = param(25.0, "The rating of a newcomer.", least=-1e6, most=1e6)
     scale_by_time: bool = param(False, "Leavers lose only for the part of the match that they played.")
 
@@ -66,7 +68,9 @@ class Elo:
         for team in result.teams:
             for player in team.players:
                 if not isfinite(player.skill.rating):
-                    raise Refused(f"elo can't rate player {player.id!r}, whose rating is {player.skill.rating}.")
+                    raise Refused(
+                        f"elo can't rate player {player.id!r}, whose rating is {player.skill.rating}."
+                    )
         rated = rate_with_leavers(result, places, self._rate_by_places)
         return self._scaled_by_time(result, rated) if self.scale_by_time else rated
 
@@ -122,7 +126,9 @@ class Elo:
             Factor("Win expectation", chance, "share", _why_chance(len(duels))),
         )
         if player.left_early and self.scale_by_time:
-            factors += (Factor("Time played", played(player, duration), "times", "You lose for the part you played."),)
+            factors += (
+                Factor("Time played", played(player, duration), "times", "You lose for the part you played."),
+            )
         return factors
 
     def display(self, skill: EloSkill) -> Decimal:
@@ -139,7 +145,9 @@ class Elo:
     def read_skill(self, fields: Mapping[str, Any]) -> EloSkill:
         path = f"{self.key} skill"
         read.only_known(fields, ("rating",), path)
-        return EloSkill(float(read.number(fields.get("rating"), f"{path}: rating", least=-HIGHEST, most=HIGHEST)))
+        return EloSkill(
+            float(read.number(fields.get("rating"), f"{path}: rating", least=-HIGHEST, most=HIGHEST))
+        )
 
     def write_skill(self, skill: EloSkill) -> dict[str, Any]:
         return {"rating": skill.rating}

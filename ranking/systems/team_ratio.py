@@ -97,9 +97,7 @@ class TeamRatio:
         return {"rating": str(from_hundredths(skill.hundredths))}
 
 
-def _rate_team(
-    team: Team[TeamRatioSkill], rule: Rule, own: Side, other: Side
-) -> tuple[TeamRatioSkill, ...]:
+def _rate_team(team: Team[TeamRatioSkill], rule: Rule, own: Side, other: Side) -> tuple[TeamRatioSkill, ...]:
     up = odds(own, other)
     stayed, left = move(rule, up), move(Rule.LEFT, up)
     return tuple(
@@ -119,8 +117,12 @@ def _read_rank(value: object, path: str) -> int:
         value = format(Decimal(repr(value)), "f")
     plain = re.fullmatch(r"([0-9]{1,17})(?:\.([0-9]{1,2}))?", str(value))
     if plain is None:
-        raise read.Malformed(path, f'must be a decimal with at most two places, such as "21.84", not {read.shown(value)}.')
+        raise read.Malformed(
+            path, f'must be a decimal with at most two places, such as "21.84", not {read.shown(value)}.'
+        )
     hundredths = int(plain[1]) * 100 + int((plain[2] or "").ljust(2, "0"))
     if not LOWEST <= hundredths <= LARGEST_HUNDREDTHS:
-        raise read.Malformed(path, f"must be from 1.00 to {from_hundredths(LARGEST_HUNDREDTHS)}, not {read.shown(value)}.")
+        raise read.Malformed(
+            path, f"must be from 1.00 to {from_hundredths(LARGEST_HUNDREDTHS)}, not {read.shown(value)}."
+        )
     return hundredths

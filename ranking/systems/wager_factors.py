@@ -20,7 +20,9 @@ _WHY_WAGER = {
 }
 
 
-def explain_team(teams: Sequence[Team[Any]], rule: Rule, own: Side, other: Side) -> tuple[tuple[Factor, ...], ...]:
+def explain_team(
+    teams: Sequence[Team[Any]], rule: Rule, own: Side, other: Side
+) -> tuple[tuple[Factor, ...], ...]:
     """The factors of each player of the first of two teams; `rule` is for those who stayed."""
     left = [sum(player.left_early for player in team.players) for team in teams]
     return tuple(
@@ -44,7 +46,9 @@ def _factors(rank: int, rule: Rule, own: Side, other: Side, *, why_presence: str
     factors = [Factor("Base wager", wager if gains else -wager, "amount", _WHY_WAGER[rule])]
     if rule is not Rule.WON_ALONE and not (rule is Rule.LEFT and up[0] >= up[1]):
         (oa, ya), (ot, yt) = opposition(own, other), presence(own, other)
-        factors.append(Factor("Opposition", oa / ya if gains else ya / oa, "times", _why_opposition(own, other)))
+        factors.append(
+            Factor("Opposition", oa / ya if gains else ya / oa, "times", _why_opposition(own, other))
+        )
         factors.append(Factor("Time in game", ot / yt if gains else yt / ot, "times", why_presence))
     a, b, c = move(rule, up)
     if (rank * a + b) // c < LOWEST:

@@ -1,0 +1,34 @@
+# `make run` and `make test` are all that a fresh clone needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.8
+PORT ?= 8000
+
+.PHONY: install run test lint
+
+install: $(VENV)/installed
+
+$(VENV)/installed: requirements-dev.lock
+	$(PYTHON) -c 'import sys; sys.exit("Rungs needs Python 3.11 or newer; set PYTHON=...") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip sync --quiet --require-hashes requirements-dev.lock
+	touch $@
+
+run: install
+	$(BIN)/python manage.py migrate --verbosity 0
+	$(BIN)/python manage.py demo --if-new
+	$(BIN)/python manage.py serve --with-parent --port $(PORT)
+
+test: install
+	$(BIN)/python -m pytest -n auto
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djade --check $$(git ls-files '*.html')
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run

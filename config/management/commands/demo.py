@@ -1,0 +1,97 @@
+"""`manage.py demo`: a seeded season in a new database, played through the domain functions."""
+
+import datetime as dt
+import random
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from config import demo
+from ranking.models import Mode, Player, Source
+from ranking.modes import create_mode
+from ranking.report import Report
+from ranking.results import record_results
+from ranking.standings import publish
+
+PASSWORD = "rungs-demo"  # noqa: S105 - printed, and for a database that only this machine can reach
+ADMIN, PLAYER = "admin", "gridfox"
+
+
+class Command(BaseCommand):
+    help = "Fill a new database with a demo season. Only on the embedded profile; never touches a database in use."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--if-new", action="store_true", help="do nothing where the database is in use")
+        parser.add_argument("--seed", type=int, default=7)
+
+    def handle(self, *, if_new: bool, seed: int, **options: Any) -> None:
+        if settings.SCALED:
+            raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
+        is_demo = Source.objects.filter(slug="demo").exists()
+        if not is_demo and Mode.objects.exists():
+            if not if_new:
+                raise CommandError("This database is in use; the demo wants a new one.")
+            return
+        if not is_demo:
+            self._play(seed, timezone.now())
+        if not get_user_model().objects.exists():
+            self._make_logins()
+        self.stdout.write(f"Demo logins: {PLAYER} (a player) and {ADMIN} (the admin); password {PASSWORD}")
+
+    def _play(self, seed: int, now: dt.datetime) -> None:
+        rng = random.Random(seed)  # noqa: S311 - for looks
+        begin = now - dt.timedelta(days=demo.DAYS)
+        modes = make_modes(begin)
+        source = Source.objects.create(slug="demo", created_at=begin)
+        reports = demo.season(demo.population(rng), rng, now)
+        with tqdm(total=len(reports), desc="Playing a demo season", unit=" matches", file=sys.stderr, disable=None) as bar:
+            for until, batch in by_publication(reports, begin, now):
+                record_results(batch, source=source, now=until)
+                for mode in modes:
+                    publish(mode, now=until)
+                bar.update(len(batch))
+
+    def _make_logins(self) -> None:
+        users = get_user_model().objects
+        users.create_superuser(ADMIN, password=PASSWORD)
+        Player.objects.filter(key="demo-player").update(user=users.create_user(PLAYER, password=PASSWORD))
+
+
+def make_modes(now: dt.datetime) -> list[Mode]:
+    """Two team sizes, a free-for-all, and one for fun."""
+    return [
+        create_mode(
+            slug="control-6v6", name="Control 6v6", system="team-ratio", team_size_min=6, team_size_max=6, now=now,
+            description="Two teams of six hold three points. The fuller team wins more than a wager.",
+        ),
+        create_mode(
+            slug="duel", name="Duel", system="elo", placement_matches=5, now=now,
+            description="One against one, first to fifteen.",
+        ),
+        create_mode(
+            slug="free-for-all", name="Free-for-all", system="elo", team_count=8, placement_matches=5, now=now,
+            description="Eight players, everyone for themselves.",
+        ),
+        create_mode(
+            slug="casual", name="Casual", system="team-ratio", team_size_min=4, team_size_max=4, ranked=False, now=now,
+            description="Four against four, for fun.",
+        ),
+    ]  # fmt: skip
+
+
+def by_publication(
+    reports: list[Report], begin: dt.datetime, now: dt.datetime
+) -> list[tuple[dt.datetime, list[Report]]]:
+    """Results by when boards were next published: daily, on the last day every three hours."""
+    moments = [begin + dt.timedelta(days=day) for day in range(1, demo.DAYS)]
+    moments += [now - dt.timedelta(hours=hours) for hours in range(21, -1, -3)]
+    batches = []
+    for since, until in zip([begin - dt.timedelta(days=1), *moments], moments, strict=False):
+        batches.append((until, [report for report in reports if since < report.ended_at <= until]))
+    return batches

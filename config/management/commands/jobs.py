@@ -1,0 +1,61 @@
+"""`manage.py jobs`: the jobs process of the embedded profile, running Celery's beat table itself."""
+
+import datetime as dt
+import logging
+import os
+import signal
+import threading
+from typing import Any
+
+from celery.schedules import maybe_schedule
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import close_old_connections
+from django.utils import timezone
+
+from config.celery import app
+from config.supervision import exit_with_parent
+
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Run the jobs of the beat table when they are due, one after the other. Embedded profile only."
+
+    def handle(self, **options: Any) -> None:
+        if settings.SCALED:
+            raise CommandError("The scaled profile runs `celery -A config worker` and `celery -A config beat`.")
+        if os.environ.get("RUNGS_SUPERVISED"):
+            exit_with_parent()
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        app.loader.import_default_modules()
+        last_run: dict[str, dt.datetime] = {}
+        while not stop.is_set():
+            stop.wait(min(run_due(last_run, timezone.now()), 5.0))
+
+
+def run_due(last_run: dict[str, dt.datetime], now: dt.datetime) -> float:
+    """Run what is due by the beat table; returns the seconds until the next may be."""
+    waits = []
+    for name, entry in app.conf.beat_schedule.items():
+        due, wait = True, 0.0
+        if name in last_run:
+            due, wait = maybe_schedule(entry["schedule"], app=app).is_due(last_run[name])
+        if due:
+            last_run[name] = now
+            _run(name, entry["task"])
+        waits.append(wait)
+    return max(0.2, min(waits, default=5.0))
+
+
+def _run(name: str, task: str) -> None:
+    """Call a task's function; what it raises is logged, and the next turn tries again."""
+    close_old_connections()
+    try:
+        app.tasks[task]()
+    except Exception:
+        log.exception("The job %s failed.", name)
+    finally:
+        close_old_connections()

@@ -1,0 +1,35 @@
+"""`manage.py web`: the web process, one Granian server."""
+
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from granian import Granian
+from granian.constants import Interfaces
+
+from config.supervision import exit_with_parent
+
+
+class Command(BaseCommand):
+    help = "Serve the site."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--workers", type=int, default=1, help="processes; SQLite wants one")
+        parser.add_argument("--threads", type=int, default=4, help="requests at once in each process")
+
+    def handle(self, *, host: str, port: int, workers: int, threads: int, **options: Any) -> None:
+        if os.environ.get("RUNGS_SUPERVISED"):
+            exit_with_parent()
+        Granian(
+            "config.wsgi:application",
+            address=host,
+            port=port,
+            interface=Interfaces.WSGI,
+            workers=workers,
+            blocking_threads=threads,
+            log_access=False,
+            websockets=False,
+        ).serve()

@@ -1,0 +1,113 @@
+import pytest
+
+from ranking.tiers import COLOURS, Bound, NamedTier, Tier, read_named_tiers, tier_bounds, tier_of
+
+
+@pytest.mark.parametrize(
+    ("percentile", "label"),
+    [
+        (1, "Bronze III"), (7, "Bronze III"), (8, "Bronze II"), (13, "Bronze II"), (14, "Bronze I"), (19, "Bronze I"),
+        (20, "Silver III"), (44, "Silver I"), (45, "Gold III"), (69, "Gold I"), (70, "Platinum III"),
+        (76, "Platinum II"), (82, "Platinum I"), (87, "Platinum I"), (88, "Diamond III"), (91, "Diamond II"),
+        (94, "Diamond I"), (96, "Diamond I"), (97, "Master"), (100, "Master"),
+    ],
+)  # fmt: skip
+def test_named_tiers(percentile, label):
+    assert tier_of(percentile).label == label
+
+
+def test_a_tier_in_its_parts():
+    assert tier_of(76) == Tier("Platinum", "II", "Platinum II", index=10, colour="platinum")
+    assert tier_of(100) == Tier("Master", None, "Master", index=15, colour="master")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "percentile", "label"),
+    [("1-100", 1, "1"), ("1-100", 63, "63"), ("1-100", 100, "100"), ("1-50", 1, "1"), ("1-50", 2, "1"), ("1-50", 3, "2"), ("1-50", 100, "50")],
+)  # fmt: skip
+def test_numbered_tiers(scheme, percentile, label):
+    assert tier_of(percentile, scheme).label == label
+    assert tier_of(percentile, scheme).division is None
+
+
+@pytest.mark.parametrize("scheme", ["named", "1-100", "1-50"])
+def test_tiers_rise_with_the_percentile_and_bounds_say_where(scheme):
+    tiers = [tier_of(p, scheme) for p in range(1, 101)]
+    assert [t.index for t in tiers] == sorted(t.index for t in tiers)
+    assert {t.colour for t in tiers} == set(COLOURS)
+    firsts = {}
+    for percentile, tier in enumerate(tiers, 1):
+        firsts.setdefault(tier.name, percentile)
+    assert {bound.name: bound.first for bound in tier_bounds(scheme)} == firsts
+
+
+def test_bounds_of_the_default_tiers():
+    assert tier_bounds()[:2] == (Bound("Bronze", 1, "bronze"), Bound("Silver", 20, "silver"))
+    assert [bound.first for bound in tier_bounds()] == [1, 20, 45, 70, 88, 97]
+
+
+def test_tiers_of_ones_own():
+    named = read_named_tiers(
+        [{"name": "Pawn", "from": 1}, {"name": " Rook ", "from": 50}, {"name": "Gold", "from": 99}]
+    )
+    assert named == (NamedTier("Pawn", 1), NamedTier("Rook", 50), NamedTier("Gold", 99))
+    assert [tier_of(p, "named", named).label for p in (1, 49, 50, 98, 99)] == [
+        "Pawn III",
+        "Pawn I",
+        "Rook III",
+        "Rook I",
+        "Gold",
+    ]
+    # By height, except where a tier's own name is a colour.
+    assert [bound.colour for bound in tier_bounds("named", named)] == ["bronze", "gold", "gold"]
+
+
+def test_a_single_tier_has_no_divisions():
+    assert tier_of(50, "named", read_named_tiers([{"name": "All", "from": 1}])).label == "All"
+
+
+def test_a_narrow_tier_skips_divisions():
+    named = read_named_tiers([{"name": "A", "from": 1}, {"name": "B", "from": 2}, {"name": "C", "from": 4}])
+    assert [tier_of(p, "named", named).label for p in range(1, 5)] == ["A III", "B III", "B II", "C"]
+
+
+def rows(*pairs):
+    return [{"name": name, "from": first} for name, first in pairs]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            "Bronze",
+            'Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].',
+        ),
+        ([], 'Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].'),
+        (["Bronze"], 'Tier 1 needs a "name" and a "from", and nothing else.'),
+        ([{"name": "A", "from": 1, "to": 5}], 'Tier 1 needs a "name" and a "from", and nothing else.'),
+        (rows((" ", 1)), "Tier 1 needs a name of 1 to 24 printable characters."),
+        (rows(("x" * 25, 1)), "Tier 1 needs a name of 1 to 24 printable characters."),
+        (rows(("A\n", 1)), "Tier 1 needs a name of 1 to 24 printable characters."),
+        (rows(("A", 1), ("B", 101)), "B must begin at a whole percentile from 1 to 100."),
+        (rows(("A", True)), "A must begin at a whole percentile from 1 to 100."),
+        (rows(("A", 1.0)), "A must begin at a whole percentile from 1 to 100."),
+        (rows(("A", 2)), "The lowest tier begins at percentile 1; A begins at 2."),
+        (rows(("A", 1), ("B", 9), ("C", 9)), "C must begin above B, which begins at 9."),
+        (rows(("A", 1), ("a", 9)), "Two tiers are named a; each needs a name of its own."),
+    ],
+)
+def test_senseless_tiers_are_refused(given, sentence):
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the whole sentence is compared
+        read_named_tiers(given)
+    assert str(refused.value) == sentence
+
+
+def test_an_unknown_scheme_is_answered_with_the_schemes_there_are():
+    with pytest.raises(ValueError, match="no tier scheme '1-10'; choose one of 1-100, 1-50, named"):
+        tier_of(5, "1-10")
+
+
+@pytest.mark.parametrize("percentile", [0, 101])
+def test_a_percentile_is_one_to_a_hundred(percentile):
+    with pytest.raises(ValueError, match="1 to 100"):
+        tier_of(percentile)
