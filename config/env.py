@@ -57,7 +57,9 @@ def stored_secret(path: Path) -> str:
     except FileExistsError:
         secret = path.read_text().strip()
         if len(secret) < 50:
-            raise ImproperlyConfigured(f"{path} holds no usable secret key; delete it to have a new one made.") from None
+            raise ImproperlyConfigured(
+                f"{path} holds no usable secret key; delete it to have a new one made."
+            ) from None
         return secret
     secret = secrets.token_urlsafe(64)
     with os.fdopen(descriptor, "w") as file:

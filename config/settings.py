@@ -88,14 +88,14 @@ DATABASES: dict[str, dict[str, Any]] = {"default": dict(environ.Env.db_url_confi
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     if SCALED:
         raise ImproperlyConfigured("RUNGS_DATABASE_URL names SQLite; the scaled profile needs postgres://….")
-    if not str(DATABASES["default"]["NAME"]).startswith((":memory:", "file:")):
-        Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
     # Without IMMEDIATE nine of ten contended writes fail; FULL makes a 201 survive a power cut.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout=20000;",
     }
+    DATABASES["default"]["TEST"] = {"NAME": BASE_DIR / "var" / "test.sqlite3"}  # as in production: a file
 else:
     DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)

@@ -101,9 +101,7 @@ class BulkView(APIView):
         reports: list[Report | tuple[int, dict[str, Any]]] = [_read(item, allowed) for item in _items(request.data)]
         sound = [report for report in reports if isinstance(report, Report)]
         recorded = iter(record_results(sound, source=_key(request).source, now=timezone.now()))
-        answers = [
-            _answer(next(recorded), request) if isinstance(report, Report) else report for report in reports
-        ]
+        answers = [_answer(next(recorded), request) if isinstance(report, Report) else report for report in reports]
         return Response({"matches": [{"status": status, **body} for status, body in answers]})
 
 

@@ -51,8 +51,8 @@ def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
     parts = Participation.objects.filter(match__in=plays).select_related("player").order_by("match", "team", "slot")
     for part in parts:
         plays[part.match_id].parts.append(part)
-        if change := changes.get((part.match_id, part.player_id)):
-            plays[part.match_id].changes.append(change)
+        if (part.match_id, part.player_id) in changes:
+            plays[part.match_id].changes.append(changes[part.match_id, part.player_id])
     return plays
 
 
@@ -93,10 +93,10 @@ def rate_matches(plays: Sequence[Play], *, now: dt.datetime, consumers: Sequence
     parameters = {mode.pk: current_parameters(mode) for mode in modes.values()}
     ratings = _lock_ratings(plays, seasons, parameters, now)
     # The table is read under the locks: no publication changes these rows between it and them.
-    rules = {pk: _Rules(mode, seasons[pk], parameters[pk], newest_table(pk, seasons[pk].pk)) for pk, mode in modes.items()}
-    events = Event.objects.bulk_create(
-        Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays
-    )
+    rules = {
+        pk: _Rules(mode, seasons[pk], parameters[pk], newest_table(pk, seasons[pk].pk)) for pk, mode in modes.items()
+    }
+    events = Event.objects.bulk_create(Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays)
     for index, (play, event) in enumerate(zip(plays, events, strict=True)):
         try:
             play.changes = list(_rate(play, event, rules[play.match.mode_id], ratings, now))
@@ -109,9 +109,7 @@ def _lock_ratings(
     plays: Sequence[Play], seasons: dict[int, Season], parameters: dict[int, ParameterVersion], now: dt.datetime
 ) -> Ratings:
     """Every rating of these plays, locked in id order; missing ones are first inserted in key order."""
-    wanted = {
-        (play.match.mode_id, part.player_id): (part.player, play.match) for play in plays for part in play.parts
-    }
+    wanted = {(play.match.mode_id, part.player_id): (part.player, play.match) for play in plays for part in play.parts}
     rows = Rating.objects.filter(
         player__in={player for _, player in wanted}, season__in=[season.pk for season in seasons.values()]
     )
@@ -126,9 +124,7 @@ def _lock_ratings(
     return {(row.mode_id, row.player_id): row for row in locked if (row.mode_id, row.player_id) in wanted}
 
 
-def _newcomer(
-    player: Player, match: Match, season: Season, parameters: ParameterVersion, now: dt.datetime
-) -> Rating:
+def _newcomer(player: Player, match: Match, season: Season, parameters: ParameterVersion, now: dt.datetime) -> Rating:
     system = system_of(parameters)
     rating = Rating(player=player, mode=match.mode, season=season, region=match.region, reached_at=now)
     rating.state = system.to_state(system.newcomer())
@@ -243,8 +239,10 @@ def _write(
 ) -> None:
     Match.objects.bulk_create([play.match for play in plays])
     for play in plays:
-        for row in (*play.parts, *play.changes):
-            row.match = play.match  # takes the id that the match has now
+        for part in play.parts:
+            part.match = play.match  # takes the id that the match has now
+        for change in play.changes:
+            change.match = play.match
     Participation.objects.bulk_create([part for play in plays for part in play.parts])
     Change.objects.bulk_create([change for play in plays for change in play.changes])
     Rating.objects.bulk_create(

@@ -1,11 +1,9 @@
 """Files of match results: a result a line, through the same door as the API."""
 
 import datetime as dt
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from rest_framework.exceptions import ValidationError
 
@@ -134,5 +132,3 @@ def _import_batch(
     recorded = iter(record_results(reports, source=source, now=now))
     for line in batch:
         yield line, next(recorded) if line.report else None
-
-

@@ -24,7 +24,9 @@ def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
     if isinstance(detail, dict):
         for key, inner in detail.items():
             whole = key == api_settings.NON_FIELD_ERRORS_KEY
-            step = path if whole else f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}" if path else str(key)
+            step = (
+                path if whole else f"{path}[{key}]" if isinstance(key, int) else f"{path}.{key}" if path else str(key)
+            )
             yield from field_errors(inner, step)
     elif isinstance(detail, list | tuple):
         for index, inner in enumerate(detail):

@@ -1,7 +1,7 @@
 """A board as a table of distinct display ratings and how many players hold each.
 
-Ranks are "1224" (standard competition ranking): one more than the number of players strictly above. A table of
-ten million players has some thirteen thousand rows; a lookup is a bisection of a tuple, about a microsecond.
+Ranks are "1224" (standard competition ranking): one more than the number of players strictly above. Ten
+million players make some thirteen thousand rows; a lookup is a bisection of a tuple, one or two microseconds.
 Stored as bytes (`to_bytes`): a header, then the gaps between ratings and the counts, compressed.
 
 Ratings are whole hundredths. Lookups take `excluding`, a rating of which one holder is left out: a player's
@@ -16,7 +16,7 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -70,8 +70,9 @@ class RankTable:
         """How many players are listed."""
         return self._total
 
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        return iter(zip(self._values, self._counts, strict=True))
+    def rows(self) -> tuple[tuple[int, int], ...]:
+        """(rating in hundredths, players), in ascending order of rating."""
+        return tuple(zip(self._values, self._counts, strict=True))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RankTable) and (self._values, self._counts) == (other._values, other._counts)
@@ -121,7 +122,7 @@ class RankTable:
         return 100 * self.above(value, excluding) / self._total if self._total else 0.0
 
     def value_at_rank(self, rank: int) -> int:
-        """The rating of the player in this place of the order, 1 = best; raises IndexError beyond the last."""
+        """The rating of the player in this place of the order, 1 = best; raises IndexError beyond."""
         if not 1 <= rank <= self._total:
             raise IndexError(f"There is no rank {rank} among {self._total} players.")
         return self._values[bisect_right(self._below, self._total - rank) - 1]
@@ -183,8 +184,7 @@ class RankTable:
         edges = [first + span * i // bars for i in range(bars + 1)]
         below = [0, *(self.below(edge) for edge in edges[1:-1]), self._total]
         return tuple(
-            Bar(*sides, after - before)
-            for sides, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
+            Bar(*sides, after - before) for sides, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
         )
 
 

@@ -50,7 +50,7 @@ class NumberField(serializers.FloatField):
     def to_internal_value(self, data: Any) -> float:
         if isinstance(data, bool) or not isinstance(data, int | float):
             raise serializers.ValidationError("This must be a number.")
-        if isinstance(data, int) and abs(data) > LARGEST_SCORE or not math.isfinite(data):
+        if (isinstance(data, int) and abs(data) > LARGEST_SCORE) or not math.isfinite(data):
             raise serializers.ValidationError("This number is too large.")
         return float(data)
 
@@ -132,7 +132,9 @@ class PlayerSerializer(StrictSerializer):
     absences = serializers.ListField(
         child=AbsenceField(), max_length=100, required=False, help_text="[from, to] in seconds since the start."
     )
-    party = TextField(max_length=64, required=False, allow_blank=True, help_text="The same for all who queued together.")
+    party = TextField(
+        max_length=64, required=False, allow_blank=True, help_text="The same for all who queued together."
+    )
     stats = StatsField(required=False, help_text="Totals of the match, such as kills and deaths.")
 
 

@@ -3,8 +3,8 @@
 import datetime as dt
 
 from django.db import transaction
-from django.db.models import Case, Count, DateField, Exists, ExpressionWrapper, F, OuterRef, Q, Value, When
 from django.db.models import BooleanField as Boolean
+from django.db.models import Case, Count, DateField, Exists, ExpressionWrapper, F, OuterRef, Q, Value, When
 
 from ranking import locks
 from ranking.models import Mode, Player, Rating, Season, Snapshot

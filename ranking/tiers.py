@@ -106,9 +106,7 @@ def read_named_tiers(given: Any) -> tuple[NamedTier, ...]:
         )
     tiers = tuple(_read_tier(number, fields) for number, fields in enumerate(given, 1))
     if tiers[0].first != 1:
-        raise ValueError(
-            f"The lowest tier begins at percentile 1; {tiers[0].name} begins at {tiers[0].first}."
-        )
+        raise ValueError(f"The lowest tier begins at percentile 1; {tiers[0].name} begins at {tiers[0].first}.")
     seen: set[str] = set()
     for lower, tier in zip((None, *tiers), tiers, strict=False):
         if lower is not None and tier.first <= lower.first:

@@ -1,7 +1,5 @@
 """What every test gets."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.core.cache import cache
 
@@ -9,8 +7,7 @@ from ranking import snapshots
 
 
 @pytest.fixture(autouse=True)
-def _nothing_cached() -> Iterator[None]:
+def _nothing_cached() -> None:
     """No test sees what another left in a cache; databases of tests use ids again."""
     cache.clear()
     snapshots._table.cache_clear()
-    yield

@@ -59,9 +59,7 @@ class Mode(models.Model):
             models.CheckConstraint(
                 condition=Q(activity_days__isnull=True) | Q(activity_days__gte=1), name="mode_activity_days_positive"
             ),
-            models.CheckConstraint(
-                condition=Q(tier_scheme__in=tiers.SCHEMES), name="mode_tier_scheme_known"
-            ),
+            models.CheckConstraint(condition=Q(tier_scheme__in=tiers.SCHEMES), name="mode_tier_scheme_known"),
         ]
 
     def __str__(self) -> str:

@@ -11,9 +11,7 @@ class Player(models.Model):
     key = models.CharField(max_length=128, unique=True)
     name = models.CharField(max_length=64)
     search_name = models.CharField(max_length=128, db_index=True)
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player"
-    )
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     hidden_at = models.DateTimeField(null=True, blank=True)  # taken off the boards by a moderator
     created_at = models.DateTimeField()
 

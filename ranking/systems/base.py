@@ -1,7 +1,7 @@
 """The interface that every rating system shares, and the values that pass through it.
 
-A system is pure: it reads no clock, no database and no global. Its parameters are the fields of a
-frozen `Params` dataclass; what it computes on is a frozen `Skill` dataclass of its own.
+A system is pure: it reads no clock, no database and no global. It is a frozen dataclass whose fields are
+its parameters (declared by `params.param`); what it computes on is a frozen `Skill` dataclass of its own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The stateless calculator: one match in, as a line of JSON, the new skills out.
 
-The same line is read by the command `rate` and by the API. Reading is strict: an unknown key at any level, a
-wrong type, NaN or an infinity is refused, and the sentence names the place, such as teams[1].players[0].seconds.
-Seconds beyond the duration are clamped to it, as the formulas do. An optional key may be null, which is leaving
+The same line is read by the command `rate` and by the API. Reading is strict: an unknown key at any level,
+a wrong type, NaN or an infinity is refused, and the sentence names the place: teams[1].players[0].seconds.
+Seconds beyond the duration are clamped to it by the formulas. An optional key may be null, which is leaving
 it out; a player's `skill` is required, and null is a newcomer's.
 """
 
@@ -32,7 +32,7 @@ def rate_line(line: Any) -> dict[str, Any]:
 
 
 def calculate(line: Any) -> dict[str, Any]:
-    """The answer to a line; raises Refused, as `Malformed` with the field's path where one field is at fault."""
+    """The answer to a line; raises Refused, as `Malformed` with its path where one field is at fault."""
     system, result = read_line(line)
     after = system.rate(result)
     chances = system.win_probability([team.players for team in result.teams])
@@ -77,9 +77,7 @@ def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
     read.only_known(fields, TEAM_KEYS, path)
     players = read.sequence(fields.get("players"), f"{path}.players")
     return Team(
-        players=tuple(
-            _player(system, player, f"{path}.players[{index}]") for index, player in enumerate(players)
-        ),
+        players=tuple(_player(system, player, f"{path}.players[{index}]") for index, player in enumerate(players)),
         place=_optional(read.integer, fields, "place", path, least=1),
         score=_optional(read.number, fields, "score", path),
     )

@@ -19,7 +19,7 @@ def rounded(value: float, decimals: int) -> Decimal:
     """`value` with exactly `decimals` (0 to 2) places."""
     # ROUND_HALF_UP is decimal's name for half away from zero.
     result = Decimal(repr(value)).quantize(_STEPS[decimals], ROUND_HALF_UP, _EXACT)
-    return result.copy_abs() if not result else result
+    return result if result else result.copy_abs()
 
 
 def hundredths(display: Decimal) -> int:

@@ -1,10 +1,11 @@
 """Gaussian Elo with the duelling heuristic of "Ranking and Matchmaking".
 
-K = alpha·beta·√π, and C = Phi((s1 − s2)/(√2·beta)) is the chance that one player beats another. A match of two
-moves the winner by K·(1 − C), the loser by −K·C, and in a draw each by K·(0.5 − C): K·(S − C) with the score S.
+K = alpha·beta·√π, and C = Phi((s1 − s2)/(√2·beta)) is the chance that one player beats another. A match of
+two moves the winner by K·(1 − C), the loser by −K·C, and in a draw each by K·(0.5 − C): K·(S − C) with the
+score S.
 
-Teams and free-for-all: a player's change is the mean of those duels against every player of every other team,
-decided by the two teams' places, all from the skills before the match. `scale_by_time` is the source's
+Teams and free-for-all: a player's change is the mean of those duels against every player of every other
+team, decided by the two teams' places, all from the skills before the match. `scale_by_time` is the source's
 alternative to locking leavers in: a leaver's change counts for the part of the match that they played.
 
 Departures from the source: newcomers start at 25; Phi is exact (`math.erfc`), not an approximation; teams win
@@ -68,9 +69,7 @@ class Elo:
         for team in result.teams:
             for player in team.players:
                 if not isfinite(player.skill.rating):
-                    raise Refused(
-                        f"elo can't rate player {player.id!r}, whose rating is {player.skill.rating}."
-                    )
+                    raise Refused(f"elo can't rate player {player.id!r}, whose rating is {player.skill.rating}.")
         rated = rate_with_leavers(result, places, self._rate_by_places)
         return self._scaled_by_time(result, rated) if self.scale_by_time else rated
 
@@ -83,7 +82,7 @@ class Elo:
     def _rate_player(self, own: float, duels: Sequence[Duel]) -> float:
         gap = SQRT2 * self.beta
         # fsum: the same change in whatever order the players are listed.
-        surprise = fsum([_surprise((own - rating) / gap, score) for score, rating in duels])
+        surprise = fsum([score - Phi((own - rating) / gap) for score, rating in duels])
         return own + self.k * surprise / len(duels)
 
     def _scaled_by_time(
@@ -114,9 +113,7 @@ class Elo:
             for team, duels in zip(teams, _duels(teams), strict=True)
         )
 
-    def _factors(
-        self, player: Entrant[EloSkill], duels: Sequence[Duel], duration: float | None
-    ) -> tuple[Factor, ...]:
+    def _factors(self, player: Entrant[EloSkill], duels: Sequence[Duel], duration: float | None) -> tuple[Factor, ...]:
         gap = SQRT2 * self.beta
         chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
         score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
@@ -126,9 +123,7 @@ class Elo:
             Factor("Win expectation", chance, "share", _why_chance(len(duels))),
         )
         if player.left_early and self.scale_by_time:
-            factors += (
-                Factor("Time played", played(player, duration), "times", "You lose for the part you played."),
-            )
+            factors += (Factor("Time played", played(player, duration), "times", "You lose for the part you played."),)
         return factors
 
     def display(self, skill: EloSkill) -> Decimal:
@@ -145,9 +140,7 @@ class Elo:
     def read_skill(self, fields: Mapping[str, Any]) -> EloSkill:
         path = f"{self.key} skill"
         read.only_known(fields, ("rating",), path)
-        return EloSkill(
-            float(read.number(fields.get("rating"), f"{path}: rating", least=-HIGHEST, most=HIGHEST))
-        )
+        return EloSkill(float(read.number(fields.get("rating"), f"{path}: rating", least=-HIGHEST, most=HIGHEST)))
 
     def write_skill(self, skill: EloSkill) -> dict[str, Any]:
         return {"rating": skill.rating}
@@ -155,25 +148,16 @@ class Elo:
 
 def _duels(teams: Sequence[Team[EloSkill]]) -> list[list[Duel]]:
     """For each team, the duels of each of its players: against everyone on every other team, by place."""
+    places = [team.place or 0 for team in teams]  # every team has one by now
     return [
         [
-            (_score(own, other), player.skill.rating)
-            for j, other in enumerate(teams)
+            (0.5 if place == own else 1.0 if own < place else 0.0, player.skill.rating)
+            for j, (place, other) in enumerate(zip(places, teams, strict=True))
             if j != i
             for player in other.players
         ]
-        for i, own in enumerate(teams)
+        for i, own in enumerate(places)
     ]
-
-
-def _score(own: Team[EloSkill], other: Team[EloSkill]) -> float:
-    assert own.place is not None and other.place is not None  # rules.check_result has seen to it
-    return 0.5 if own.place == other.place else 1.0 if own.place < other.place else 0.0
-
-
-def _surprise(ahead: float, score: float) -> float:
-    """S − C. For a win 1 − C is Phi(−ahead), which a sure favourite's C would round away."""
-    return Phi(-ahead) if score == 1 else score - Phi(ahead)
 
 
 def _between(old: EloSkill, new: EloSkill, share: float) -> EloSkill:

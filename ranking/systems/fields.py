@@ -39,9 +39,7 @@ def mapping(value: object, path: str) -> Mapping[str, Any]:
     return value
 
 
-def only_known(
-    given: Mapping[str, Any], known: Iterable[str], path: str, *, ignored: Iterable[str] = ()
-) -> None:
+def only_known(given: Mapping[str, Any], known: Iterable[str], path: str, *, ignored: Iterable[str] = ()) -> None:
     """Refuse keys that nobody asked for: a typing error must not pass as a default."""
     names, silent = tuple(known), tuple(ignored)
     for name in given:

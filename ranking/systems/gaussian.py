@@ -13,6 +13,6 @@ def phi(x: float) -> float:
     return exp(-0.5 * x * x) / SQRT_2PI
 
 
-def Phi(x: float) -> float:
+def Phi(x: float) -> float:  # noqa: N802 - the source's symbol; phi is the density
     """The distribution function: the chance of a value below `x`."""
     return 0.5 * erfc(-x / SQRT2)

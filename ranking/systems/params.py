@@ -42,9 +42,7 @@ def read_params(system: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
         if name not in declared:
             has = f"it has {read.listed(declared)}" if declared else "it has none"
             raise Refused(f"{system.key} has no parameter {read.shown(name)}; {has}.")
-    return {
-        name: _read(declared[name], value, f"{system.key}: parameter {name}") for name, value in given.items()
-    }
+    return {name: _read(declared[name], value, f"{system.key}: parameter {name}") for name, value in given.items()}
 
 
 def _read(declared: Field[Any], value: object, path: str) -> Any:

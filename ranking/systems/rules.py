@@ -29,11 +29,7 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
     fewest, most = system.team_counts
     if count < fewest or (most is not None and count > most):
         wanted = (
-            f"exactly {fewest}"
-            if fewest == most
-            else f"at least {fewest}"
-            if most is None
-            else f"{fewest} to {most}"
+            f"exactly {fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
         )
         raise Refused(f"{system.key} rates results of {wanted} teams, and this one has {count}.")
     for number, team in enumerate(result.teams, 1):
@@ -41,12 +37,10 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
         if not size:
             raise Refused(f"{system.key} can't rate a team without players, and team {number} has none.")
         if system.max_team_size is not None and size > system.max_team_size:
-            raise Refused(
-                f"{system.key} rates teams of at most {system.max_team_size}, and team {number} has {size}."
-            )
+            raise Refused(f"{system.key} rates teams of at most {system.max_team_size}, and team {number} has {size}.")
     ids = [player.id for team in result.teams for player in team.players]
     if len(set(ids)) < len(ids):
-        twice = next(id for index, id in enumerate(ids) if id in ids[:index])
+        twice = next(name for index, name in enumerate(ids) if name in ids[:index])
         raise Refused(f"{system.key} can't rate a result in which player {twice!r} is listed twice.")
 
 
@@ -57,9 +51,7 @@ def _check_time(system: System[Any], result: Result[Any]) -> None:
     for team in result.teams:
         for player in team.players:
             if player.seconds is not None and not 0 <= player.seconds < inf:
-                raise Refused(
-                    f"{system.key} can't rate {player.seconds} seconds in game of player {player.id!r}."
-                )
+                raise Refused(f"{system.key} can't rate {player.seconds} seconds in game of player {player.id!r}.")
 
 
 def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
@@ -101,15 +93,13 @@ def played(player: Entrant[Any], duration: float | None) -> float:
 
 def left_whole(team: Team[Any]) -> bool:
     """Did everyone of the team leave early?"""
-    return all([player.left_early for player in team.players])  # a list: faster than a generator for teams
+    return all(player.left_early for player in team.players)
 
 
 def effective_places(result: Result[Any], places: Places) -> Places:
     """Places in which a team of which everyone left comes last (several such teams: last together)."""
     last = max(places) + 1
-    return tuple(
-        last if left_whole(team) else place for team, place in zip(result.teams, places, strict=True)
-    )
+    return tuple(last if left_whole(team) else place for team, place in zip(result.teams, places, strict=True))
 
 
 def alone_last(result: Result[S], places: Places, index: int) -> Result[S]:
@@ -128,21 +118,19 @@ def _who_stayed(player: Entrant[S]) -> Entrant[S]:
     return replace(player, seconds=None, left_early=False, rounds_played=None, weight=None)
 
 
-def rate_with_leavers(
-    result: Result[S], places: Places, rate_by_places: Callable[[Result[S]], Skills[S]]
-) -> Skills[S]:
+def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callable[[Result[S]], Skills[S]]) -> Skills[S]:
     """The rule that leaving never pays, for every system whose own chapter doesn't replace it.
 
-    Who stayed is rated by the effective places. Each leaver gets what the same match would have given them had
-    nobody left and had their team alone come last, all other places as reported. `rate_by_places` is the
-    system's formula: every team has a place, which it takes as it stands; it may weight players by `played`.
+    Who stayed is rated by the effective places. Each leaver gets what the same match would have given them
+    had nobody left and had their team alone come last, all other places as reported. `rate_by_places` is the
+    system's formula: every team has a place, taken as it stands; it may weight players by `played`.
     """
     effective = effective_places(result, places)
     teams = tuple([Team(t.players, place, t.score) for t, place in zip(result.teams, effective, strict=True)])
     rated = rate_by_places(Result(teams, result.duration, result.rounds))
     after = list(rated)
     for index, team in enumerate(teams):
-        if any([player.left_early for player in team.players]):
+        if any(player.left_early for player in team.players):
             as_last = rate_by_places(alone_last(result, places, index))[index]
             after[index] = tuple(
                 last if player.left_early else stayed

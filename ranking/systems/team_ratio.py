@@ -109,7 +109,7 @@ def _rate_team(team: Team[TeamRatioSkill], rule: Rule, own: Side, other: Side) -
 
 
 def _read_rank(value: object, path: str) -> int:
-    """A rank in hundredths, from a plain decimal string, an integer, or a float that prints as such a decimal."""
+    """A rank in hundredths, from a plain decimal string, an integer, or a float that prints as one."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise read.Malformed(path, f'must be a decimal such as "21.84", not {read.shown(value)}.')
     if isinstance(value, float):

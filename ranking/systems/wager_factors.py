@@ -6,10 +6,11 @@ The product of a player's `amount` and `times` factors is the change before roun
 from __future__ import annotations
 
 from collections.abc import Sequence
+from sys import float_info
 from typing import Any
 
 from ranking.systems.base import Factor, Team
-from ranking.systems.wagers import LOWEST, WAGER, Rule, Side, move, odds, opposition, presence
+from ranking.systems.wagers import LOWEST, WAGER, Ratio, Rule, Side, move, odds, opposition, presence
 
 _WHY_WAGER = {
     Rule.WON: "A twentieth of your rating before the match.",
@@ -20,9 +21,7 @@ _WHY_WAGER = {
 }
 
 
-def explain_team(
-    teams: Sequence[Team[Any]], rule: Rule, own: Side, other: Side
-) -> tuple[tuple[Factor, ...], ...]:
+def explain_team(teams: Sequence[Team[Any]], rule: Rule, own: Side, other: Side) -> tuple[tuple[Factor, ...], ...]:
     """The factors of each player of the first of two teams; `rule` is for those who stayed."""
     left = [sum(player.left_early for player in team.players) for team in teams]
     return tuple(
@@ -45,15 +44,23 @@ def _factors(rank: int, rule: Rule, own: Side, other: Side, *, why_presence: str
     wager = rank / (100 * WAGER)
     factors = [Factor("Base wager", wager if gains else -wager, "amount", _WHY_WAGER[rule])]
     if rule is not Rule.WON_ALONE and not (rule is Rule.LEFT and up[0] >= up[1]):
-        (oa, ya), (ot, yt) = opposition(own, other), presence(own, other)
-        factors.append(
-            Factor("Opposition", oa / ya if gains else ya / oa, "times", _why_opposition(own, other))
-        )
-        factors.append(Factor("Time in game", ot / yt if gains else yt / ot, "times", why_presence))
+        strength, time = opposition(own, other), presence(own, other)
+        if not gains:
+            strength, time = strength[::-1], time[::-1]
+        factors.append(Factor("Opposition", _times(strength), "times", _why_opposition(own, other)))
+        factors.append(Factor("Time in game", _times(time), "times", why_presence))
     a, b, c = move(rule, up)
     if (rank * a + b) // c < LOWEST:
         factors.append(Factor("Floor", LOWEST / 100, "number", "No rating falls below 1.00."))
     return tuple(factors)
+
+
+def _times(ratio: Ratio) -> float:
+    """A ratio as a float; one beyond every float (a second against next to none) is the largest there is."""
+    try:
+        return ratio[0] / ratio[1]
+    except OverflowError:
+        return float_info.max
 
 
 def _why_draw(own: Side, other: Side) -> str:
@@ -85,8 +92,8 @@ def _why_presence(own: Side, other: Side, mates_left: int, others_left: int, lef
         )
         if applies
     ]
-    less = "Your" if own.seconds < other.seconds else "The other"
+    less = "your" if own.seconds < other.seconds else "the other"
     if who:
         joined = " and ".join([", ".join(who[:-1]), who[-1]] if len(who) > 1 else who)
-        return f"{joined[0].upper()}{joined[1:]} left early; {less.lower()} team was in game for less time in all."
-    return f"{less} team was in game for less time in all."
+        return f"{joined[0].upper()}{joined[1:]} left early; {less} team was in game for less time in all."
+    return f"{less.capitalize()} team was in game for less time in all."

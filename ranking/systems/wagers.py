@@ -43,13 +43,13 @@ class Side:
 
 
 def exact(seconds: float) -> int | Fraction:
-    """Seconds as the decimal number that they print as: 801.1 is 8011/10, not the binary float nearest to it."""
+    """Seconds as the decimal number that they print as: 801.1 is 8011/10, not its nearest binary."""
     whole = int(seconds)
     return whole if seconds == whole else Fraction(repr(seconds))
 
 
 def sides_of(result: Result[Any]) -> tuple[Side, Side]:
-    """Both teams. Where the match's length isn't known, it is one unit, and everyone is there for all of it."""
+    """Both teams. Where the match's length isn't known, everyone is there for all of one unit of it."""
     known = duration_of(result)
     duration = 1 if known is None else known
     return _side(result.teams[0], duration), _side(result.teams[1], duration)

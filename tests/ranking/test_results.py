@@ -109,7 +109,13 @@ def test_an_end_within_five_minutes_ahead_is_a_clock():
 
 @pytest.mark.parametrize(
     ("absences", "left"),
-    [((), False), (((0, 180),), False), (((0, 181),), True), (((0, 100), (50, 180)), False), (((0, 100), (300, 381)), True)],
+    [
+        ((), False),
+        (((0, 180),), False),
+        (((0, 181),), True),
+        (((0, 100), (50, 180)), False),
+        (((0, 100), (300, 381)), True),
+    ],
 )
 def test_absences_longer_than_the_grace_are_leaving(absences, left):
     make_mode()
@@ -138,8 +144,8 @@ def test_a_new_name_is_taken_over_and_searchable():
 def test_digest_ignores_the_order_of_keys_and_spelled_out_defaults():
     from ranking.serializers import read_report
 
-    said = {"id": "1", "mode": "duel", "ended_at": "2026-05-20T12:00:00Z", "duration": 801,
-            "teams": [{"score": 1, "players": [{"id": "a", "seconds": 801}]}, {"score": 0, "players": [{"id": "b"}]}]}  # fmt: skip
+    teams = [{"score": 1, "players": [{"id": "a", "seconds": 801}]}, {"score": 0, "players": [{"id": "b"}]}]
+    said = {"id": "1", "mode": "duel", "ended_at": "2026-05-20T12:00:00Z", "duration": 801, "teams": teams}
     same = json.loads(json.dumps(said)) | {"ended_at": "2026-05-20T14:00:00+02:00", "duration": 801.0, "variant": ""}
     same["teams"][1]["players"][0]["left_early"] = False
     other = json.loads(json.dumps(said)) | {"duration": 802}

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - cases in rows
 import pytest
 
 from ranking.tiers import COLOURS, Bound, NamedTier, Tier, read_named_tiers, tier_bounds, tier_of

@@ -50,7 +50,9 @@ class Command(BaseCommand):
         modes = make_modes(begin)
         source = Source.objects.create(slug="demo", created_at=begin)
         reports = demo.season(demo.population(rng), rng, now)
-        with tqdm(total=len(reports), desc="Playing a demo season", unit=" matches", file=sys.stderr, disable=None) as bar:
+        with tqdm(
+            total=len(reports), desc="Playing a demo season", unit=" matches", file=sys.stderr, disable=None
+        ) as bar:
             for until, batch in by_publication(reports, begin, now):
                 record_results(batch, source=source, now=until)
                 for mode in modes:

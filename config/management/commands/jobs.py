@@ -5,9 +5,9 @@ import logging
 import os
 import signal
 import threading
-from typing import Any
+from typing import Any, cast
 
-from celery.schedules import maybe_schedule
+from celery.schedules import BaseSchedule, maybe_schedule
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import close_old_connections
@@ -42,12 +42,17 @@ def run_due(last_run: dict[str, dt.datetime], now: dt.datetime) -> float:
     for name, entry in app.conf.beat_schedule.items():
         due, wait = True, 0.0
         if name in last_run:
-            due, wait = maybe_schedule(entry["schedule"], app=app).is_due(last_run[name])
+            due, wait = schedule_of(entry).is_due(last_run[name])
         if due:
             last_run[name] = now
             _run(name, entry["task"])
         waits.append(wait)
     return max(0.2, min(waits, default=5.0))
+
+
+def schedule_of(entry: dict[str, Any]) -> BaseSchedule:
+    """The schedule of an entry of the beat table, given in seconds or as a schedule."""
+    return cast(BaseSchedule, maybe_schedule(entry["schedule"], app=app))
 
 
 def _run(name: str, task: str) -> None:

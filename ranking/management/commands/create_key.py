@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
-from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from ranking.keys import create_key
@@ -18,7 +18,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("source", help="the sender, such as game-servers; made if unknown")
-        parser.add_argument("--scope", action="append", choices=SCOPES, required=True, help="may be given more than once")
+        parser.add_argument(
+            "--scope", action="append", choices=SCOPES, required=True, help="may be given more than once"
+        )
         parser.add_argument("--mode", action="append", default=[], help="only for this mode (slug); default: all")
 
     def handle(self, *, source: str, scope: list[str], mode: list[str], **options: Any) -> None:

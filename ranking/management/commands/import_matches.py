@@ -16,7 +16,12 @@ from ranking.models import Mode, Source
 from ranking.standings import publish
 from ranking.systems.base import Refused
 
-SAID = {results.RATED: "rated", results.KNOWN: "known already", results.CONFLICT: "in conflict", results.REFUSED: "refused"}
+SAID = {
+    results.RATED: "rated",
+    results.KNOWN: "known already",
+    results.CONFLICT: "in conflict",
+    results.REFUSED: "refused",
+}
 
 
 class Command(BaseCommand):

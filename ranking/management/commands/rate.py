@@ -28,9 +28,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.formatter_class = RawDescriptionHelpFormatter
         parser.epilog = EXAMPLE
-        parser.add_argument(
-            "file", nargs="?", metavar="FILE", default="-", help="JSON lines; - is standard input"
-        )
+        parser.add_argument("file", nargs="?", metavar="FILE", default="-", help="JSON lines; - is standard input")
 
     def handle(self, *, file: str, **options: Any) -> None:
         name = "standard input" if file == "-" else file
@@ -40,9 +38,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{name} can't be read: {error.strerror or error}", returncode=2) from error
         if failed:
-            raise CommandError(
-                f"{failed} of {count} lines were refused, the first is line {first} of {name}."
-            )
+            raise CommandError(f"{failed} of {count} lines were refused, the first is line {first} of {name}.")
 
     def _answer(self, lines: Iterable[bytes]) -> tuple[int, int, int]:
         """Answer every line that isn't blank; how many there were, how many were refused, the first such."""

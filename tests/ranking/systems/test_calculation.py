@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - one case a line, whole sentences
 import copy
 import json
 import math

@@ -19,9 +19,7 @@ def match(*teams, duration=None):
     """Teams such as (1, 25.0, 27.0): place, ratings."""
     return Result(
         tuple(
-            Team(
-                tuple(Entrant(f"{t}-{i}", EloSkill(rating)) for i, rating in enumerate(ratings)), place=place
-            )
+            Team(tuple(Entrant(f"{t}-{i}", EloSkill(rating)) for i, rating in enumerate(ratings)), place=place)
             for t, (place, *ratings) in enumerate(teams)
         ),
         duration=duration,
@@ -50,12 +48,6 @@ def test_every_opponent_is_a_duel_of_its_own():
     against = [changes(match((1, 25.0), (2, rating)))[0][0] for rating in (20.0, 30.0)]
     assert alone == pytest.approx(sum(against) / 2)
     assert pair == [pytest.approx(changes(match((1, 25.0), (2, rating)))[1][0]) for rating in (20.0, 30.0)]
-
-
-def test_a_sure_favourite_still_gains_something():
-    (change,), _ = changes(match((1, 60.0), (2, 0.0)))
-    assert 0 <= change < 1e-20
-    assert SYSTEM.win_probability([t.players for t in match((1, 60.0), (2, 0.0)).teams])[1] > 0
 
 
 @given(matches(SKILLS, leavers=False, sizes=(3, 3)))
@@ -95,9 +87,7 @@ def test_swapping_the_teams_swaps_the_win_probability(result):
 
 
 def test_more_than_two_teams_have_no_win_probability():
-    assert (
-        SYSTEM.win_probability([t.players for t in match((1, 2.0), (2, 3.0), (3, 4.0)).teams]) == (None,) * 3
-    )
+    assert SYSTEM.win_probability([t.players for t in match((1, 2.0), (2, 3.0), (3, 4.0)).teams]) == (None,) * 3
 
 
 def leaver_match(seconds=25):
@@ -145,10 +135,7 @@ def test_why_in_words():
         0.25,
         "Your share of the 2 duels: players of every other team, a tie counting half.",
     )
-    assert (
-        chance.note
-        == "Your mean chance in 2 duels, one with every opponent, by the ratings before the match."
-    )
+    assert chance.note == "Your mean chance in 2 duels, one with every opponent, by the ratings before the match."
     gone = SYSTEM.explain(leaver_match())[0][0][1]
     assert gone.note == "You left early, which counts as a loss, whatever the result."
 
@@ -163,7 +150,7 @@ def test_state_and_json_keep_the_float_itself(rating):
 
 @pytest.mark.parametrize("rating", [math.nan, math.inf, 10**400, "25", True, None, 1e13])
 def test_ratings_that_are_no_numbers_are_refused(rating):
-    with pytest.raises(Refused, match="^elo skill: rating must be"):
+    with pytest.raises(Refused, match=r"^elo skill: rating must be"):
         SYSTEM.read_skill({"rating": rating})
 
 
@@ -173,5 +160,5 @@ def test_a_state_without_its_rating_is_refused():
 
 
 def test_a_rating_that_is_not_finite_is_never_rated():
-    with pytest.raises(Refused, match="elo can't rate player '0-0', whose rating is nan."):
+    with pytest.raises(Refused, match="elo can't rate player '0-0', whose rating is nan"):
         SYSTEM.rate(match((1, math.nan), (2, 25.0)))

@@ -34,9 +34,7 @@ def test_a_newcomer_survives_state_and_json(key):
 
 
 def test_parameters_are_described_for_people():
-    assert describe_params("elo")[0] == Parameter(
-        "alpha", 0.07, "How much one match weighs against all before it."
-    )
+    assert describe_params("elo")[0] == Parameter("alpha", 0.07, "How much one match weighs against all before it.")
     assert describe_params("team-ratio") == ()
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - one case a line, whole sentences
 import math
 from fractions import Fraction
 
@@ -36,8 +37,8 @@ def rate(first, second, *, places=(1, 2), duration=None):
 def test_the_worked_example_of_the_source():
     """The source prints 23.10 for the player of 21.84; its own formula gives 23.00.
 
-    It takes 1.10 for the opposition, but its averages, 21.20 and 20.81, give 21.20/20.81 = 1.02. With the wager
-    of 1.092 and the leaver's 4806/4614 the rank is 22.9988 with means as they are, unrounded: 23.00.
+    It takes 1.10 for the opposition, but its averages, 21.20 and 20.81, give 21.20/20.81 = 1.02. With the
+    wager of 1.092, means as they are, and the leaver's 4806/4614, the rank is 22.9988: 23.00.
     """
     own = ["21.84", "19.71", "19.94", "20.87", "18.43", "24.05 left 609"]
     theirs = ["22.87", "17.04", "23.39", "19.94", "21.55", "22.41"]
@@ -211,6 +212,12 @@ def test_why_by_special_rules(first, second, options, first_note, factors):
     assert (why[0].note, len(why)) == (first_note, factors)
 
 
+def test_why_survives_times_that_no_float_can_compare():
+    hardly = Entrant("a", TeamRatioSkill(5000), seconds=5e-324)
+    teams = (Team((hardly,), place=1), Team((Entrant("b", TeamRatioSkill(5000)),), place=2))
+    assert SYSTEM.explain(Result(teams, duration=100))[0][0][2].value > 1e308
+
+
 def test_why_names_the_floor():
     assert [f.name for f in names(["9.00"], ["1.00"])[1][0]] == [
         "Base wager",
@@ -252,7 +259,7 @@ def test_ranks_are_read_exactly(rating, rank):
     ],
 )  # fmt: skip
 def test_other_ranks_are_refused(fields):
-    with pytest.raises(Refused, match="^team-ratio skill"):
+    with pytest.raises(Refused, match=r"^team-ratio skill"):
         SYSTEM.read_skill(fields)
 
 

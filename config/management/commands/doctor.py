@@ -1,0 +1,58 @@
+"""`manage.py doctor`: everything that should be true of this installation, checked."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.core.management.base import BaseCommand
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from ranking.invariants import Finding, findings
+from ranking.models import Source
+
+
+class Command(BaseCommand):
+    help = "Check the ledger's invariants, boards, jobs and settings. Exit status 1 if anything is wrong."
+    requires_system_checks = ()
+
+    def handle(self, **options: Any) -> None:
+        found = 0
+        for finding in every_finding():
+            found += 1
+            self.stdout.write(f"{finding.code}: {finding.sentence}\n    {finding.cure}")
+        if found:
+            self.stdout.write(f"{found} finding{'s' if found > 1 else ''}.")
+            sys.exit(1)
+        self.stdout.write("All is well.")
+
+
+def every_finding() -> Iterator[Finding]:
+    """Settings first; the ledger is read only where its tables are up to date."""
+    yield from settings_findings()
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        yield Finding("database.migrations", "The database is older than the program.", "manage.py migrate")
+        return
+    if settings.SCALED and Source.objects.filter(slug="demo").exists():
+        yield Finding("database.demo", "This is a demo database; its logins are public.", "Start with a new database.")
+    yield from findings(timezone.now())
+
+
+def settings_findings() -> Iterator[Finding]:
+    for message in checks.run_checks(include_deployment_checks=settings.SCALED):
+        if message.level >= checks.WARNING:
+            yield Finding(message.id or "check", str(message.msg), str(message.hint or "See the message."))
+    if settings.DEBUG:
+        yield Finding("settings.debug", "RUNGS_DEBUG is on: errors show settings to everyone.", "Unset RUNGS_DEBUG.")
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            for pragma, wanted in (("journal_mode", "wal"), ("synchronous", 2)):
+                cursor.execute(f"PRAGMA {pragma}")
+                value = cursor.fetchone()[0]
+                if value not in (wanted, "memory"):
+                    sentence = f"SQLite's {pragma} is {value}; it should be {wanted}."
+                    yield Finding("database.sqlite", sentence, "Take the database's OPTIONS from config/settings.py.")

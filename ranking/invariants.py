@@ -1,0 +1,221 @@
+"""What must be true of the ledger, as queries for what isn't. `manage.py doctor` tells each finding."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    F,
+    Func,
+    Max,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Window,
+)
+from django.db.models.functions import Lag
+
+from ranking.models import Change, Event, Match, Mode, OutboxEntry, ParameterVersion, Rating, Season
+from ranking.modes import system_of
+from ranking.snapshots import find_newest, table_of
+from ranking.systems.base import Refused, State
+
+COMPONENTS = ("display", "mu", "sigma", "volatility")  # of a state, with _before or _after
+PATIENCE = dt.timedelta(minutes=10)  # for what jobs should have done long ago
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong, and what to do about it."""
+
+    code: str
+    sentence: str
+    cure: str
+
+
+class Differs(Func):
+    """a IS DISTINCT FROM b: true where the two differ, NULL being a value like any other."""
+
+    arity = 2
+    output_field = BooleanField()
+    template = "(%(expressions)s)"
+    arg_joiner = " IS DISTINCT FROM "
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, arg_joiner=" IS NOT ", **context)
+
+
+def findings(now: dt.datetime) -> Iterator[Finding]:
+    """Everything that is wrong, in order of importance; nothing where all is well."""
+    for check in CHECKS:
+        yield from check(now)
+
+
+def _told(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+    """One finding for a query's rows, with the first few named."""
+    examples = list(rows.order_by("pk")[: _EXAMPLES + 1])
+    if not examples:
+        return
+    named = ", ".join(str(row.pk) for row in examples[:_EXAMPLES])
+    more = " …" if len(examples) > _EXAMPLES else ""
+    yield Finding(code, f"{what}: {_name(rows.model)} {named}{more}.", cure)
+
+
+def _name(model: type[Model]) -> str:
+    return str(model._meta.verbose_name)
+
+
+_REPLAY = "Restore the newest backup that doctor finds clean, and have the game servers send results since then again."
+
+
+def broken_chains(now: dt.datetime) -> Iterator[Finding]:
+    """Each change's before is the previous change's after, exactly."""
+    previous = {f"was_{part}": _previous(f"{part}_after") for part in COMPONENTS}
+    differs = Q()
+    for part in COMPONENTS:
+        differs |= Q(Differs(F(f"was_{part}"), F(f"{part}_before")))
+    rows = Change.objects.annotate(was=_previous("event"), **previous).filter(differs, was__isnull=False)
+    yield from _told("ledger.chain", "A change doesn't begin where the one before it ended", rows, _REPLAY)
+
+
+def _previous(column: str) -> Window:
+    """A column of the player's previous change."""
+    return Window(Lag(column), partition_by=["player", "mode", "season", "generation"], order_by="event")
+
+
+def first_changes(now: dt.datetime) -> Iterator[Finding]:
+    """A player's first change in a season starts from a newcomer's state, unless it is a reset."""
+    earlier = Change.objects.filter(
+        player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season"),
+        generation=OuterRef("generation"), event__lt=OuterRef("event"),
+    )  # fmt: skip
+    for version in ParameterVersion.objects.select_related("mode"):
+        try:
+            state = _newcomer_state(version)
+        except Refused as refused:
+            yield Finding("mode.parameters", f"{version}: {refused}", "Give the mode parameters that its system takes.")
+            continue
+        rows = Change.objects.filter(parameters=version, kind=Change.MATCH).exclude(**_equals(state, "before"))
+        rows = rows.filter(~Exists(earlier))
+        yield from _told("ledger.first", f"A first change in {version.mode.slug} isn't a newcomer's", rows, _REPLAY)
+
+
+def _newcomer_state(version: ParameterVersion) -> State:
+    system = system_of(version)
+    return system.to_state(system.newcomer())
+
+
+def _equals(state: State, when: str) -> dict[str, Any]:
+    """Filters for a state; None must be NULL."""
+    values = zip(COMPONENTS, (state.display_hundredths, state.mu, state.sigma, state.volatility), strict=True)
+    return {f"{part}_{when}" + ("__isnull" if value is None else ""): value is None or value for part, value in values}
+
+
+def states(now: dt.datetime) -> Iterator[Finding]:
+    """A rating's state is what its last change left."""
+    last = Change.objects.filter(
+        player=OuterRef("player"), season=OuterRef("season"), generation=OuterRef("mode__generation")
+    ).order_by("-event")
+    was = {f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in COMPONENTS}
+    differs = Q(Differs(F("last_display"), F("display_hundredths")))
+    for part in COMPONENTS[1:]:
+        differs |= Q(Differs(F(f"last_{part}"), F(part)))
+    rows = Rating.objects.annotate(**was).filter(differs)
+    yield from _told("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
+
+
+def counters(now: dt.datetime) -> Iterator[Finding]:
+    """Counts and times of a rating are those of its changes."""
+    pairs = {"wins": Change.WIN, "draws": Change.DRAW, "losses": Change.LOSS, "leaves": Change.LEFT}
+    mine = Change.objects.filter(
+        player=OuterRef("player"), season=OuterRef("season"), generation=OuterRef("mode__generation"), kind=Change.MATCH
+    ).order_by()
+    differs = Q()
+    for column, outcome in pairs.items():
+        count = mine.filter(outcome=outcome).values("player").annotate(rows=Count("pk")).values("rows")
+        differs |= Q(Differs(F(column), Func(Subquery(count), 0, function="COALESCE")))
+    completed = mine.exclude(outcome=Change.LEFT).values("player").annotate(end=Max("match__ended_at")).values("end")
+    differs |= Q(Differs(F("last_completed_at"), Subquery(completed)))
+    yield from _told(
+        "rating.counts", "A rating's counts aren't those of its changes", Rating.objects.filter(differs), _REPLAY
+    )
+
+
+def whole_matches(now: dt.datetime) -> Iterator[Finding]:
+    """Each rated match has a change of the live generation for each of its players; each match has players."""
+    parts, changes = _count("participations"), _count("changes", Q(changes__generation=F("mode__generation")))
+    rows = Match.objects.filter(event__isnull=False).annotate(parts=parts, rated=changes)
+    rows = rows.filter(~Q(parts=F("rated")) | Q(parts=0))
+    yield from _told("match.whole", "A match isn't rated for each of its players", rows, _REPLAY)
+    waiting = Match.objects.filter(event__isnull=True, received_at__lt=now - PATIENCE)
+    yield from _told("match.waiting", "A match was recorded and isn't rated yet", waiting, "See that jobs are running.")
+
+
+def _count(relation: str, condition: Q | None = None) -> Count:
+    return Count(relation, filter=condition, distinct=True)
+
+
+def events_without_fact(now: dt.datetime) -> Iterator[Finding]:
+    """Each step of history has its fact."""
+    match, version = Match.objects.filter(event=OuterRef("pk")), ParameterVersion.objects.filter(event=OuterRef("pk"))
+    rows = Event.objects.filter(Q(kind=Event.MATCH) & ~Exists(match) | Q(kind=Event.PARAMETERS) & ~Exists(version))
+    yield from _told("event.fact", "A step of history has lost its fact", rows, _REPLAY)
+
+
+def modes_in_force(now: dt.datetime) -> Iterator[Finding]:
+    """Every mode has a current season and parameters."""
+    season, version = (
+        Season.objects.filter(mode=OuterRef("pk"), current=True),
+        ParameterVersion.objects.filter(mode=OuterRef("pk")),
+    )
+    rows = Mode.objects.filter(~Exists(season) | ~Exists(version))
+    yield from _told("mode.in_force", "A mode has no current season or no parameters", rows, "Give it both.")
+
+
+def boards(now: dt.datetime) -> Iterator[Finding]:
+    """The newest snapshot of each mode counts exactly the listed rows, and isn't old."""
+    for season in Season.objects.filter(current=True).select_related("mode"):
+        slug, newest = season.mode.slug, find_newest(season.mode_id, season.pk)
+        cure = f"manage.py refresh_standings {slug}; if it comes again, see that jobs are running."
+        if newest is None:
+            if Rating.objects.filter(season=season).exists():
+                yield Finding("board.missing", f"{slug} has ratings and was never published.", cure)
+            continue
+        if newest.taken_at < now - PATIENCE and Rating.objects.filter(season=season, to_publish=True).exists():
+            sentence = f"{slug} has new ratings and was last published at {newest.taken_at:%Y-%m-%d %H:%M} UTC."
+            yield Finding("board.old", sentence, cure)
+        listed = Rating.objects.filter(mode=season.mode, season=season, listed=True).order_by()
+        counted = listed.values_list("published_hundredths").annotate(rows=Count("pk")).order_by("published_hundredths")
+        if list(table_of(newest)) != list(counted):
+            yield Finding("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
+
+
+def outbox(now: dt.datetime) -> Iterator[Finding]:
+    """Nothing is parked, and nothing is long overdue."""
+    parked = OutboxEntry.objects.filter(parked_at__isnull=False)
+    cure = "Read last_error, mend the cause, and clear parked_at and attempts."
+    yield from _told("outbox.parked", "Work after a result failed too often", parked, cure)
+    overdue = OutboxEntry.objects.filter(parked_at=None, due_at__lt=now - PATIENCE)
+    yield from _told("outbox.overdue", "Work after a result is overdue", overdue, "See that jobs are running.")
+
+
+CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (
+    broken_chains,
+    first_changes,
+    states,
+    counters,
+    whole_matches,
+    events_without_fact,
+    modes_in_force,
+    boards,
+    outbox,
+)
