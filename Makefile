@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
 PORT ?= 8000
 
-.PHONY: install run test lint
+.PHONY: install run test test-browser lint
 
 install: $(VENV)/installed
 
@@ -24,6 +24,10 @@ run: install
 
 test: install
 	$(BIN)/python -m pytest -n auto
+
+# Wants Chromium (Debian: apt-get install chromium).
+test-browser: install
+	$(BIN)/python -m pytest -m browser
 
 lint: install
 	$(BIN)/ruff check .

@@ -25,6 +25,7 @@ from django.db.models.functions import Lag
 
 from ranking.models import Change, Event, Match, Mode, OutboxEntry, ParameterVersion, Rating, Season
 from ranking.modes import system_of
+from ranking.ranktable import RankTable
 from ranking.snapshots import find_newest, table_of
 from ranking.systems.base import Refused, State
 
@@ -195,7 +196,7 @@ def boards(now: dt.datetime) -> Iterator[Finding]:
             yield Finding("board.old", sentence, cure)
         listed = Rating.objects.filter(mode=season.mode, season=season, listed=True).order_by()
         counted = listed.values_list("published_hundredths").annotate(rows=Count("pk")).order_by("published_hundredths")
-        if list(table_of(newest)) != list(counted):
+        if table_of(newest) != RankTable(counted):
             yield Finding("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
 
 

@@ -10,13 +10,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
-
-class BadReport(ValueError):
-    """A result that can't be recorded; `path` is its field, such as teams[1].players[0].seconds."""
-
-    def __init__(self, path: str, sentence: str) -> None:
-        super().__init__(f"{path}: {sentence}" if path else sentence)
-        self.path, self.sentence = path, sentence
+from ranking.report import BadReport
 
 
 def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:

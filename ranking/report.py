@@ -14,6 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+class BadReport(ValueError):
+    """A result that can't be recorded; `path` is its field, such as teams[1].players[0].seconds."""
+
+    def __init__(self, path: str, sentence: str) -> None:
+        super().__init__(f"{path}: {sentence}" if path else sentence)
+        self.path, self.sentence = path, sentence
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerReport:
     """`absences` are (from, to) in seconds since the start."""

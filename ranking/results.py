@@ -14,8 +14,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from ranking import ledger
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.players import ensure_players
-from ranking.problems import BadReport
-from ranking.report import PlayerReport, Report
+from ranking.report import BadReport, PlayerReport, Report
 
 BATCH = 100  # results a transaction
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead

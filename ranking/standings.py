@@ -3,8 +3,7 @@
 import datetime as dt
 
 from django.db import transaction
-from django.db.models import BooleanField as Boolean
-from django.db.models import Case, Count, DateField, Exists, ExpressionWrapper, F, OuterRef, Q, Value, When
+from django.db.models import Case, Count, DateField, Exists, F, OuterRef, Q, Value, When
 
 from ranking import locks
 from ranking.models import Mode, Player, Rating, Season, Snapshot
@@ -55,7 +54,7 @@ def _publish_changed(mode: Mode, season: Season, now: dt.datetime) -> None:
             default=None,
         ),
         published_on=Value(today, DateField()),
-        listed=ExpressionWrapper(listed, output_field=Boolean()),
+        listed=Case(When(listed, then=True), default=False),  # never NULL, as active_until may be
         published_hundredths=F("display_hundredths"),
         published_reached_at=F("reached_at"),
         to_publish=False,

@@ -6,8 +6,7 @@ import json
 import pytest
 
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Player, Rating
-from ranking.problems import BadReport
-from ranking.report import PlayerReport
+from ranking.report import BadReport, PlayerReport
 from ranking.results import CONFLICT, KNOWN, RATED, REFUSED, record_results
 from tests.factories import NOW, make_mode, make_report, make_source, record
 
