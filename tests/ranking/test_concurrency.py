@@ -58,9 +58,7 @@ def test_two_hundred_results_over_twelve_players_are_a_chain(system):
     assert states == [RATED] * 200
     publish(Mode.objects.get(), now=NOW)
     assert list(invariants.findings(NOW)) == []
-    assert replayed_states(Mode.objects.get()) == {
-        rating.player_id: rating.state for rating in Rating.objects.all()
-    }
+    assert replayed_states(Mode.objects.get()) == {rating.player_id: rating.state for rating in Rating.objects.all()}
 
 
 def test_newcomers_from_all_sides_are_made_once():
