@@ -45,6 +45,8 @@ class Play:
 def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
     """Rated matches as they were written, by id: two queries, however many."""
     plays = {match.pk: Play(match, []) for match in matches}
+    if not plays:
+        return {}
     changes: dict[tuple[int | None, int], Change] = {}
     for change in Change.objects.filter(match__in=plays, generation=F("mode__generation")).select_related("parameters"):
         changes[change.match_id, change.player_id] = change
