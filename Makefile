@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
 PORT ?= 8000
+DEMO ?= yes
 
 .PHONY: install run test test-browser lint
 
@@ -19,7 +20,7 @@ $(VENV)/installed: requirements-dev.lock
 
 run: install
 	$(BIN)/python manage.py migrate --verbosity 0
-	$(BIN)/python manage.py demo --if-new
+	$(if $(filter no,$(DEMO)),,$(BIN)/python manage.py demo --if-new)
 	$(BIN)/python manage.py serve --with-parent --port $(PORT)
 
 test: install
