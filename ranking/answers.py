@@ -5,9 +5,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ranking.ledger import Play
 from ranking.models import Change, Mode, Participation
 from ranking.modes import system_of
+from ranking.plays import Play
 
 
 class MoveSerializer(serializers.Serializer[Any]):

@@ -6,56 +6,19 @@ Results that share no player are rated side by side; those that do wait for each
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from django.db.models import F
-
-from ranking import locks
 from ranking.counting import count_match
-from ranking.models import (
-    Change,
-    Event,
-    Match,
-    Mode,
-    OutboxEntry,
-    ParameterVersion,
-    Participation,
-    Player,
-    Rating,
-    Season,
-)
-from ranking.modes import current_parameters, system_of
+from ranking.models import Change, Event, Match, OutboxEntry, Participation, Player, Rating
+from ranking.modes import Rules
+from ranking.plays import Play, outcomes_of, result_of
 from ranking.ranktable import RankTable
 from ranking.snapshots import newest_table
-from ranking.systems.base import Entrant, Refused, Result, State, System, Team
+from ranking.systems.base import Refused, State
 from ranking.systems.rules import check_result, effective_places
 
-
-@dataclass(slots=True)
-class Play:
-    """A match with its participations in roster order and, once rated, their changes in the same order."""
-
-    match: Match
-    parts: list[Participation]
-    changes: list[Change] = field(default_factory=list)
-
-
-def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
-    """Rated matches as they were written, by id: two queries, however many."""
-    plays = {match.pk: Play(match, []) for match in matches}
-    if not plays:
-        return {}
-    changes: dict[tuple[int | None, int], Change] = {}
-    for change in Change.objects.filter(match__in=plays, generation=F("mode__generation")).select_related("parameters"):
-        changes[change.match_id, change.player_id] = change
-    parts = Participation.objects.filter(match__in=plays).select_related("player").order_by("match", "team", "slot")
-    for part in parts:
-        plays[part.match_id].parts.append(part)
-        if (part.match_id, part.player_id) in changes:
-            plays[part.match_id].changes.append(changes[part.match_id, part.player_id])
-    return plays
+Ratings = dict[tuple[int, int], Rating]  # by mode and player
 
 
 class Unratable(Exception):
@@ -67,178 +30,121 @@ class Unratable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    """What a mode rates by at this moment."""
+class _Board:
+    """A mode as it is being rated: its rules and the rank table in force."""
 
-    mode: Mode
-    season: Season
-    parameters: ParameterVersion
+    rules: Rules
     table: RankTable | None
-
-    @property
-    def system(self) -> System[Any]:
-        return system_of(self.parameters)
+    now: dt.datetime
 
 
-Ratings = dict[tuple[int, int], Rating]  # by mode and player
-
-
-def rate_matches(plays: Sequence[Play], *, now: dt.datetime, consumers: Sequence[str] = ()) -> None:
-    """Save and rate matches in the order given, inside the caller's transaction.
+def rate_matches(
+    plays: Sequence[Play], rules: Mapping[int, Rules], *, now: dt.datetime, consumers: Sequence[str] = ()
+) -> None:
+    """Save and rate matches in the order given, inside the caller's transaction; `rules` by mode id.
 
     Writes matches, participations with the ranks published at `now`, changes, ratings, and an outbox row
     for each consumer. Raises Unratable.
     """
-    modes = {play.match.mode_id: play.match.mode for play in plays}
-    locks.share_modes(modes)
-    seasons = {season.mode_id: season for season in Season.objects.filter(mode__in=modes, current=True)}
-    parameters = {mode.pk: current_parameters(mode) for mode in modes.values()}
-    ratings = _lock_ratings(plays, seasons, parameters, now)
-    # The table is read under the locks: no publication changes these rows between it and them.
-    rules = {
-        pk: _Rules(mode, seasons[pk], parameters[pk], newest_table(pk, seasons[pk].pk)) for pk, mode in modes.items()
+    ratings = _lock_ratings(plays, rules, now)
+    # The tables are read under the locks: no publication changes these rows between them and these.
+    boards = {
+        mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
+        for mode_id in {play.match.mode_id for play in plays}
     }
     events = Event.objects.bulk_create(Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays)
     for index, (play, event) in enumerate(zip(plays, events, strict=True)):
         try:
-            play.changes = list(_rate(play, event, rules[play.match.mode_id], ratings, now))
+            play.changes = list(_rate(play, event, boards[play.match.mode_id], ratings))
         except Refused as reason:
             raise Unratable(index, reason) from reason
-    _write(plays, events, ratings, now, consumers)
+    _write(plays, ratings)
+    OutboxEntry.objects.bulk_create(
+        OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers
+    )
 
 
-def _lock_ratings(
-    plays: Sequence[Play], seasons: dict[int, Season], parameters: dict[int, ParameterVersion], now: dt.datetime
-) -> Ratings:
+def _lock_ratings(plays: Sequence[Play], rules: Mapping[int, Rules], now: dt.datetime) -> Ratings:
     """Every rating of these plays, locked in id order; missing ones are first inserted in key order."""
     wanted = {(play.match.mode_id, part.player_id): (part.player, play.match) for play in plays for part in play.parts}
     rows = Rating.objects.filter(
-        player__in={player for _, player in wanted}, season__in=[season.pk for season in seasons.values()]
+        player__in={player_id for _, player_id in wanted},
+        season__in={rules[mode_id].season_id for mode_id, _ in wanted},
     )
     present = set(rows.values_list("mode_id", "player_id"))
     missing = sorted(wanted.keys() - present, key=lambda pair: (pair[0], wanted[pair][0].key))
     if missing:
         Rating.objects.bulk_create(
-            [_newcomer(*wanted[pair], seasons[pair[0]], parameters[pair[0]], now) for pair in missing],
-            ignore_conflicts=True,
+            [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in missing], ignore_conflicts=True
         )
     locked = rows.select_for_update(of=("self",)).order_by("id")
     return {(row.mode_id, row.player_id): row for row in locked if (row.mode_id, row.player_id) in wanted}
 
 
-def _newcomer(player: Player, match: Match, season: Season, parameters: ParameterVersion, now: dt.datetime) -> Rating:
-    system = system_of(parameters)
-    rating = Rating(player=player, mode=match.mode, season=season, region=match.region, reached_at=now)
-    rating.state = system.to_state(system.newcomer())
+def _newcomer(player: Player, match: Match, rules: Rules, now: dt.datetime) -> Rating:
+    rating = Rating(player=player, mode=rules.mode, season_id=rules.season_id, region=match.region, reached_at=now)
+    rating.state = rules.system.to_state(rules.system.newcomer())
     return rating
 
 
-def _rate(play: Play, event: Event, rules: _Rules, ratings: Ratings, now: dt.datetime) -> Iterator[Change]:
-    match, system, mode = play.match, rules.system, rules.mode
-    seats = [ratings[mode.pk, part.player_id] for part in play.parts]
-    result = result_of(play, [seat.state for seat in seats], system, seats)
+def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
+    match, rules, system = play.match, board.rules, board.rules.system
+    seats = [ratings[rules.mode.pk, part.player_id] for part in play.parts]
+    result = result_of(play, [seat.state for seat in seats], system, [seat.last_match_at for seat in seats])
     skills = [skill for team in system.rate(result) for skill in team]
     chances = system.win_probability([team.players for team in result.teams])
     outcomes = outcomes_of(effective_places(result, check_result(system, result)))
-    match.event, match.season = event, rules.season
+    match.event, match.season_id = event, rules.season_id
     match.late = any(seat.last_match_at is not None and seat.last_match_at > match.ended_at for seat in seats)
     for part, rating, skill in zip(play.parts, seats, skills, strict=True):
         before, after = rating.state, system.to_state(skill)
         outcome = Change.LEFT if part.left_early else outcomes[part.team]
-        standing = _standing(rating, part, rules, now)
-        part.rank_before, part.percentile_before, part.listed_before = standing
+        part.rank_before, part.percentile_before, part.listed_before = _standing(rating, part, board)
         if after.display_hundredths != before.display_hundredths:
             rating.reached_at = match.ended_at
         rating.state = after
         rating.to_publish = True
-        count_match(rating, outcome, match.ended_at, mode)
-        part.rank_after, part.percentile_after, part.listed_after = _standing(rating, part, rules, now)
-        yield _change(play.match, event, rules, part, outcome, chances[part.team], before, after)
-
-
-def result_of(play: Play, states: Sequence[State], system: System[Any], seats: Sequence[Rating]) -> Result[Any]:
-    """The result that a system rates, players known by their ids, with these states before it."""
-    match = play.match
-    rosters: list[list[Entrant[Any]]] = [[] for _ in match.teams]
-    for part, state, seat in zip(play.parts, states, seats, strict=True):
-        idle = match.ended_at - seat.last_match_at if seat.last_match_at else dt.timedelta()
-        rosters[part.team].append(
-            Entrant(
-                id=str(part.player_id),
-                skill=system.from_state(state),
-                seconds=part.seconds,
-                left_early=part.left_early,
-                rounds_played=part.rounds_played,
-                idle_days=max(0.0, idle / dt.timedelta(days=1)),
-                stats=part.stats,
-                party=part.party or None,
-            )
+        count_match(rating, outcome, match.ended_at, rules.mode)
+        part.rank_after, part.percentile_after, part.listed_after = _standing(rating, part, board)
+        yield Change(
+            kind=Change.MATCH,
+            event=event,
+            match=match,
+            player=part.player,
+            mode=rules.mode,
+            season_id=rules.season_id,
+            generation=rules.mode.generation,
+            parameters=rules.parameters,
+            outcome=outcome,
+            win_probability=chances[part.team],
+            **_states(before, after),
         )
-    teams = tuple(
-        Team(players=tuple(roster), place=said["place"], score=said["score"])
-        for roster, said in zip(rosters, match.teams, strict=True)
-    )
-    return Result(teams=teams, duration=match.duration, rounds=match.rounds)
 
 
-def outcomes_of(places: Sequence[int]) -> list[str]:
-    """Each team's outcome: alone in first place won, first together drew, the rest lost."""
-    best = min(places)
-    first = Change.WIN if list(places).count(best) == 1 else Change.DRAW
-    return [first if place == best else Change.LOSS for place in places]
-
-
-def _standing(
-    rating: Rating, part: Participation, rules: _Rules, now: dt.datetime
-) -> tuple[int, int, int] | tuple[None, None, None]:
+def _standing(rating: Rating, part: Participation, board: _Board) -> tuple[int, int, int] | tuple[None, None, None]:
     """Rank, percentile and number listed that the live rating has on the board as published."""
-    ranked = rating.completed >= rules.mode.placement_matches and rating.is_active(now)
-    if rules.table is None or not ranked or part.player.hidden_at is not None:
+    ranked = rating.completed >= board.rules.mode.placement_matches and rating.is_active(board.now)
+    if board.table is None or not ranked or part.player.hidden_at is not None:
         return None, None, None
     own = rating.published_hundredths if rating.listed else None
-    standing = rules.table.standing(rating.display_hundredths, excluding=own)
+    standing = board.table.standing(rating.display_hundredths, excluding=own)
     return standing.rank, standing.percentile, standing.listed
 
 
-def _change(
-    match: Match,
-    event: Event,
-    rules: _Rules,
-    part: Participation,
-    outcome: str,
-    chance: float | None,
-    before: State,
-    after: State,
-) -> Change:
-    return Change(
-        kind=Change.MATCH,
-        event=event,
-        match=match,
-        player=part.player,
-        mode=rules.mode,
-        season=rules.season,
-        generation=rules.mode.generation,
-        parameters=rules.parameters,
-        outcome=outcome,
-        win_probability=chance,
-        display_before=before.display_hundredths,
-        mu_before=before.mu,
-        sigma_before=before.sigma,
-        volatility_before=before.volatility,
-        display_after=after.display_hundredths,
-        mu_after=after.mu,
-        sigma_after=after.sigma,
-        volatility_after=after.volatility,
-    )
+def _states(before: State, after: State) -> dict[str, float | None]:
+    return {
+        "display_before": before.display_hundredths,
+        "mu_before": before.mu,
+        "sigma_before": before.sigma,
+        "volatility_before": before.volatility,
+        "display_after": after.display_hundredths,
+        "mu_after": after.mu,
+        "sigma_after": after.sigma,
+        "volatility_after": after.volatility,
+    }
 
 
-def _write(
-    plays: Sequence[Play],
-    events: Sequence[Event],
-    ratings: Ratings,
-    now: dt.datetime,
-    consumers: Sequence[str],
-) -> None:
+def _write(plays: Sequence[Play], ratings: Ratings) -> None:
     Match.objects.bulk_create([play.match for play in plays])
     for play in plays:
         for part in play.parts:
@@ -249,7 +155,4 @@ def _write(
     Change.objects.bulk_create([change for play in plays for change in play.changes])
     Rating.objects.bulk_create(
         ratings.values(), update_conflicts=True, unique_fields=["id"], update_fields=Rating.RATED_FIELDS
-    )
-    OutboxEntry.objects.bulk_create(
-        OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers
     )

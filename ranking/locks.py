@@ -4,6 +4,7 @@ On PostgreSQL: advisory locks that end with the transaction. On SQLite every tra
 writers already take turns and there is nothing to do.
 """
 
+import zlib
 from collections.abc import Iterable
 
 from django.db import connection
@@ -11,25 +12,31 @@ from django.db import connection
 _MODE, _PUBLISHER = 1, 2  # the first of an advisory lock's two numbers
 
 
-def share_modes(mode_ids: Iterable[int]) -> None:
+def share_modes(slugs: Iterable[str]) -> None:
     """Keep these modes from being held by anybody, together with other writers."""
     if connection.vendor == "postgresql":
+        numbers = sorted({_number(slug) for slug in slugs})
         with connection.cursor() as cursor:
-            for mode_id in sorted(set(mode_ids)):
-                cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [_MODE, mode_id])
+            calls = ", ".join(["pg_advisory_xact_lock_shared(%s, %s)"] * len(numbers))
+            cursor.execute(f"SELECT {calls}", [part for number in numbers for part in (_MODE, number)])
 
 
-def hold_mode(mode_id: int) -> None:
+def hold_mode(slug: str) -> None:
     """Wait until no writer shares this mode, and keep new ones out."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_MODE, mode_id])
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_MODE, _number(slug)])
 
 
-def claim_publishing(mode_id: int) -> bool:
+def claim_publishing(slug: str) -> bool:
     """Become the one publisher of a mode; False where another is at work."""
     if connection.vendor != "postgresql":
         return True
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_PUBLISHER, mode_id])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_PUBLISHER, _number(slug)])
         return bool(cursor.fetchone()[0])
+
+
+def _number(slug: str) -> int:
+    """A mode's signed 32 bits. Two modes that share them wait for each other now and then, no more."""
+    return zlib.crc32(slug.encode()) - 2**31

@@ -3,11 +3,14 @@
 import datetime as dt
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
+from ranking import locks
 from ranking.models import Event, Mode, ParameterVersion, Season
 from ranking.systems import get_system
 from ranking.systems.base import Refused, System
@@ -40,6 +43,27 @@ def check_fits(system: System[Any], mode: Mode) -> None:
         raise Refused(f"{system.key} rates matches of {allowed} teams; {mode.slug} has {mode.team_count}.")
     if system.max_team_size is not None and mode.team_size_max > system.max_team_size:
         raise Refused(f"{system.key} rates teams of at most {system.max_team_size}; {mode.slug} allows more.")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a mode rates by at this moment."""
+
+    mode: Mode
+    season_id: int
+    parameters: ParameterVersion
+
+    @property
+    def system(self) -> System[Any]:
+        return system_of(self.parameters)
+
+
+def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
+    """The rules of these modes, by slug; none for an unknown one. They stay in force until the transaction ends."""
+    locks.share_modes(slugs)
+    versions = ParameterVersion.objects.filter(mode__slug__in=slugs, mode__seasons__current=True)
+    rows = versions.select_related("mode").annotate(season=F("mode__seasons")).order_by("mode", "number")
+    return {row.mode.slug: Rules(row.mode, row.season, row) for row in rows}  # the last of a mode stays
 
 
 def current_parameters(mode: Mode) -> ParameterVersion:

@@ -5,7 +5,7 @@ for itself.
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -13,7 +13,9 @@ from django.db import IntegrityError, OperationalError, transaction
 
 from ranking import ledger
 from ranking.models import Match, Mode, Participation, Player, Source
+from ranking.modes import Rules, rules_in_force
 from ranking.players import ensure_players
+from ranking.plays import Play, load_plays
 from ranking.report import BadReport, PlayerReport, Report
 
 BATCH = 100  # results a transaction
@@ -28,7 +30,7 @@ class Recorded:
     """What became of one report: rated now, known already, in conflict with what is known, or refused."""
 
     state: str
-    play: ledger.Play | None = None
+    play: Play | None = None
     error: BadReport | None = None
 
 
@@ -75,11 +77,12 @@ def _record_batch(reports: Sequence[Report], source: Source, now: dt.datetime) -
 def _record_once(
     reports: Sequence[Report], source: Source, now: dt.datetime, refused: dict[int, Recorded]
 ) -> list[Recorded]:
-    earlier = Match.objects.filter(source=source, external_id__in={report.id for report in reports})
-    known = {play.match.external_id: play for play in ledger.load_plays(earlier).values()}
-    modes = {mode.slug: mode for mode in Mode.objects.filter(slug__in={report.mode for report in reports})}
+    ids = {report.id for report in reports}
+    earlier = Match.objects.filter(source=source, external_id__in=ids).select_related("mode")
+    known = {play.match.external_id: play for play in load_plays(earlier).values()}
+    rules = rules_in_force({report.mode for report in reports})
     answers = dict(refused)
-    fresh: dict[int, ledger.Play] = {}
+    fresh: dict[int, Play] = {}
     for index, report in enumerate(reports):
         if index in refused:
             continue
@@ -88,11 +91,11 @@ def _record_once(
             answers[index] = Recorded(KNOWN if same else CONFLICT, known[report.id])
             continue
         try:
-            mode = check_report(report, modes, now)
+            check_report(report, rules, now)
         except BadReport as error:
             answers[index] = Recorded(REFUSED, error=error)
             continue
-        fresh[index] = known[report.id] = ledger.Play(_match_of(report, mode, source, now), [])
+        fresh[index] = known[report.id] = Play(_match_of(report, rules[report.mode].mode, source, now), [])
         answers[index] = Recorded(RATED, fresh[index])
     if fresh:
         players = ensure_players([reports[index] for index in fresh], now)
@@ -102,18 +105,19 @@ def _record_once(
                 for team, slot, said in reports[index].players()
             ]
         try:
-            ledger.rate_matches(list(fresh.values()), now=now, consumers=list(settings.OUTBOX_CONSUMERS))
+            by_mode = {each.mode.pk: each for each in rules.values()}
+            ledger.rate_matches(list(fresh.values()), by_mode, now=now, consumers=list(settings.OUTBOX_CONSUMERS))
         except ledger.Unratable as error:
             index = list(fresh)[error.index]
             raise _Unratable(index, BadReport("teams", str(error.reason))) from error
     return [answers[index] for index in range(len(reports))]
 
 
-def check_report(report: Report, modes: dict[str, Mode], now: dt.datetime) -> Mode:
-    """The mode of a report that fits it; raises BadReport."""
-    mode = modes.get(report.mode)
-    if mode is None:
+def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -> None:
+    """Refuse a report that doesn't fit its mode; raises BadReport."""
+    if report.mode not in rules:
         raise BadReport("mode", f"There is no mode {report.mode!r}.")
+    mode = rules[report.mode].mode
     if report.ended_at > now + FUTURE:
         raise BadReport("ended_at", "The match ends more than 5 minutes in the future.")
     if len(report.teams) != mode.team_count:
@@ -132,7 +136,6 @@ def check_report(report: Report, modes: dict[str, Mode], now: dt.datetime) -> Mo
         for index, team in enumerate(report.teams):
             if team.score is None:
                 raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
-    return mode
 
 
 def _match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Match:

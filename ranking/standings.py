@@ -16,7 +16,7 @@ def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
 
     None where another publisher of the mode is at work. Rows that a result holds are left for next time.
     """
-    if not locks.claim_publishing(mode.pk):
+    if not locks.claim_publishing(mode.slug):
         return None
     season = mode.seasons.get(current=True)
     _publish_changed(mode, season, now)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ranking.ledger import load_plays
+from ranking.plays import load_plays
 from ranking.models import Match, Mode, ParameterVersion
 from ranking.modes import system_of
 from ranking.systems.base import Entrant, Result, State, Team

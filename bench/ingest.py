@@ -1,0 +1,165 @@
+"""Recording 5v5 results over HTTP against the same SQL by hand, and bulk against single."""
+
+import http.client
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import psycopg
+from django.db import connection
+from django.utils import timezone
+
+from bench.floors import record_by_hand, ten_of
+from bench.processes import cpu_seconds, postmaster
+from ranking.keys import create_key
+from ranking.models import Mode, Player, Rating, Season, Source
+from ranking.modes import create_mode
+from ranking.standings import publish
+
+PLAYERS = 5_000
+CONCURRENCY = 4
+ROUNDS = 5
+
+
+def prepare() -> Mode:
+    """A mode with PLAYERS players, each with a published rating."""
+    now = timezone.now()
+    slug = f"bench-{int(time.time())}"
+    mode = create_mode(slug=slug, name="Bench", system="elo", team_size_max=5, placement_matches=0, now=now)
+    Player.objects.bulk_create(
+        [
+            Player(key=f"bench-{number}", name=f"Bench {number}", search_name=f"bench {number}", created_at=now)
+            for number in range(PLAYERS)
+        ],
+        ignore_conflicts=True,
+    )
+    season = Season.objects.get(mode=mode)
+    Rating.objects.bulk_create(
+        Rating(player=player, mode=mode, season=season, display_hundredths=2500, mu=25.0, reached_at=now)
+        for player in Player.objects.filter(key__startswith="bench-")
+    )
+    publish(mode, now=now)
+    return mode
+
+
+@contextmanager
+def web() -> Iterator[tuple[int, int]]:
+    """A web process: its id and port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "web", "--port", str(port), "--workers", "1", "--threads", str(CONCURRENCY)],
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "RUNGS_LOG_LEVEL": "ERROR"},
+    )
+    try:
+        for _ in range(100):
+            try:
+                http.client.HTTPConnection("127.0.0.1", port, timeout=5).request("GET", "/api/schema/")
+                break
+            except OSError:
+                time.sleep(0.2)
+        yield process.pid, port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class Sender(threading.local):
+    """A connection of each thread, kept open."""
+
+    def __init__(self, port: int, key: str) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json",
+                        "X-Forwarded-Proto": "https", "Host": "localhost"}  # fmt: skip
+
+    def post(self, path: str, body: dict[str, Any], expected: int) -> None:
+        self.connection.request("POST", path, json.dumps(body), self.headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status != expected:
+            raise SystemExit(f"{answer.status}: {text[:500]!r}")
+
+
+def result(mode: str, rng: random.Random) -> dict[str, Any]:
+    keys = ten_of(rng, PLAYERS)
+    return {
+        "id": f"bench-{rng.getrandbits(96):x}",
+        "mode": mode,
+        "ended_at": datetime.now(UTC).isoformat(),
+        "duration": 600,
+        "teams": [
+            {"score": side, "players": [{"id": key, "seconds": 600, "stats": {"kills": 3}} for key in keys[side::2]]}
+            for side in (0, 1)
+        ],
+    }
+
+
+def timed(work: Callable[[int], None], count: int, pids: list[int]) -> tuple[float, float]:
+    """Wall and processor seconds a unit, of `count` units done by CONCURRENCY threads."""
+    before, start = sum(map(cpu_seconds, pids)), time.perf_counter()
+    threads = [
+        threading.Thread(target=lambda: [work(number) for number in range(count // CONCURRENCY)])
+        for _ in range(CONCURRENCY)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return (time.perf_counter() - start) / count, (sum(map(cpu_seconds, pids)) - before) / count
+
+
+def run(progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+    mode, source = prepare(), Source.objects.get_or_create(slug="bench", defaults={"created_at": timezone.now()})[0]
+    key = create_key("bench", scopes=["results"], now=timezone.now())
+    hand = threading.local()
+    dsn = connection.get_connection_params()
+    dsn = {name: dsn[name] for name in ("host", "port", "user", "password", "dbname") if dsn.get(name)}
+
+    def by_hand(number: int) -> None:
+        if not hasattr(hand, "connection"):
+            hand.connection = psycopg.connect(**dsn)
+        record_by_hand(hand.connection, mode.pk, source.pk, ten_of(random.Random(), PLAYERS))
+
+    rows: dict[str, list[tuple[float, float]]] = {"single": [], "bulk": [], "hand": [], "validate": []}
+    with web() as (pid, port):
+        sender = Sender(port, key)
+        server, us = postmaster(), os.getpid()
+
+        def single(number: int) -> None:
+            sender.post("/api/v1/matches/", result(mode.slug, random.Random()), 201)
+
+        def bulk(number: int) -> None:
+            rng = random.Random()
+            sender.post("/api/v1/matches/bulk/", {"matches": [result(mode.slug, rng) for _ in range(100)]}, 200)
+
+        timed(single, 80, [])
+        timed(by_hand, 80, [])
+        for number in range(ROUNDS):
+            progress(f"ingestion, round {number + 1} of {ROUNDS}")
+            rows["single"].append(timed(single, 400, [pid, server]))
+            rows["hand"].append(timed(by_hand, 400, [us, server]))
+            wall, cpu = timed(bulk, 8, [pid, server])
+            rows["bulk"].append((wall / 100, cpu / 100))
+    yield from _ratios(rows)
+
+
+def _ratios(rows: dict[str, list[tuple[float, float]]]) -> Iterator[dict[str, Any]]:
+    from statistics import median
+
+    for name, part in (("wall", 0), ("processor", 1)):
+        single, hand, bulk = (median(row[part] for row in rows[what]) for what in ("single", "hand", "bulk"))
+        yield {"what": f"POST matches/ 5v5, {name} ms a result", "ours": single * 1e3, "floor": hand * 1e3,
+               "ratio": f"{hand / single:.2f} of the floor's speed"}  # fmt: skip
+        yield {"what": f"bulk of 100, {name} ms a result", "ours": bulk * 1e3, "floor": single * 1e3,
+               "ratio": f"{single / bulk:.1f} × single"}  # fmt: skip
