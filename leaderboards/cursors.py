@@ -1,0 +1,42 @@
+"""Where a page of a board begins: the sort key of the row before it, opaque and safe in an address. Pure.
+
+A cursor holds nothing secret and opens nothing: whatever it says, the page is one of the same board.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime as dt
+import struct
+from dataclasses import dataclass
+
+_KEY = struct.Struct(">qqq")  # board order, microseconds since 1970, id
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND = dt.timedelta(microseconds=1)
+
+
+class BadCursor(ValueError):
+    """A cursor that nobody was given."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cursor:
+    """The sort key of a board's row."""
+
+    board_order: int
+    reached_at: dt.datetime
+    id: int
+
+    def __str__(self) -> str:
+        key = _KEY.pack(self.board_order, (self.reached_at - _EPOCH) // _MICROSECOND, self.id)
+        return base64.urlsafe_b64encode(key).decode()
+
+
+def read_cursor(text: str) -> Cursor:
+    """The inverse of str(); raises BadCursor."""
+    try:
+        board_order, microseconds, row = _KEY.unpack(base64.b64decode(text.encode("ascii"), b"-_", validate=True))
+        return Cursor(board_order, _EPOCH + microseconds * _MICROSECOND, row)
+    except (UnicodeEncodeError, binascii.Error, struct.error, OverflowError) as error:
+        raise BadCursor("That page doesn't exist (any more).") from error

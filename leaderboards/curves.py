@@ -1,0 +1,98 @@
+"""Lines of SVG: sparklines of a table, and the curve of a rating or rank. Pure.
+
+A chart's drawing is stretched to its place on the page (`preserveAspectRatio="none"`), so its words are HTML
+beside it: grid lines lie at equal distances, from the highest label down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log10
+
+SPARK_WIDTH, SPARK_HEIGHT = 72, 20
+WIDTH, HEIGHT = 1000, 300
+STEPS = 4  # between grid lines
+
+
+def widest(series: Sequence[Sequence[int]]) -> int:
+    """The scale that sparklines of one table share: the largest span of any of them."""
+    return max((max(values) - min(values) for values in series if values), default=0) or 1
+
+
+def sparkline(values: Sequence[int], span: int) -> str:
+    """The path of a sparkline around its own middle; `span` is what fills the height."""
+    if len(values) < 2:
+        return ""
+    middle, inner = (max(values) + min(values)) / 2, SPARK_HEIGHT - 4
+    step = SPARK_WIDTH / (len(values) - 1)
+    points = (
+        f"{index * step:.1f} {SPARK_HEIGHT / 2 - (value - middle) / span * inner:.1f}"
+        for index, value in enumerate(values)
+    )
+    return "M" + "L".join(points)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point of a chart with the stretch of it that answers to the mouse, and what it says."""
+
+    x: float
+    y: float
+    left: float
+    width: float
+    title: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A curve of at least two points: paths of line and area, dots, and labels from the highest down."""
+
+    line: str
+    area: str
+    dots: tuple[Dot, ...]
+    levels: tuple[int, ...]
+    grid: tuple[float, ...]
+
+    @property
+    def last(self) -> Dot:
+        return self.dots[-1]
+
+
+def chart(
+    values: Sequence[int], titles: Sequence[str], kinds: Sequence[str], *, unit: int = 1, downwards: bool = False
+) -> Chart | None:
+    """A chart of these values, whose grid lies at round multiples of `unit`; `downwards`: the least is on top."""
+    if len(values) < 2:
+        return None
+    low, step = _scale(min(values), max(values), unit)
+    high = low + STEPS * step
+    gap = WIDTH / (len(values) - 1)
+    xs = [index * gap for index in range(len(values))]
+    shares = [(value - low) / (high - low) for value in values]
+    ys = [HEIGHT * (share if downwards else 1 - share) for share in shares]
+    line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
+    dots = tuple(
+        Dot(round(x, 1), round(y, 1), round(max(0.0, x - gap / 2), 1), round(gap, 1), title, kind)
+        for x, y, title, kind in zip(xs, ys, titles, kinds, strict=True)
+    )
+    levels = tuple(low + step * (index if downwards else STEPS - index) for index in range(STEPS + 1))
+    grid = tuple(HEIGHT * index / STEPS for index in range(STEPS + 1))
+    return Chart(line, f"{line}L{WIDTH} {HEIGHT}L0 {HEIGHT}Z", dots, levels, grid)
+
+
+def _scale(low: int, high: int, unit: int) -> tuple[int, int]:
+    """The lowest level and the step of a grid of STEPS steps that holds both values."""
+    step = _round_step(max(1, ceil((high - low) / STEPS / unit)))
+    while True:
+        base = low // (step * unit) * step
+        if (base + STEPS * step) * unit >= high:
+            return base * unit, step * unit
+        step = _round_step(step + 1)
+
+
+def _round_step(least: int) -> int:
+    """The smallest of 1, 2, 5, 10, 20 … that isn't less."""
+    power: int = 10 ** int(log10(least))
+    return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)

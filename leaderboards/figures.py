@@ -1,0 +1,66 @@
+"""Numbers as people read them: grouped, with a true minus sign, ratings with exactly their system's decimals. Pure."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from decimal import Decimal
+
+MINUS = "\u2212"
+UP, DOWN, SAME = "up", "down", "same"
+
+
+def rating_text(hundredths: int, decimals: int) -> str:
+    """A display rating: 1,021.84."""
+    return f"{Decimal(hundredths).scaleb(-2):,.{decimals}f}".replace("-", MINUS)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A change: which way it went, its size, and that with a sign."""
+
+    direction: str
+    size: str
+    text: str
+
+
+def delta(by: int, size: str) -> Delta:
+    """A change by `by`, whose size reads `size`."""
+    if not by:
+        return Delta(SAME, size, f"±{size}")
+    return Delta(UP, size, f"+{size}") if by > 0 else Delta(DOWN, size, MINUS + size)
+
+
+def rating_delta(before: int, after: int, decimals: int) -> Delta:
+    """A change of rating: +0.51."""
+    return delta(after - before, rating_text(abs(after - before), decimals))
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th … 11th, 12th, 13th … 21st."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
+def plain(number: float) -> str:
+    """A number without needless decimals: 12, 12.5, 1,200."""
+    return f"{number:,.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
+
+
+def clock(seconds: float) -> str:
+    """A length of time on a match clock: 4:07, 1:02:33."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def ago(moment: dt.datetime, now: dt.datetime) -> str:
+    """How long ago, in one unit: 40 s ago, 5 min ago; the day when it's more than four weeks."""
+    seconds = int((now - moment).total_seconds())
+    if seconds < 5:
+        return "just now"
+    for size, unit, most in ((1, "s", 90), (60, "min", 90), (3600, "h", 36)):
+        if seconds < most * size:
+            return f"{seconds // size} {unit} ago"
+    days = seconds // 86_400
+    return f"{days} days ago" if days <= 28 else f"{moment:%-d %b %Y}"

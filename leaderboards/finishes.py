@@ -1,0 +1,38 @@
+"""How a match ended for each team, from what was reported and who left: places, names, scores. No queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboards.figures import plain
+from ranking.models import Match, Participation
+
+
+def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:
+    """Each team's place, 1 = best; by scores where no places were sent; a team that left whole comes last."""
+    said = [team["place"] for team in match.teams]
+    if None in said:
+        scores = [team["score"] or 0.0 for team in match.teams]
+        said = [1 + sum(other > score for other in scores) for score in scores]
+    gone = [all(part.left_early for part in parts if part.team == index) for index in range(len(said))]
+    last = max(said, default=0) + 1
+    ordered = [last if left and parts else place for place, left in zip(said, gone, strict=True)]
+    return [1 + sum(other < place for other in ordered) for place in ordered]
+
+
+def roster(parts: Sequence[Participation], team: int) -> list[Participation]:
+    return [part for part in parts if part.team == team]
+
+
+def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
+    """The name sent, else that of a team's only player, else its number."""
+    if match.teams[team]["name"]:
+        return str(match.teams[team]["name"])
+    players = roster(parts, team)
+    return players[0].player.name if len(players) == 1 else f"Team {team + 1}"
+
+
+def score_text(match: Match, team: int) -> str:
+    """A team's score; empty where none was sent."""
+    score = match.teams[team]["score"]
+    return "" if score is None else plain(score)

@@ -1,0 +1,58 @@
+"""Why somebody isn't on a board, and what brings them there."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from ranking.models import Mode, Player, Rating
+
+HIDDEN, UNPLACED, INACTIVE, WAITING = "hidden", "unplaced", "inactive", "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """`done` of `needed` count placement matches, where that is the reason."""
+
+    reason: str
+    words: str
+    next_step: str
+    done: int = 0
+    needed: int = 0
+
+
+def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:
+    """Why the player isn't on the mode's board as published; None where they are."""
+    if rating is not None and rating.listed:
+        return None
+    if player.hidden_at is not None:
+        return Absence(HIDDEN, "Hidden by a moderator", "Matches still count; a moderator can bring the rank back.")
+    done, needed = (rating.completed if rating else 0), mode.placement_matches
+    if rating is None or done < needed:
+        missing = max(needed - done, 1)
+        words = f"{done} of {_count(needed, 'placement match')}"
+        return Absence(UNPLACED, words, f"Play {missing} more to be placed.", done, needed)
+    if not rating.is_active(now):
+        return _inactive(rating, mode, now)
+    return Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
+
+
+def _inactive(rating: Rating, mode: Mode, now: dt.datetime) -> Absence:
+    window, needed = mode.activity_window, mode.activity_matches
+    if window is None:
+        missing = needed - len(rating.recent_completions)
+        return Absence(INACTIVE, f"Hidden: fewer than {_count(needed, 'match')}", f"Play {missing} more to appear.")
+    recent = sum(moment > (now - window).timestamp() for moment in rating.recent_completions)
+    missing = needed - recent
+    fewer = "no match" if needed == 1 else f"fewer than {_count(needed, 'match')}"
+    return Absence(
+        INACTIVE,
+        f"Hidden: {fewer} in {_count(window.days, 'day')}",
+        f"Play {'one' if missing == 1 else missing} to return.",
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun}{'es' if noun.endswith('h') else 's'}"

@@ -1,0 +1,61 @@
+"""Finding players by how their name begins, with their place on a board or why they have none."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from leaderboards.boards import Board
+from leaderboards.listing import Absence, absence_of
+from leaderboards.published import Standing, published_with, read_consistently, with_snapshot
+from ranking.models import Player, Rating
+from ranking.names import fold
+
+MOST = 20
+LONGEST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    player: Player
+    rating: str
+    standing: Standing | None
+    absence: Absence | None
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What was found for a name; `more` than are here."""
+
+    query: str
+    hits: list[Hit]
+    more: bool
+
+
+def find_players(board: Board, text: str, now: dt.datetime) -> Hits | None:
+    """Players whose name begins so, in the order of their names; None where nothing was asked."""
+    query = text.strip()[:LONGEST]
+    if not query:
+        return None
+    folded = fold(query)
+    if "\0" in folded:
+        return Hits(query.replace("\0", "\ufffd"), [], more=False)
+    players = list(Player.objects.filter(search_name__startswith=folded).order_by("search_name", "id")[: MOST + 1])
+    hits = read_consistently(lambda: _hits(board, players[:MOST], now))
+    return Hits(query, hits, len(players) > MOST)
+
+
+def _hits(board: Board, players: list[Player], now: dt.datetime) -> list[Hit]:
+    ratings = Rating.objects.filter(mode=board.mode, season=board.season, player__in=players)
+    by_player = {rating.player_id: rating for rating in with_snapshot(ratings)}
+    return [_hit(board, player, by_player.get(player.pk), now) for player in players]
+
+
+def _hit(board: Board, player: Player, rating: Rating | None, now: dt.datetime) -> Hit:
+    listed = rating if rating is not None and rating.listed else None
+    published = None if listed is None else published_with(listed, board.mode)
+    if listed is None or published is None or listed.published_hundredths is None:
+        return Hit(player, "", None, absence_of(rating, player, board.mode, now), rating is not None)
+    value = listed.published_hundredths
+    return Hit(player, board.rating_text(value), published.standing(value), None, played=True)

@@ -1,0 +1,43 @@
+"""Numbers and times in templates, and what the header needs."""
+
+import datetime as dt
+
+from django import template
+from django.utils import timezone
+
+from leaderboards import figures, navigation
+from ranking.models import Mode
+
+register = template.Library()
+
+
+@register.filter
+def group(number: int) -> str:
+    """12480 → 12,480."""
+    return f"{number:,}"
+
+
+@register.filter
+def ordinal(number: int) -> str:
+    return figures.ordinal(number)
+
+
+@register.filter
+def clock(seconds: float) -> str:
+    return figures.clock(seconds)
+
+
+@register.filter
+def ago(moment: dt.datetime) -> str:
+    return figures.ago(moment, timezone.now())
+
+
+@register.simple_tag
+def ranked_modes() -> list[Mode]:
+    return navigation.ranked_modes()
+
+
+@register.filter
+def rungs(tier_division: str | None) -> int:
+    """How many of a tier emblem's three rungs are filled: III one, II two, I (and no division) three."""
+    return {"III": 1, "II": 2}.get(tier_division or "", 3)

@@ -1,0 +1,10 @@
+"""Who looks: the player of the account that is logged in."""
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+
+from ranking.models import Player
+
+
+def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
+    """The account's player; None for strangers and for accounts without one."""
+    return Player.objects.filter(user=user.pk).first() if user.is_authenticated else None
