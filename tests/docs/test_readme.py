@@ -1,0 +1,54 @@
+"""The README's way to connect a server, run as it stands, in a shell."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from ranking.models import Match, Participation
+from tests.factories import make_mode
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def commands(section: str) -> str:
+    """The commands of a section, in order."""
+    _, _, text = README.partition(f"\n## {section}\n")
+    text, _, _ = text.partition("\n## ")
+    return "\n".join(re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL))
+
+
+def database_url() -> str:
+    settings = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{settings['NAME']}"
+    return f"postgres://{settings['USER']}:{settings['PASSWORD']}@{settings['HOST']}:{settings['PORT']}/{settings['NAME']}"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connecting_a_server_works_as_written(live_server):
+    make_mode("duel")
+    script = commands("Connect your first game server").replace("http://127.0.0.1:8000", live_server.url)
+    script = script.replace(".venv/bin/python", sys.executable)
+    assert script.count("curl") == 1
+    shell = ["bash", "-euc", script]
+    environment = {**os.environ, "RUNGS_DATABASE_URL": database_url()}
+    done = subprocess.run(shell, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    answer = json.loads(done.stdout)
+    assert (answer["id"], answer["state"]) == ("eu1-48213", "rated")
+    (first, second) = answer["changes"]
+    assert (first["player"], first["outcome"], first["rating"]) == ("p1", "win", {"before": "25.00", "after": "25.26"})
+    assert (second["player"], second["outcome"]) == ("p2", "left")
+    assert Match.objects.get().source.slug == "my-servers"
+    assert Participation.objects.get(player__key="p2").left_early
+
+
+def test_every_page_the_readme_names_is_there():
+    for path in re.findall(r"\]\(((?:docs/|[A-Z])[^)#]*)\)", README):
+        assert (ROOT / path).exists(), path

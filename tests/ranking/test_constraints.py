@@ -1,0 +1,83 @@
+"""Every rule of the database that matters is a constraint, and each refuses what it is there to refuse."""
+
+import datetime as dt
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, transaction
+
+from ranking.models import (
+    Change,
+    Event,
+    Key,
+    Match,
+    Mode,
+    OutboxEntry,
+    ParameterVersion,
+    Participation,
+    Player,
+    Rating,
+    Season,
+)
+from tests.factories import NOW, make_mode, make_source, record
+
+pytestmark = pytest.mark.django_db
+
+
+def first(model, **changed):
+    """The first row of a model again, changed, as a row of its own."""
+    row = model.objects.order_by("pk").first()
+    row.pk = None
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row._state.adding = True
+    row.save(force_insert=True)
+
+
+CASES = {
+    "player_key_given": lambda: Player.objects.update(key=""),
+    "player_name_given": lambda: Player.objects.filter(key="a").update(name=""),
+    "mode_two_teams_or_more": lambda: Mode.objects.update(team_count=1),
+    "mode_team_sizes_in_order": lambda: Mode.objects.update(team_size_min=7),
+    "mode_activity_needs_one_to_ten": lambda: Mode.objects.update(activity_matches=0),
+    "mode_activity_days_positive": lambda: Mode.objects.update(activity_days=0),
+    "mode_tier_scheme_known": lambda: Mode.objects.update(tier_scheme="none"),
+    "season_number_once_a_mode": lambda: first(Season, current=False),
+    "season_one_current_a_mode": lambda: first(Season, number=2),
+    "season_ends_after_start": lambda: Season.objects.update(ends_at=NOW - dt.timedelta(days=1)),
+    "parameters_number_once_a_mode": lambda: first(ParameterVersion, event=Event.objects.latest("id")),
+    "key_digest_given": lambda: Key.objects.create(source=make_source(), prefix="x", digest="", created_at=NOW),
+    "event_kind_known": lambda: Event.objects.update(kind="party"),
+    "match_once_a_source": lambda: first(Match, event=None, season=None),
+    "match_ends_after_start": lambda: Match.objects.update(started_at=NOW + dt.timedelta(hours=1)),
+    "match_duration_not_negative": lambda: Match.objects.update(duration=-1),
+    "match_rated_within_a_season": lambda: Match.objects.update(season=None),
+    "participation_once_a_match": lambda: first(Participation, slot=9),
+    "participation_slot_once": lambda: first(Participation, player=Player.objects.create(
+        key="z", name="z", search_name="z", created_at=NOW)),
+    "participation_seconds_not_negative": lambda: Participation.objects.update(seconds=-0.1),
+    "participation_standing_before_whole": lambda: Participation.objects.update(rank_before=1),
+    "participation_standing_after_whole": lambda: Participation.objects.update(percentile_after=1),
+    "rating_once_a_season": lambda: first(Rating),
+    "rating_listed_is_published": lambda: Rating.objects.update(listed=True),
+    "change_once_an_event": lambda: first(Change),
+    "change_of_a_match_names_it": lambda: Change.objects.update(match=None),
+    "outbox_once_a_consumer": lambda: [OutboxEntry.objects.create(
+        consumer="x", event=Event.objects.first(), due_at=NOW) for _ in range(2)],
+}  # fmt: skip
+
+
+def test_there_is_a_case_for_every_constraint():
+    named = {constraint.name for model in apps.get_app_config("ranking").get_models()
+             for constraint in model._meta.constraints}  # fmt: skip
+    assert set(CASES) == named
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_database_refuses(name):
+    make_mode()
+    record(["a"], ["b"])
+    with pytest.raises(IntegrityError) as caught, transaction.atomic():
+        CASES[name]()
+    said = str(caught.value)
+    assert name in said or "UNIQUE" in said  # SQLite names the columns of a unique constraint
