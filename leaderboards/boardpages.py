@@ -62,6 +62,10 @@ class BoardPage:
         return [*self.podium, *self.rows]
 
     @property
+    def sought(self) -> Row | None:
+        return next((row for row in self.shown if row.sought), None)
+
+    @property
     def last(self) -> Row:
         return self.shown[-1]
 

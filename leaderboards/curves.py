@@ -12,7 +12,7 @@ from math import ceil, log10
 
 SPARK_WIDTH, SPARK_HEIGHT = 72, 20
 WIDTH, HEIGHT = 1000, 300
-STEPS = 4  # between grid lines
+STEPS = 5  # between grid lines, at most
 
 
 def widest(series: Sequence[Sequence[int]]) -> int:
@@ -66,8 +66,8 @@ def chart(
     """A chart of these values, whose grid lies at round multiples of `unit`; `downwards`: the least is on top."""
     if len(values) < 2:
         return None
-    low, step = _scale(min(values), max(values), unit)
-    high = low + STEPS * step
+    low, step, steps = _scale(min(values), max(values), unit)
+    high = low + steps * step
     gap = WIDTH / (len(values) - 1)
     xs = [index * gap for index in range(len(values))]
     shares = [(value - low) / (high - low) for value in values]
@@ -77,19 +77,17 @@ def chart(
         Dot(round(x, 1), round(y, 1), round(max(0.0, x - gap / 2), 1), round(gap, 1), title, kind)
         for x, y, title, kind in zip(xs, ys, titles, kinds, strict=True)
     )
-    levels = tuple(low + step * (index if downwards else STEPS - index) for index in range(STEPS + 1))
-    grid = tuple(HEIGHT * index / STEPS for index in range(STEPS + 1))
+    levels = tuple(low + step * (index if downwards else steps - index) for index in range(steps + 1))
+    grid = tuple(HEIGHT * index / steps for index in range(steps + 1))
     return Chart(line, f"{line}L{WIDTH} {HEIGHT}L0 {HEIGHT}Z", dots, levels, grid)
 
 
-def _scale(low: int, high: int, unit: int) -> tuple[int, int]:
-    """The lowest level and the step of a grid of STEPS steps that holds both values."""
+def _scale(low: int, high: int, unit: int) -> tuple[int, int, int]:
+    """The lowest level, the distance of levels, and how many steps of it hold both values: at most STEPS."""
     step = _round_step(max(1, ceil((high - low) / STEPS / unit)))
-    while True:
-        base = low // (step * unit) * step
-        if (base + STEPS * step) * unit >= high:
-            return base * unit, step * unit
+    while (steps := -(-high // (step * unit)) - low // (step * unit)) > STEPS:
         step = _round_step(step + 1)
+    return low // (step * unit) * step * unit, step * unit, max(2, steps)
 
 
 def _round_step(least: int) -> int:

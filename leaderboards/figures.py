@@ -63,4 +63,6 @@ def ago(moment: dt.datetime, now: dt.datetime) -> str:
         if seconds < most * size:
             return f"{seconds // size} {unit} ago"
     days = seconds // 86_400
+    if days == 1:
+        return "1 day ago"
     return f"{days} days ago" if days <= 28 else f"{moment:%-d %b %Y}"

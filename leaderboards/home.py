@@ -113,5 +113,3 @@ def _result(match: Match, parts: Sequence[Participation]) -> Result:
         for index, place in enumerate(places)
     ]
     return Result(match, sides if len(sides) == 2 else [side for side in sides if side.first], len(parts))
-
-

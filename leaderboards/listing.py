@@ -48,7 +48,7 @@ def _inactive(rating: Rating, mode: Mode, now: dt.datetime) -> Absence:
     return Absence(
         INACTIVE,
         f"Hidden: {fewer} in {_count(window.days, 'day')}",
-        f"Play {'one' if missing == 1 else missing} to return.",
+        f"Play {'one' if missing == 1 else f'{missing} more'} to return.",
     )
 
 

@@ -30,6 +30,7 @@ class PostGame:
     """`hero` is the viewer's own seat; `rated` False: recorded, and being rated."""
 
     match: Match
+    play: Play
     headline: str
     sides: list[Side]
     hero: Seat | None
@@ -57,13 +58,18 @@ class PostGame:
 
 def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
     """The page of a match; raises Match.DoesNotExist. Three queries."""
-    match = Match.objects.select_related("mode", "season").get(pk=pk)
+    return make_postgame(Match.objects.select_related("mode", "season").get(pk=pk), viewer=viewer)
+
+
+def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
+    """The page of a match, as far as its mode shows it. Two queries."""
     play = load_plays([match])[match.pk]
     places = places_of(match, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
     return PostGame(
         match=match,
+        play=play,
         headline=_headline(sides),
         sides=sides,
         hero=next((seat for seat in seats if seat.own), None),
@@ -75,6 +81,7 @@ def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
 def _side(play: Play, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
     match = play.match
     own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
+    own.sort(key=lambda seat: seat.finish.came if seat.finish else 0)  # stable: roster order where nothing is known
     chances = {part.player_id: change.win_probability for part, change in zip(play.parts, play.changes, strict=False)}
     shown = match.mode.ranked and match.mode.shows_rating
     chance = next((chances.get(part.player_id) for part in roster(play.parts, index)), None) if shown else None

@@ -101,7 +101,7 @@ def _load(player: Player, slug: str, before: int | None, now: dt.datetime) -> Pr
         rating_chart=curve,
         rating_levels=[board.rating_text(level) for level in curve.levels] if curve else [],
         rank_chart=ranks,
-        rank_levels=[f"{level:,}" if level else "" for level in ranks.levels] if ranks else [],
+        rank_levels=[f"{level:,}" if level else "\u2007" for level in ranks.levels] if ranks else [],
         form=form,
         recent=recent,
     )

@@ -68,7 +68,7 @@ def make_rows(
     rows = []
     for rating in ratings:
         standing = published.standing(rating.published_hundredths)
-        before = _rank_before(rating, yesterday)
+        before = rank_before(rating, yesterday)
         rows.append(
             Row(
                 player=rating.player,
@@ -85,7 +85,7 @@ def make_rows(
     return rows
 
 
-def _rank_before(rating: Any, yesterday: Yesterday) -> int | None:
+def rank_before(rating: Any, yesterday: Yesterday) -> int | None:
     """The rank when today began; None for who wasn't on the board."""
     same = rating.published_on != yesterday.today
     value = rating.published_hundredths if same else rating.published_day_ago

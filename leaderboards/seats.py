@@ -118,9 +118,7 @@ def _finishes(play: Play, places: Sequence[int], changes: dict[int, Change]) -> 
     """By player; places within a team go by the stat `score` where everyone on it has one."""
     if len(changes) != len(play.parts):
         return {}
-    scored = [
-        all("score" in part.stats for part in play.parts if part.team == team) for team in range(len(places))
-    ]
+    scored = [all("score" in part.stats for part in play.parts if part.team == team) for team in range(len(places))]
     order = {
         part.player_id: (places[part.team], -part.stats["score"] if scored[part.team] else 0.0) for part in play.parts
     }

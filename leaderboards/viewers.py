@@ -6,5 +6,6 @@ from ranking.models import Player
 
 
 def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
-    """The account's player; None for strangers and for accounts without one."""
-    return Player.objects.filter(user=user.pk).first() if user.is_authenticated else None
+    """The account's player, read once a request; None for strangers and for accounts without one."""
+    player: Player | None = getattr(user, "player", None)
+    return player

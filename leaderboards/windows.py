@@ -16,7 +16,7 @@ from ranking.models import Rating
 from ranking.snapshots import newest_table
 
 PAGE = 50
-ABOVE = 20  # how many rows above somebody whom the page is around
+ABOVE = 5  # rows above somebody whom the page is around: few enough to have them in sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _around(rows: QuerySet[Rating, Any], board: Board, key: str) -> Window:
     own = rows_of(board).filter(player__key=key).first()
     if own is None:
         raise BadPosition("That player isn't on this board.")
-    above = list(rows_of(board).filter(RowCompared(BEFORE, cursor_of(own))).reverse()[:ABOVE])
-    if len(above) < ABOVE:
+    above = list(rows_of(board).filter(RowCompared(BEFORE, cursor_of(own))).reverse()[: ABOVE + 1])
+    if len(above) <= ABOVE:
         return _forward(rows, more_before=False)
-    return _forward(rows.filter(RowCompared(FROM, cursor_of(above[-1]))), more_before=True)
+    return _forward(rows.filter(RowCompared(FROM, cursor_of(above[ABOVE - 1]))), more_before=True)

@@ -1,0 +1,79 @@
+"""`/players/{id}/history/`: every step of somebody's rating in a mode, newest first."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboards.api.players import get_player
+from leaderboards.histories import Step, find_steps
+from leaderboards.profiles import board_of_rating, choose, find_ratings
+from ranking.answers import MoveSerializer, RatingMoveSerializer, moves_answer
+from ranking.api.documents import documented
+from ranking.api.pages import PageQuery, page_of, page_response, read_query
+from ranking.api.views import ApiView, sees_everything
+from ranking.fields import KeyField
+from ranking.keyset import BadCursor, Order
+from ranking.models import Change
+from ranking.visibility import Shown, revealed, shown
+
+ORDER = Order((("event_id", "whole"),), descending=True)
+
+
+class HistoryQuery(PageQuery):
+    mode = KeyField(max_length=50, help_text="Slug of the mode.")
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    """A change of rating; null is what there was none of, or what the mode doesn't show."""
+
+    kind = serializers.ChoiceField([Change.MATCH, Change.FORFEIT, Change.RESET])
+    at = serializers.DateTimeField(help_text="The end of the match; else when it happened.")
+    match = serializers.IntegerField(allow_null=True, help_text="The match's number; null where no match did it.")
+    outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
+    rating = RatingMoveSerializer()
+    rank = MoveSerializer()
+    percentile = MoveSerializer()
+
+
+class HistoryView(ApiView):
+    @documented(
+        "A player's history in a mode, newest first",
+        operation_id="list_history",
+        description="Every step of the current season. Ranks and percentiles are those published at that time.",
+        answers={200: page_of("HistoryPage", StepSerializer(many=True))},
+        problems=[400, 404],
+        parameters=[HistoryQuery],
+    )
+    def get(self, request: Request, id: str) -> Response:
+        query = read_query(request, HistoryQuery)
+        rating = choose(find_ratings(get_player(id)), query["mode"])
+        if rating is None:
+            raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")
+        visible = shown(revealed(rating.mode) if sees_everything(request) else rating.mode)
+        steps = find_steps(rating, rating.mode.generation, most=query["limit"] + 1, before=_before(query))
+        page = steps[: query["limit"]]
+        after = ORDER.cursor_of(page[-1].change) if len(steps) > len(page) else None
+        decimals = board_of_rating(rating).decimals
+        return page_response(request, (_step_answer(step, decimals, visible) for step in page), after)
+
+
+def _before(query: dict[str, Any]) -> int | None:
+    """The event that a page's steps come before."""
+    try:
+        return ORDER.read_cursor(query["after"])[0].value if "after" in query else None
+    except BadCursor as error:
+        raise ValidationError({"after": [str(error)]}) from error
+
+
+def _step_answer(step: Step, decimals: int, visible: Shown) -> dict[str, Any]:
+    change, match = step.change, step.match
+    return {
+        "kind": change.kind,
+        "at": change.event.happened_at if match is None else match.ended_at,
+        "match": change.match_id,
+        "outcome": change.outcome or None,
+        **moves_answer(step.part, change, decimals, visible),
+    }

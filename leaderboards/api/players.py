@@ -1,0 +1,103 @@
+"""`/players/{id}/`: how somebody stands in each mode, and how they came there."""
+
+import datetime as dt
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboards.api.standings import StandingSerializer, standing_answer
+from leaderboards.listing import HIDDEN, INACTIVE, UNPLACED, WAITING, absence_of
+from leaderboards.profiles import board_of_rating, find_ratings
+from leaderboards.published import published_with, read_consistently
+from ranking.answers import rating_text
+from ranking.api.documents import documented
+from ranking.api.pages import read_query
+from ranking.api.views import ApiView, sees_everything
+from ranking.matchanswers import PersonSerializer
+from ranking.models import Player
+from ranking.visibility import revealed, shown
+
+_COUNTS = ("wins", "draws", "losses", "leaves", "last_match_at")
+
+
+class UnlistedSerializer(serializers.Serializer[Any]):
+    """Why somebody isn't on the board."""
+
+    reason = serializers.ChoiceField([HIDDEN, UNPLACED, INACTIVE, WAITING])
+    detail = serializers.CharField()
+    next_step = serializers.CharField()
+    done = serializers.IntegerField(help_text="Placement matches completed, where that is the reason.")
+    needed = serializers.IntegerField()
+
+
+class PlayedModeSerializer(StandingSerializer):
+    """A mode that somebody played this season."""
+
+    mode = serializers.CharField(help_text="Its slug.")
+    season = serializers.IntegerField(help_text="Its number.")
+    live_rating = serializers.CharField(allow_null=True, help_text="After their last match, published or not.")
+    listed = serializers.IntegerField(allow_null=True, help_text="Players on the board.")
+    unlisted = UnlistedSerializer(allow_null=True, help_text="Null on the board, and in modes that have none.")
+    wins = serializers.IntegerField()
+    draws = serializers.IntegerField()
+    losses = serializers.IntegerField()
+    leaves = serializers.IntegerField()
+    last_match_at = serializers.DateTimeField()
+
+
+class PlayerSerializer(PersonSerializer):
+    modes = PlayedModeSerializer(many=True, help_text="The one played last first.")
+
+
+class PlayerView(ApiView):
+    @documented(
+        "A player",
+        operation_id="get_player",
+        description="How they stand in each mode that they played this season: as published, and live.",
+        answers={200: PlayerSerializer},
+        problems=[400, 404],
+    )
+    def get(self, request: Request, id: str) -> Response:
+        read_query(request)
+        player, now, whole = get_player(id), timezone.now(), sees_everything(request)
+        modes = read_consistently(lambda: [_mode_answer(rating, player, now, whole) for rating in find_ratings(player)])
+        return Response({"id": player.key, "name": player.name, "modes": modes})
+
+
+def get_player(key: str) -> Player:
+    """The player with this key; raises NotFound."""
+    player = None if "\0" in key else Player.objects.filter(key=key).first()
+    if player is None:
+        raise NotFound(f"There is no player {key!r}.")
+    return player
+
+
+def _mode_answer(rating: Any, player: Player, now: dt.datetime, whole: bool) -> dict[str, Any]:
+    mode = rating.mode = revealed(rating.mode) if whole else rating.mode
+    board, visible = board_of_rating(rating), shown(mode)
+    published = published_with(rating, mode) if visible.rank else None
+    value = rating.published_hundredths if rating.listed else None
+    standing = published.standing(value) if published is not None and value is not None else None
+    absence = absence_of(rating, player, mode, now) if visible.rank else None
+    return {
+        "mode": mode.slug,
+        "season": rating.season.number,
+        **standing_answer(
+            standing, rating_text(value, board.decimals) if visible.rating and value is not None else None
+        ),
+        "live_rating": rating_text(rating.display_hundredths, board.decimals) if visible.rating else None,
+        "listed": None if published is None else len(published.table),
+        "unlisted": absence
+        and {
+            "reason": absence.reason,
+            "detail": absence.words,
+            "next_step": absence.next_step,
+            "done": absence.done,
+            "needed": absence.needed,
+        },
+        **{name: getattr(rating, name) for name in _COUNTS},
+    }

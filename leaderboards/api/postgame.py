@@ -1,0 +1,114 @@
+"""`/matches/{number}/post-game/`: the post-game page as data."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboards.postgame import PostGame, Side, make_postgame
+from leaderboards.seats import Seat
+from ranking.answers import RATED, RECORDED, ChangeSerializer, changes_answer, state_of
+from ranking.api.documents import documented
+from ranking.api.pages import read_query
+from ranking.api.views import ApiView, sees_everything
+from ranking.lookups import find_matches
+from ranking.matchanswers import PersonSerializer
+from ranking.models import Change
+from ranking.visibility import revealed
+
+
+class FinishSerializer(serializers.Serializer[Any]):
+    """“Ranked 3rd of 8, came 2nd”: by the ratings before the match, and by the finish."""
+
+    ranked = serializers.IntegerField()
+    came = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """A factor of the rating formula, as people read it."""
+
+    name = serializers.CharField()
+    value = serializers.CharField()
+    note = serializers.CharField(allow_blank=True)
+
+
+class SeatSerializer(ChangeSerializer):
+    """`outcome` and what follows are null until the match is rated, and where the mode doesn't show them."""
+
+    player = PersonSerializer()  # type: ignore[assignment]
+    outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
+    left_early = serializers.BooleanField()
+    finish = FinishSerializer(allow_null=True)
+    reasons = ReasonSerializer(many=True)
+
+
+class SideSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    score = serializers.FloatField(allow_null=True)
+    place = serializers.IntegerField()
+    win_probability = serializers.FloatField(allow_null=True, help_text="Before the match.")
+    players = SeatSerializer(many=True)
+
+
+class PostGameSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    mode = serializers.CharField()
+    ended_at = serializers.DateTimeField()
+    state = serializers.ChoiceField([RECORDED, RATED])
+    headline = serializers.CharField()
+    teams = SideSerializer(many=True)
+
+
+class PostGameView(ApiView):
+    @documented(
+        "What a match changed, and why",
+        operation_id="get_post_game",
+        description="The post-game page as data: who won, what it did to everybody's rating, and by which factors.",
+        answers={200: PostGameSerializer},
+        problems=[400, 404],
+    )
+    def get(self, request: Request, number: int) -> Response:
+        read_query(request)
+        match = find_matches().filter(pk=number).first()
+        if match is None:
+            raise NotFound(f"There is no match {number}.")
+        if sees_everything(request):
+            match.mode = revealed(match.mode)
+        game = make_postgame(match, viewer=None)
+        changes = {change["player"]: change for change in changes_answer(game.play)}
+        return Response(
+            {
+                "number": match.pk,
+                "mode": match.mode.slug,
+                "ended_at": match.ended_at,
+                "state": state_of(match),
+                "headline": game.headline,
+                "teams": [_side_answer(game, index, side, changes) for index, side in enumerate(game.sides)],
+            }
+        )
+
+
+def _side_answer(game: PostGame, index: int, side: Side, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    parts = [part.player_id for part in game.play.parts if part.team == index]
+    chances = [change.win_probability for change in game.play.changes if change.player_id in parts]
+    return {
+        "name": side.name,
+        "score": game.match.teams[index]["score"],
+        "place": side.place,
+        "win_probability": chances[0] if chances and side.chance is not None else None,
+        "players": [_seat_answer(seat, changes.get(seat.player.key)) for seat in side.seats],
+    }
+
+
+def _seat_answer(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
+    nothing = {"before": None, "after": None}
+    return {
+        **(change or {"outcome": None, "rating": nothing, "rank": nothing, "percentile": nothing}),
+        "player": {"id": seat.player.key, "name": seat.player.name},
+        "left_early": seat.left_early,
+        "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},
+        "reasons": [{"name": reason.name, "value": reason.value, "note": reason.note} for reason in seat.reasons],
+    }

@@ -1,0 +1,41 @@
+"""Standing as data: what a board's row and a player's page have in common."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboards.published import Standing
+from ranking.tiers import Tier
+
+
+class TierSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    division = serializers.CharField(allow_null=True, help_text="III, II or I; null where the tier has none.")
+    label = serializers.CharField(help_text="Both, as people read it.")  # type: ignore[assignment]
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    """As published. Null is what the mode doesn't show; everything where the player isn't on the board."""
+
+    rank = serializers.IntegerField(allow_null=True)
+    rating = serializers.CharField(allow_null=True)
+    percentile = serializers.IntegerField(allow_null=True)
+    top_percent = serializers.IntegerField(allow_null=True, help_text="The X of “top X %”.")
+    tier = TierSerializer(allow_null=True)
+
+
+def standing_answer(standing: Standing | None, rating: str | None) -> dict[str, Any]:
+    """StandingSerializer's data; a standing of None is somebody's who isn't on the board."""
+    if standing is None:
+        return dict.fromkeys(("rank", "rating", "percentile", "top_percent", "tier"))
+    return {
+        "rank": standing.rank,
+        "rating": rating,
+        "percentile": standing.percentile,
+        "top_percent": standing.top_percent,
+        "tier": None if standing.tier is None else _tier_answer(standing.tier),
+    }
+
+
+def _tier_answer(tier: Tier) -> dict[str, Any]:
+    return {"name": tier.name, "division": tier.division, "label": tier.label}

@@ -1,0 +1,82 @@
+"""A site to browse: a real browser against the real server."""
+
+import datetime as dt
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from playwright.sync_api import BrowserContext, Page
+from pytest_django.live_server_helper import LiveServer
+
+from ranking.models import Match, Player
+from ranking.report import PlayerReport
+from ranking.standings import publish
+from tests.factories import make_mode, record
+
+# Playwright's own event loop runs in the thread of the tests.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+CHROMIUM = Path(os.environ.get("RUNGS_CHROMIUM", "/usr/bin/chromium"))
+CROWD, PASSWORD = 60, "a long secret"
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Debian's chromium; in a container its sandbox can't start."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"There is no {CHROMIUM}; install Debian's chromium, or set RUNGS_CHROMIUM.")
+    return {**browser_type_launch_args, "executable_path": str(CHROMIUM), "args": ["--no-sandbox"]}
+
+
+@pytest.fixture(scope="session")
+def base_url(live_server: LiveServer) -> str:
+    """In place of pytest-playwright's own, which pytest 9 warns about."""
+    return str(live_server.url)
+
+
+@pytest.fixture
+def site(live_server: LiveServer, transactional_db: None) -> str:
+    """The address of a site with a board of 120 tied in pairs, a team match with a leaver, a duel, one for fun."""
+    now = timezone.now()
+    crowd = make_mode("crowd", team_count=CROWD, team_size_max=1, params={"alpha": 1}, description="All at once.")
+    team = make_mode("team", system="team-ratio", description="Two against two.")
+    make_mode("fun", ranked=False)
+    for number in range(2):
+        rosters = [[PlayerReport(id=f"p{number}-{place:02}")] for place in range(CROWD)]
+        record(*rosters, mode="crowd", now=now, ended_at=now - dt.timedelta(minutes=number))
+    publish(crowd, now=now - dt.timedelta(days=1))
+    publish(crowd, now=now)
+    for _ in range(25):
+        record(["p0-55", "mate"], ["b", "c"], mode="team", now=now, ended_at=now)
+    publish(team, now=now)
+    leaver = PlayerReport(id="c", left_early=True, seconds=100)
+    record(["p0-55", "mate"], ["b", leaver], mode="team", now=now, ended_at=now, duration=600.0)
+    record(["p0-55"], ["b"], mode="fun", now=now, ended_at=now)
+    Player.objects.filter(key="p0-55").update(user=User.objects.create_user("fox", password=PASSWORD))
+    return str(live_server.url)
+
+
+@pytest.fixture
+def team_match() -> int:
+    return Match.objects.filter(mode__slug="team").latest("pk").pk
+
+
+@pytest.fixture(autouse=True)
+def _no_complaints(context: BrowserContext) -> Iterator[None]:
+    """No error in the console, such as something that the content security policy forbade."""
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield
+    assert complaints == []
+
+
+def log_in(page: Page, site: str) -> None:
+    page.goto(f"{site}/account/login/")
+    page.get_by_label("Name").fill("fox")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"{site}/")

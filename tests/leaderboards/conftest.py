@@ -1,0 +1,51 @@
+"""Boards to look at. The clock of these tests stands a minute after the factories' NOW."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.test import Client
+
+from ranking.models import Mode, Player
+from ranking.standings import publish
+from tests.factories import NOW, make_mode, record
+
+LATER = NOW + dt.timedelta(minutes=1)
+CROWD = 60
+
+
+@pytest.fixture(autouse=True)
+def _clock() -> Iterator[None]:
+    with time_machine.travel(LATER, tick=False):
+        yield
+
+
+@pytest.fixture
+def crowd() -> Callable[..., Mode]:
+    """Makes a mode `crowd` with a published board of 60 players a match; two matches tie them in pairs."""
+
+    def make(matches: int = 1, **settings: object) -> Mode:
+        mode = make_mode("crowd", params={"alpha": 1}, team_count=CROWD, team_size_max=1, **settings)
+        for number in range(matches):
+            rosters = [[f"p{number}-{place:02}"] for place in range(CROWD)]
+            record(*rosters, mode="crowd", ended_at=NOW - dt.timedelta(minutes=number))
+        publish(mode, now=NOW)
+        return mode
+
+    return make
+
+
+@pytest.fixture
+def log_in(client: Client) -> Callable[[str], Player]:
+    """Logs in an account whose player has this key."""
+
+    def enter(key: str) -> Player:
+        player = Player.objects.get(key=key)
+        player.user = User.objects.create_user(f"user-{player.pk}")
+        player.save()
+        client.force_login(player.user)
+        return player
+
+    return enter

@@ -1,0 +1,71 @@
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboards import figures
+
+NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("hundredths", "decimals", "text"),
+    [
+        (2184, 2, "21.84"),
+        (100, 2, "1.00"),
+        (102184, 2, "1,021.84"),
+        (250000, 0, "2,500"),
+        (-40, 2, "−0.40"),
+        (0, 2, "0.00"),
+        (999999999999, 2, "9,999,999,999.99"),
+    ],
+)
+def test_rating(hundredths: int, decimals: int, text: str) -> None:
+    assert figures.rating_text(hundredths, decimals) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "direction", "text"),
+    [(2184, 2300, "up", "+1.16"), (2300, 2260, "down", "−0.40"), (100, 100, "same", "±0.00")],
+)
+def test_rating_delta(before: int, after: int, direction: str, text: str) -> None:
+    change = figures.rating_delta(before, after, 2)
+    assert (change.direction, change.text) == (direction, text)
+
+
+@given(st.integers(-(10**15), 10**15), st.integers(-(10**15), 10**15))
+def test_a_delta_is_what_lies_between(before: int, after: int) -> None:
+    text = figures.rating_delta(before, after, 2).text
+    assert round(float(text.replace("−", "-").replace(",", "").replace("±", "")) * 100) == after - before
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"), (21, "21st"),
+     (22, "22nd"), (101, "101st"), (111, "111th"), (1002, "1,002nd")],
+)  # fmt: skip
+def test_ordinal(number: int, text: str) -> None:
+    assert figures.ordinal(number) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(-30, "just now"), (0, "just now"), (40, "40 s ago"), (89, "89 s ago"), (90, "1 min ago"), (3600, "60 min ago"),
+     (5400, "1 h ago"), (35 * 3600, "35 h ago"), (36 * 3600, "1 day ago"), (3 * 86400, "3 days ago"),
+     (40 * 86400, "10 Apr 2026")],
+)  # fmt: skip
+def test_ago(seconds: int, text: str) -> None:
+    assert figures.ago(NOW - dt.timedelta(seconds=seconds), NOW) == text
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.4, "0:07"), (247, "4:07"), (3753, "1:02:33")])
+def test_clock(seconds: float, text: str) -> None:
+    assert figures.clock(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(12.0, "12"), (12.5, "12.5"), (1200.0, "1,200"), (-3.0, "−3"), (100.0, "100")]
+)
+def test_plain(number: float, text: str) -> None:
+    assert figures.plain(number) == text

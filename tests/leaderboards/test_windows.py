@@ -1,0 +1,99 @@
+"""Pages of a board by keyset: whole, in order, from anywhere."""
+
+import datetime as dt
+from collections.abc import Callable
+
+import pytest
+
+from leaderboards.boards import Board, get_board, rows_of
+from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
+from leaderboards.windows import ABOVE, PAGE, Window, cursor_of, find_window
+from ranking.models import Mode, Rating
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def board(crowd: Callable[..., Mode]) -> Board:
+    """120 players, tied in pairs."""
+    crowd(matches=2)
+    return get_board("crowd")
+
+
+def keys(window: Window) -> list[str]:
+    return [rating.player.key for rating in window.ratings]
+
+
+def everyone(board: Board) -> list[str]:
+    return [rating.player.key for rating in rows_of(board)]
+
+
+def test_ties_go_to_who_reached_the_rating_first(board: Board) -> None:
+    assert everyone(board)[:4] == ["p1-00", "p0-00", "p1-01", "p0-01"]
+
+
+def test_forward_through_all_pages(board: Board) -> None:
+    position: Position = Top()
+    seen: list[str] = []
+    sizes = []
+    while True:
+        window = find_window(board, position)
+        seen += keys(window)
+        sizes.append(len(window.ratings))
+        if window.next is None:
+            break
+        position = After(window.next)
+    assert (seen, sizes) == (everyone(board), [50, 50, 20])
+
+
+def test_backward_from_the_end_and_the_first_page_is_full(board: Board) -> None:
+    rows = list(rows_of(board))
+    window = find_window(board, Before(cursor_of(rows[110])))
+    assert keys(window) == everyone(board)[60:110]
+    assert window.previous is not None
+    again = find_window(board, Before(window.previous))
+    assert keys(again) == everyone(board)[10:60]
+    assert again.previous is not None
+    first = find_window(board, Before(again.previous))
+    assert (keys(first), first.more_before, first.more_after) == (everyone(board)[:PAGE], False, True)
+
+
+@pytest.mark.parametrize("index", [0, 1, 49, 50, 51, 118, 119])
+def test_after_any_row_comes_the_next(board: Board, index: int) -> None:
+    row = list(rows_of(board))[index]
+    assert keys(find_window(board, After(cursor_of(row)))) == everyone(board)[index + 1 : index + 1 + PAGE]
+
+
+def test_rows_equal_in_rating_and_moment_are_told_apart_by_id(board: Board) -> None:
+    Rating.objects.update(published_hundredths=2500, published_reached_at=dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
+    window = find_window(board, Top())
+    assert window.next is not None
+    following = find_window(board, After(window.next))
+    assert [rating.pk for rating in window.ratings + following.ratings] == sorted(
+        Rating.objects.values_list("pk", flat=True)
+    )[:100]
+
+
+@pytest.mark.parametrize(("rank", "first"), [(1, 0), (2, 0), (3, 2), (4, 2), (99, 98), (120, 118)])
+def test_a_rank_begins_with_the_first_of_its_tie(board: Board, rank: int, first: int) -> None:
+    window = find_window(board, AtRank(rank))
+    assert keys(window) == everyone(board)[first : first + PAGE]
+    assert window.more_before == (first > 0)
+
+
+def test_no_rank_beyond_the_listed(board: Board) -> None:
+    with pytest.raises(BadPosition, match="There is no rank 121: 120 players are listed"):
+        find_window(board, AtRank(121))
+
+
+@pytest.mark.parametrize("index", [0, ABOVE - 1, ABOVE, 60, 119])
+def test_around_a_player(board: Board, index: int) -> None:
+    window = find_window(board, Around(everyone(board)[index]))
+    start = max(0, index - ABOVE)
+    assert keys(window) == everyone(board)[start : start + PAGE]
+    assert window.more_before == (start > 0)
+
+
+def test_around_nobody(board: Board) -> None:
+    with pytest.raises(BadPosition, match="isn't on this board"):
+        find_window(board, Around("nobody"))
