@@ -9,11 +9,13 @@ from ranking.systems.base import Refused, System
 from ranking.systems.elo import Elo
 from ranking.systems.params import Parameter, describe
 from ranking.systems.team_ratio import TeamRatio
+from ranking.systems.trueskill import TrueSkill
 
 # In the order in which people are offered them; the first is the default.
 SYSTEMS: dict[str, type[System[Any]]] = {
     TeamRatio.key: TeamRatio,
     Elo.key: Elo,
+    TrueSkill.key: TrueSkill,
 }
 
 
