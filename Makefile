@@ -7,7 +7,7 @@ UV_VERSION := 0.13.8
 PORT ?= 8000
 DEMO ?= yes
 
-.PHONY: install run test test-browser lint
+.PHONY: install run scaled test test-browser lint
 
 install: $(VENV)/installed
 
@@ -22,6 +22,12 @@ run: install
 	$(BIN)/python manage.py migrate --verbosity 0
 	$(if $(filter no,$(DEMO)),,$(BIN)/python manage.py demo --if-new)
 	$(BIN)/python manage.py serve --with-parent --port $(PORT)
+
+# PostgreSQL and Redis by environment variables: docs/operating.md. Web, worker and beat on this machine.
+scaled: install
+	RUNGS_PROFILE=scaled $(BIN)/python manage.py migrate --verbosity 0
+	RUNGS_PROFILE=scaled $(BIN)/python manage.py collectstatic --noinput --verbosity 0
+	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)
 
 test: install
 	$(BIN)/python -m pytest -n auto

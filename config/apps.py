@@ -6,4 +6,4 @@ class ConfigConfig(AppConfig):
     verbose_name = "Site"
 
     def ready(self) -> None:
-        from config import celery  # noqa: F401  - shared tasks bind to this app
+        from config import celery, checks  # noqa: F401  - shared tasks bind to this app; checks register

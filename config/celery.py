@@ -1,19 +1,57 @@
 """The Celery app and the beat table that both profiles run.
 
-Scaled: `celery -A config beat` sends these to workers. Embedded: `manage.py jobs` reads the same table
-and calls the task functions itself.
+Scaled: `celery -A config beat` sends these to `celery -A config worker`. Embedded: `manage.py jobs` reads the same
+table and calls the task functions itself.
 """
 
+import datetime as dt
+import logging.config
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, signals
+from django.conf import settings
+
+from config.supervision import exit_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("rungs")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+_LONG_AGO = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
+
+
+def every(task: str, seconds: float) -> dict[str, Any]:
+    """A line of the beat table: due at once when beat starts, so that one that is started often starves nothing.
+
+    A message that no worker took before the next one is due is dropped.
+    """
+    return {"task": task, "schedule": seconds, "options": {"expires": seconds}, "last_run_at": _LONG_AGO}
+
+
 app.conf.beat_schedule = {
-    "publish-standings": {"task": "ranking.publish_standings", "schedule": 60.0},
-    "sweep-outbox": {"task": "ranking.sweep_outbox", "schedule": 5.0},
+    "publish-standings": every("ranking.publish_standings", float(settings.PUBLISH_EVERY)),
+    "sweep-outbox": every("ranking.sweep_outbox", 5.0),
 }
+
+
+@signals.setup_logging.connect
+def _use_our_logs(**_: Any) -> None:
+    """Django's LOGGING in Celery's processes too."""
+    logging.config.dictConfig(settings.LOGGING)
+
+
+@signals.worker_process_init.connect
+def _end_with_the_worker(**_: Any) -> None:
+    """A pool process whose worker was killed outright would wait for work for ever."""
+    exit_with_parent()
+
+
+@signals.celeryd_init.connect
+@signals.beat_init.connect
+def _end_with_the_supervisor(**_: Any) -> None:
+    if os.environ.get("RUNGS_SUPERVISED"):
+        exit_with_parent()

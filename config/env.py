@@ -1,5 +1,6 @@
 """Typed readers of environment variables that refuse nonsense instead of guessing."""
 
+import ipaddress
 import os
 import secrets
 from pathlib import Path
@@ -40,6 +41,16 @@ def number(name: str, default: int, *, least: int = 0) -> int:
 def words(name: str, default: str = "") -> list[str]:
     """A list separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
+
+
+def networks(name: str) -> list[str]:
+    """Addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""
+    for word in words(name):
+        try:
+            ipaddress.ip_network(word, strict=False)
+        except ValueError:
+            raise ImproperlyConfigured(f"{name} has {word!r}, which is no address and no network.") from None
+    return words(name)
 
 
 def required(name: str) -> str:

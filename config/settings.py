@@ -5,6 +5,7 @@ Redis as broker and cache, any number of processes.
 """
 
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from config import env, logs
 
 django_stubs_ext.monkeypatch()
 
@@ -50,9 +51,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.requestlog.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.operations.Operations",
+    "config.addresslimits.AddressLimits",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -99,23 +103,44 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------
 
 REDIS_URL = env.required("RUNGS_REDIS_URL") if SCALED else ""
-CACHES = {
+CACHES: dict[str, dict[str, Any]] = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": "rungs",
+            # What a request waits where Redis is gone; see config/limits.py.
+            "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+        }
         if SCALED
-        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+        else {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would forget counters of limits
+        }
     )
 }
-CELERY_BROKER_URL = REDIS_URL or None
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_URL = (env.text("RUNGS_BROKER_URL", "") or REDIS_URL) if SCALED else None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: a broker that is gone comes back
+CELERY_TASK_TIME_LIMIT, CELERY_TASK_SOFT_TIME_LIMIT = 660, 600  # seconds
+# A message whose worker died is handed out again after this; longer than any job may take.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900, "socket_connect_timeout": 5, "socket_keepalive": True}
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True  # beat sends each job again, so one that kills its worker needn't be repeated at once
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = env.number("RUNGS_WORKER_PROCESSES", 2, least=1)
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.number("RUNGS_WORKER_MEMORY", 400, least=100) * 1_024  # MB
+CELERY_WORKER_HIJACK_ROOT_LOGGER = CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: after a start every job is due
 CELERY_TIMEZONE = "UTC"
+PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
 # Consumers of the outbox: name → dotted path of a function that takes (match_id, now).
 OUTBOX_CONSUMERS: dict[str, str] = {}
@@ -129,7 +154,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "staticfiles" if SCALED else None
+STATIC_ROOT = Path(env.text("RUNGS_STATIC_ROOT", str(BASE_DIR / "staticfiles"))) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = not SCALED  # the embedded profile needs no collectstatic
 STORAGES = {
@@ -161,13 +186,16 @@ LOGOUT_REDIRECT_URL = "leaderboards:home"
 # --- security -------------------------------------------------------------------------------------
 
 ALLOWED_HOSTS = env.words("RUNGS_HOSTS", "" if SCALED else "127.0.0.1,localhost,[::1]")
-CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if SCALED]
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SCALED
-SECURE_SSL_REDIRECT = SCALED
-SECURE_HSTS_SECONDS = 31_536_000 if SCALED else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SCALED
-if SCALED and env.flag("RUNGS_BEHIND_PROXY", True):
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+HTTPS = env.flag("RUNGS_HTTPS", SCALED)
+CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if HTTPS]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^((api/v1/)?health/(live|ready)|metrics)/?$"]
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+# How many proxies stand before the web process. Only then are X-Forwarded-Proto and X-Forwarded-For believed.
+PROXIES = env.number("RUNGS_PROXIES", 0)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -191,6 +219,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["ranking.parsing.StrictJSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": ["ranking.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_THROTTLE_CLASSES": ["config.throttling.KeyThrottle"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "ranking.problems.problem_response",
     "UNAUTHENTICATED_USER": None,
@@ -207,10 +236,25 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.text("RUNGS_LOG_LEVEL", "INFO")},
+# --- operating --------------------------------------------------------------------------------------
+
+# The most requests a minute, 0 = any number: of a key, of an address without one, of an address's failures to prove
+# who it is.
+LIMITS = {
+    "key": env.number("RUNGS_LIMIT_KEY", 60_000),
+    "address": env.number("RUNGS_LIMIT_ADDRESS", 6_000),
+    "failed": env.number("RUNGS_LIMIT_FAILED", 60),
 }
+METRICS_TOKEN = env.text("RUNGS_METRICS_TOKEN", "")
+METRICS_ALLOW = env.networks("RUNGS_METRICS_ALLOW")
+METRICS_DIR = env.text("RUNGS_METRICS_DIR", "")
+if METRICS_DIR:  # a folder for each machine or container: files are named by process ids, which repeat between them
+    _counted_here = Path(METRICS_DIR) / socket.gethostname()
+    _counted_here.mkdir(parents=True, exist_ok=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counted_here)
+WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
+WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
+LOGGING = logs.logging_config(
+    json=env.choice("RUNGS_LOG_FORMAT", ("json", "text"), "json" if SCALED else "text") == "json",
+    level=env.choice("RUNGS_LOG_LEVEL", logs.LEVELS, "INFO"),
+)

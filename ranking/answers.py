@@ -1,13 +1,16 @@
-"""What the API says about a recorded match, as far as its mode shows it."""
+"""What the API says about what a match changed, as far as its mode shows it."""
 
 from decimal import Decimal
 from typing import Any
 
 from rest_framework import serializers
 
-from ranking.models import Change, Mode, Participation
+from ranking.models import Change, Match, Participation
 from ranking.modes import system_of
 from ranking.plays import Play
+from ranking.visibility import Shown, shown
+
+RECORDED, RATED = "recorded", "rated"
 
 
 class MoveSerializer(serializers.Serializer[Any]):
@@ -37,46 +40,55 @@ class RecordedSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField()
     number = serializers.IntegerField()
-    state = serializers.ChoiceField(["rated"])
+    state = serializers.ChoiceField([RECORDED, RATED], help_text="What is recorded only will be rated later.")
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     changes = ChangeSerializer(many=True)
 
 
-def recorded_answer(play: Play, *, hidden_too: bool = False) -> dict[str, Any]:
-    """RecordedSerializer's data. `hidden_too` for keys that may see what the mode doesn't show."""
-    mode = play.match.mode
+def recorded_answer(play: Play) -> dict[str, Any]:
+    """RecordedSerializer's data."""
+    match = play.match
     return {
-        "id": play.match.external_id,
-        "number": play.match.pk,
-        "state": "rated",
-        "late": play.match.late,
-        "changes": [
-            _change_answer(part, change, mode, hidden_too)
-            for part, change in zip(play.parts, play.changes, strict=True)
-        ],
+        "id": match.external_id,
+        "number": match.pk,
+        "state": state_of(match),
+        "late": match.late,
+        "changes": changes_answer(play),
     }
 
 
-def _change_answer(part: Participation, change: Change, mode: Mode, hidden_too: bool) -> dict[str, Any]:
-    rating = hidden_too or (mode.ranked and mode.shows_rating)
-    ranks = hidden_too or mode.ranked
-    percentile = hidden_too or (mode.ranked and mode.shows_percentile)
-    return {
-        "player": part.player.key,
-        "outcome": change.outcome,
-        "rating": {
-            "before": rating_text(change.display_before, change) if rating else None,
-            "after": rating_text(change.display_after, change) if rating else None,
-        },
-        "rank": {"before": part.rank_before if ranks else None, "after": part.rank_after if ranks else None},
-        "percentile": {
-            "before": part.percentile_before if percentile else None,
-            "after": part.percentile_after if percentile else None,
-        },
-    }
+def changes_answer(play: Play) -> list[dict[str, Any]]:
+    """ChangeSerializer's data of everybody whom the match changed, in roster order."""
+    visible = shown(play.match.mode)
+    parts = {part.player_id: part for part in play.parts}
+    return [_change_answer(parts[change.player_id], change, visible) for change in play.changes]
 
 
-def rating_text(hundredths: int, change: Change) -> str:
-    """A display rating with exactly as many decimals as its system has."""
+def state_of(match: Match) -> str:
+    return RECORDED if match.event_id is None else RATED
+
+
+def _change_answer(part: Participation, change: Change, visible: Shown) -> dict[str, Any]:
     decimals = system_of(change.parameters).decimals
+    return {"player": part.player.key, "outcome": change.outcome, **moves_answer(part, change, decimals, visible)}
+
+
+def moves_answer(part: Participation | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
+    """Rating, rank and percentile before and after; `part` None where no match made the change."""
+    ratings = [rating_text(hundredths, decimals) for hundredths in (change.display_before, change.display_after)]
+    ranks = (part.rank_before, part.rank_after) if part is not None else (None, None)
+    percentiles = (part.percentile_before, part.percentile_after) if part is not None else (None, None)
+    return {
+        "rating": _move(*ratings) if visible.rating else _move(None, None),
+        "rank": _move(*ranks) if visible.rank else _move(None, None),
+        "percentile": _move(*percentiles) if visible.percentile else _move(None, None),
+    }
+
+
+def _move(before: Any, after: Any) -> dict[str, Any]:
+    return {"before": before, "after": after}
+
+
+def rating_text(hundredths: int, decimals: int) -> str:
+    """A display rating with exactly as many decimals as its system has: 1021.84."""
     return f"{Decimal(hundredths).scaleb(-2):.{decimals}f}"

@@ -1,13 +1,19 @@
-"""Addresses of the API that the ledger answers, and of its schema and docs."""
+"""Addresses of the API that the ledger answers, and of its schema and docs.
+
+Included last of what is under /api/: it ends with what answers every other address.
+"""
 
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from ranking import api
+from ranking.api import bulk, matches, nowhere, players
 
 v1 = [
-    path("matches/", api.MatchesView.as_view(), name="matches"),
-    path("matches/bulk/", api.BulkView.as_view(), name="matches-bulk"),
+    path("matches/", matches.MatchesView.as_view(), name="matches"),
+    path("matches/bulk/", bulk.BulkView.as_view(), name="matches-bulk"),
+    path("matches/<int:number>/", matches.MatchView.as_view(), name="match"),
+    path("players/", players.PlayersView.as_view(), name="players"),
+    path("<path:path>", nowhere.NowhereView.as_view(), name="nowhere"),
 ]
 
 urlpatterns = [

@@ -2,7 +2,23 @@
 
 import datetime as dt
 
+from django.db.models import (
+    Case,
+    DateTimeField,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.expressions import Combinable
+
 from ranking.models import Change, Mode, Rating
+from ranking.models.mode import MOST_ACTIVITY_MATCHES
 
 FOREVER = dt.datetime(9999, 1, 1, tzinfo=dt.UTC)
 
@@ -18,7 +34,7 @@ def count_match(rating: Rating, outcome: str, ended_at: dt.datetime, mode: Mode)
         return
     rating.last_completed_at = max(filter(None, (rating.last_completed_at, ended_at)))
     newest = sorted([*rating.recent_completions, ended_at.timestamp()], reverse=True)
-    rating.recent_completions = newest[: mode.activity_matches]
+    rating.recent_completions = newest[:MOST_ACTIVITY_MATCHES]
     rating.active_until = active_until(rating.recent_completions, mode)
 
 
@@ -29,3 +45,31 @@ def active_until(recent_completions: list[float], mode: Mode) -> dt.datetime | N
     if mode.activity_window is None:
         return FOREVER
     return dt.datetime.fromtimestamp(recent_completions[mode.activity_matches - 1], dt.UTC) + mode.activity_window
+
+
+def active_until_in_sql(mode: Mode) -> Case:
+    """The same from the facts, for an UPDATE of a mode's ratings."""
+    return Case(
+        When(Q(wins__gte=mode.activity_matches - F("draws") - F("losses")), then=_end_of_activity(mode)),
+        default=None,
+        output_field=DateTimeField(),
+    )
+
+
+def _end_of_activity(mode: Mode) -> Combinable:
+    """Of a player with enough matches: the window after the oldest one that still counts."""
+    if mode.activity_window is None:
+        return Value(FOREVER, DateTimeField())
+    moment: Combinable = F("last_completed_at")
+    if mode.activity_matches > 1:
+        moment = Subquery(
+            _completions(mode).values("match__ended_at")[mode.activity_matches - 1 : mode.activity_matches]
+        )
+    return ExpressionWrapper(moment + Value(mode.activity_window, DurationField()), DateTimeField())
+
+
+def _completions(mode: Mode) -> QuerySet[Change]:
+    """A rating's completed matches in the live generation, newest first."""
+    own = {name: OuterRef(name) for name in ("player", "mode", "season")}
+    changes = Change.objects.filter(**own, generation=mode.generation, kind=Change.MATCH)
+    return changes.exclude(outcome=Change.LEFT).order_by("-match__ended_at")

@@ -26,12 +26,39 @@ def create_key(source: str, *, scopes: Sequence[str], now: dt.datetime, modes: I
     if unknown := sorted(set(scopes) - set(SCOPES)):
         raise ValueError(f"Unknown scope {unknown[0]!r}; scopes are {', '.join(SCOPES)}.")
     owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
-    secret = "rungs_" + secrets.token_hex(_PREFIX // 2) + "_" + secrets.token_urlsafe(32)
-    key = Key.objects.create(
-        source=owner, prefix=_prefix(secret), digest=_digest(secret), scopes=sorted(set(scopes)), created_at=now
-    )
+    key = Key(source=owner, scopes=sorted(set(scopes)))
+    secret = issue_key(key, now=now)
     key.modes.set(modes)
     return secret
+
+
+def issue_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> str:
+    """Save a new key that has a source and scopes; returns the secret, which is kept nowhere.
+
+    A caller that names a fresh `prefix` (see new_prefix) can't issue the same key twice: prefixes are unique.
+    """
+    secret = f"rungs_{prefix or new_prefix()}_{secrets.token_urlsafe(32)}"
+    key.prefix, key.digest, key.created_at = _prefix(secret), _digest(secret), now
+    key.save(force_insert=True)
+    return secret
+
+
+def new_prefix() -> str:
+    return secrets.token_hex(_PREFIX // 2)
+
+
+@transaction.atomic
+def rotate_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> tuple[Key, str]:
+    """A key beside this one with the same rights, and its secret; this one works until it is revoked."""
+    successor = Key(source=key.source, scopes=key.scopes)
+    secret = issue_key(successor, now=now, prefix=prefix)
+    successor.modes.set(key.modes.all())
+    return successor, secret
+
+
+def revoke_key(key: Key, *, now: dt.datetime) -> bool:
+    """End a key for good, from the next request on; False where it was revoked already."""
+    return bool(Key.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now))
 
 
 def _prefix(secret: str) -> str:

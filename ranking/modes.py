@@ -16,13 +16,21 @@ from ranking.systems import get_system
 from ranking.systems.base import Refused, System
 
 
+class Misfit(Refused):
+    """A mode whose teams its rating system can't rate; `field` is the setting at fault."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
 @transaction.atomic
 def create_mode(
     *, slug: str, name: str, system: str, now: dt.datetime, params: Mapping[str, Any] | None = None, **settings: Any
 ) -> Mode:
     """A new mode with its first season and parameters; `settings` are fields of Mode.
 
-    Raises Refused for an unknown system, bad parameters, or a team count the system can't rate.
+    Raises Refused for an unknown system or bad parameters, Misfit for teams the system can't rate.
     """
     rules = get_system(system, params or {})
     mode = Mode(slug=slug, name=name, created_at=now, **settings)
@@ -40,9 +48,11 @@ def check_fits(system: System[Any], mode: Mode) -> None:
     fewest, most = system.team_counts
     if mode.team_count < fewest or (most is not None and mode.team_count > most):
         allowed = f"{fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
-        raise Refused(f"{system.key} rates matches of {allowed} teams; {mode.slug} has {mode.team_count}.")
+        raise Misfit("team_count", f"{system.key} rates matches of {allowed} teams; {mode.slug} has {mode.team_count}.")
     if system.max_team_size is not None and mode.team_size_max > system.max_team_size:
-        raise Refused(f"{system.key} rates teams of at most {system.max_team_size}; {mode.slug} allows more.")
+        raise Misfit(
+            "team_size_max", f"{system.key} rates teams of at most {system.max_team_size}; {mode.slug} allows more."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,17 @@
 import unicodedata
 from functools import lru_cache
 
-from confusable_homoglyphs import confusables
+from confusable_homoglyphs import categories, confusables
 
 LONGEST = 64
+_INVISIBLE = "\u115f\u1160\u3164\uffa0\u2800"  # letters and symbols that have no ink
+_NO_SCRIPT = {"COMMON", "INHERITED"}
+# Scripts that people write together; UTS #39, section 5.2, "Highly Restrictive".
+_WRITTEN_TOGETHER = (
+    {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
+    {"LATIN", "HAN", "BOPOMOFO"},
+    {"LATIN", "HAN", "HANGUL"},
+)
 
 
 class BadName(ValueError):
@@ -21,11 +29,19 @@ def check_name(name: str) -> None:
         raise BadName("A name can't begin or end with a space.")
     if len(name) > LONGEST:
         raise BadName(f"A name has at most {LONGEST} characters; this one has {len(name)}.")
+    if name.isascii() and name.isprintable():
+        return
     for character in name:
-        if unicodedata.category(character)[0] == "C" or character in "\u2028\u2029\u115f\u1160\u3164\uffa0":
+        if unicodedata.category(character)[0] == "C" or character in "\u2028\u2029" or character in _INVISIBLE:
             raise BadName(f"A name can't hold the invisible character U+{ord(character):04X}.")
-    if not name.isascii() and confusables.is_dangerous(name):
+    if _mixes_scripts(name) and confusables.is_dangerous(name):
         raise BadName("A name can't mix letters of different alphabets that look alike.")
+
+
+def _mixes_scripts(name: str) -> bool:
+    """Whether letters are of scripts that aren't written together."""
+    scripts = {categories.alias(character) for character in name} - _NO_SCRIPT
+    return len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER)
 
 
 def fold(name: str) -> str:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterator
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils.module_loading import import_string
 
 from ranking.models import OutboxEntry
@@ -58,3 +58,9 @@ def _note_failure(entry: OutboxEntry, error: Exception, now: dt.datetime) -> Non
         last_error=f"{type(error).__name__}: {error}"[:1_000],
         parked_at=now if parked else None,
     )
+
+
+def try_again(entries: QuerySet[OutboxEntry], *, now: dt.datetime) -> int:
+    """Forget the failures of these entries and make them due; returns how many. What runs now is left alone."""
+    free = Q(claimed_until=None) | Q(claimed_until__lt=now)
+    return entries.filter(free).update(parked_at=None, attempts=0, claimed_until=None, due_at=now)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 
-from ranking import ledger
+from ranking import ledger, telemetry
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes import Rules, rules_in_force
 from ranking.players import ensure_players
@@ -53,7 +53,9 @@ def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetim
     """Record and rate results in the order given; one answer each, in that order."""
     answers: list[Recorded] = []
     for start in range(0, len(reports), BATCH):
-        answers += _record_batch(reports[start : start + BATCH], source, now)
+        with telemetry.RATING.time():
+            answers += _record_batch(reports[start : start + BATCH], source, now)
+    telemetry.note_results([report.id for report in reports], [answer.state for answer in answers])
     return answers
 
 

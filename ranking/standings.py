@@ -5,11 +5,14 @@ import datetime as dt
 from django.db import transaction
 from django.db.models import Case, Count, DateField, Exists, F, OuterRef, Q, Value, When
 
-from ranking import locks
+from ranking import locks, telemetry
 from ranking.models import Mode, Player, Rating, Season, Snapshot
 from ranking.ranktable import RankTable
 
+READING = dt.timedelta(seconds=30)  # between learning a snapshot's id and reading its table
 
+
+@telemetry.PUBLISHING.time()
 @transaction.atomic
 def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
     """List and unlist whoever changed state, publish changed ratings, and switch to a new snapshot.
@@ -62,7 +65,8 @@ def _publish_changed(mode: Mode, season: Season, now: dt.datetime) -> None:
 
 
 def _drop_superseded(newest: Snapshot, mode: Mode, now: dt.datetime) -> None:
-    """Keep the newest, the last before today began, and finals."""
+    """Keep the newest, the last before today began, finals, and what a reader may just have begun to read."""
     siblings = Snapshot.objects.filter(mode=mode, season=newest.season, region=newest.region)
     yesterdays = siblings.filter(taken_at__lt=mode.day_start(now)).order_by("-id").values_list("pk", flat=True)[:1]
-    siblings.filter(pk__lt=newest.pk, final=False).exclude(pk__in=list(yesterdays)).delete()
+    superseded = siblings.filter(pk__lt=newest.pk, final=False, taken_at__lt=now - READING)
+    superseded.exclude(pk__in=list(yesterdays)).delete()

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ranking.plays import load_plays
 from ranking.models import Match, Mode, ParameterVersion
 from ranking.modes import system_of
+from ranking.plays import load_plays
 from ranking.systems.base import Entrant, Result, State, Team
 
 

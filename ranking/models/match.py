@@ -48,6 +48,7 @@ class Match(models.Model):
     late = models.BooleanField(default=False)  # ended before one already rated for one of its players
 
     class Meta:
+        verbose_name_plural = "matches"
         indexes = [models.Index(F("mode"), F("ended_at").desc(), F("id").desc(), name="match_recent")]
         constraints = [
             models.UniqueConstraint(fields=["source", "external_id"], name="match_once_a_source"),

@@ -4,10 +4,13 @@ import datetime as dt
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
 from ranking import tiers
+
+MOST_ACTIVITY_MATCHES = 10  # a rating row remembers as many completed matches
 
 
 def check_named_tiers(given: object) -> None:
@@ -28,8 +31,8 @@ class Mode(models.Model):
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=64)
     description = models.CharField(max_length=200, blank=True)
-    team_count = models.PositiveSmallIntegerField(default=2)
-    team_size_min = models.PositiveSmallIntegerField(default=1)
+    team_count = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(2)])
+    team_size_min = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     team_size_max = models.PositiveSmallIntegerField(default=1)
     ranked = models.BooleanField(default=True)
     shows_rating = models.BooleanField(default=True)
@@ -40,8 +43,12 @@ class Mode(models.Model):
     )
     named_tiers = models.JSONField(default=list, blank=True, validators=[check_named_tiers])  # empty = the default
     placement_matches = models.PositiveSmallIntegerField(default=10)
-    activity_matches = models.PositiveSmallIntegerField(default=1)
-    activity_days = models.PositiveSmallIntegerField(default=30, null=True, blank=True)
+    activity_matches = models.PositiveSmallIntegerField(
+        default=1, validators=[MinValueValidator(1), MaxValueValidator(MOST_ACTIVITY_MATCHES)]
+    )
+    activity_days = models.PositiveSmallIntegerField(
+        default=30, null=True, blank=True, validators=[MinValueValidator(1)]
+    )
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds absent that are no leave
     time_zone = models.CharField(max_length=64, default="UTC", validators=[check_time_zone])
     generation = models.PositiveIntegerField(default=1)
@@ -55,7 +62,10 @@ class Mode(models.Model):
                 condition=Q(team_size_min__gte=1, team_size_max__gte=F("team_size_min")),
                 name="mode_team_sizes_in_order",
             ),
-            models.CheckConstraint(condition=Q(activity_matches__gte=1), name="mode_activity_needs_a_match"),
+            models.CheckConstraint(
+                condition=Q(activity_matches__gte=1, activity_matches__lte=MOST_ACTIVITY_MATCHES),
+                name="mode_activity_needs_one_to_ten",
+            ),
             models.CheckConstraint(
                 condition=Q(activity_days__isnull=True) | Q(activity_days__gte=1), name="mode_activity_days_positive"
             ),
@@ -64,6 +74,11 @@ class Mode(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        smallest, largest = self.team_size_min, self.team_size_max
+        if smallest is not None and largest is not None and largest < smallest:
+            raise ValidationError({"team_size_max": f"Teams of at most {largest} can't have at least {smallest}."})
 
     @property
     def activity_window(self) -> dt.timedelta | None:

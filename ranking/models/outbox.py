@@ -17,7 +17,10 @@ class OutboxEntry(models.Model):
 
     class Meta:
         verbose_name_plural = "outbox entries"
-        indexes = [models.Index(fields=["due_at", "id"], condition=Q(parked_at__isnull=True), name="outbox_due")]
+        indexes = [
+            models.Index(fields=["due_at", "id"], condition=Q(parked_at__isnull=True), name="outbox_due"),
+            models.Index(fields=["id"], condition=Q(parked_at__isnull=False), name="outbox_parked"),
+        ]
         constraints = [models.UniqueConstraint(fields=["consumer", "event"], name="outbox_once_a_consumer")]
 
     def __str__(self) -> str:

@@ -16,6 +16,7 @@ class Player(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
+        indexes = [models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden")]
         constraints = [
             models.CheckConstraint(condition=~Q(key=""), name="player_key_given"),
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),

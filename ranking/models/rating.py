@@ -13,8 +13,8 @@ class Rating(models.Model):
     """Boards sort by (board_order, published_reached_at, id) among listed rows.
 
     `active_until`: from that moment on the player is inactive; None = never was active yet.
-    `recent_completions`: POSIX times of the newest completed matches, newest first, as many as the mode's
-    `activity_matches`. `published_day_ago` holds what was published when the day `published_on` began.
+    `recent_completions`: POSIX times of the newest completed matches, newest first, as many as a mode may
+    ask for (MOST_ACTIVITY_MATCHES). `published_day_ago` holds what was published when the day `published_on` began.
     """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="ratings", db_index=False)

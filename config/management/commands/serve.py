@@ -1,12 +1,14 @@
-"""`manage.py serve`: web and jobs of the embedded profile under one supervisor.
+"""`manage.py serve`: every process of the site on one machine, under one supervisor.
 
-Ctrl-C ends both. If either ends, so does the other; if the supervisor is killed, however it is, both end too.
+Ctrl-C ends all; if the supervisor is killed, however it is, all end too. Embedded (web and jobs): if one ends, so
+does the other. Scaled (web, worker, beat): one that ends is started again, as a container would be.
 """
 
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from argparse import ArgumentParser
 from typing import Any
@@ -17,10 +19,13 @@ from django.core.management.base import BaseCommand, CommandError
 from config.supervision import exit_with_parent
 
 GRACE = 10.0  # seconds to end politely
+PAUSE = 1.0  # seconds before a process is started again
+
+Children = dict[str, "subprocess.Popen[bytes]"]
 
 
 class Command(BaseCommand):
-    help = "Run the site: web and jobs. Ctrl-C ends both."
+    help = "Run the site: web and jobs, or in the scaled profile web, worker and beat. Ctrl-C ends all."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -28,36 +33,52 @@ class Command(BaseCommand):
         parser.add_argument("--with-parent", action="store_true", help="end when whoever started this ends")
 
     def handle(self, *, host: str, port: int, with_parent: bool, **options: Any) -> None:
-        if settings.SCALED:
-            raise CommandError("The scaled profile runs web, worker and beat as processes of their own.")
         if with_parent:
             exit_with_parent()
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, _interrupt)
-        children: list[subprocess.Popen[bytes]] = []
-        try:
-            children.append(_start("web", "--host", host, "--port", str(port)))
-            children.append(_start("jobs"))
-            self.stdout.write(f"Rungs is on http://{host}:{port}/ (Ctrl-C ends it)")
-            while all(child.poll() is None for child in children):
-                time.sleep(0.2)
-        except KeyboardInterrupt:
-            self.stdout.write("Ending.")
-        else:
-            raise CommandError("A process ended by itself; ended the other.")
-        finally:
-            _end(children)
+        children: Children = {}
+        with tempfile.TemporaryDirectory(prefix="rungs-metrics-", ignore_cleanup_errors=True) as metrics:
+            environment = {
+                "RUNGS_METRICS_DIR": metrics,
+                **os.environ,
+                "RUNGS_SUPERVISED": "1",
+                "PYTHON": sys.executable,
+            }
+            processes = {"web": ["--host", host, "--port", str(port)]}
+            processes |= {"worker": [], "beat": []} if settings.SCALED else {"jobs": []}
+            try:
+                for name, arguments in processes.items():
+                    children[name] = _start(name, arguments, environment)
+                self.stdout.write(f"Rungs is on http://{host}:{port}/ (Ctrl-C ends it)")
+                while True:
+                    time.sleep(0.2)
+                    self._look_after(children, processes, environment)
+            except KeyboardInterrupt:
+                self.stdout.write("Ending.")
+            finally:
+                _end(list(children.values()))
+
+    def _look_after(self, children: Children, processes: dict[str, list[str]], environment: dict[str, str]) -> None:
+        for name, child in children.items():
+            if child.poll() is None:
+                continue
+            if not settings.SCALED:
+                raise CommandError(f"The {name} process ended by itself; ended the other.")
+            self.stderr.write(f"The {name} process ended with {child.returncode}; starting it again.")
+            _kill_group(child.pid)
+            time.sleep(PAUSE)
+            children[name] = _start(name, processes[name], environment)
 
 
 def _interrupt(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _start(*command: str) -> subprocess.Popen[bytes]:
+def _start(name: str, arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
     """A child in a process group of its own, so that Ctrl-C reaches only the supervisor."""
-    manage = settings.BASE_DIR / "manage.py"
-    environment = {**os.environ, "RUNGS_SUPERVISED": "1"}
-    return subprocess.Popen([sys.executable, str(manage), *command], env=environment, start_new_session=True)  # noqa: S603
+    command = [str(settings.BASE_DIR / "bin" / "rungs"), name, *arguments]
+    return subprocess.Popen(command, env=environment, start_new_session=True)  # noqa: S603
 
 
 def _end(children: list[subprocess.Popen[bytes]]) -> None:

@@ -1,9 +1,10 @@
-"""`manage.py web`: the web process, one Granian server."""
+"""`manage.py web`: the web processes, under one Granian server."""
 
 import os
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from granian import Granian
 from granian.constants import Interfaces
@@ -17,8 +18,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=int, default=1, help="processes; SQLite wants one")
-        parser.add_argument("--threads", type=int, default=4, help="requests at once in each process")
+        parser.add_argument("--workers", type=int, default=settings.WEB_WORKERS, help="processes; SQLite wants one")
+        parser.add_argument("--threads", type=int, default=settings.WEB_THREADS, help="requests at once in each")
 
     def handle(self, *, host: str, port: int, workers: int, threads: int, **options: Any) -> None:
         if os.environ.get("RUNGS_SUPERVISED"):
@@ -30,6 +31,10 @@ class Command(BaseCommand):
             interface=Interfaces.WSGI,
             workers=workers,
             blocking_threads=threads,
+            respawn_failed_workers=True,
+            respawn_interval=0.2,
+            workers_kill_timeout=20,
+            log_dictconfig=settings.LOGGING,
             log_access=False,
             websockets=False,
         ).serve()

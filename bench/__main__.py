@@ -1,0 +1,64 @@
+"""`make bench`: every benchmark, as a Markdown table.
+
+Wants the scaled profile's variables and a PostgreSQL database of its own, which it fills.
+"""
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from bench import boards, ingest, population, publishing  # noqa: E402
+from bench.measuring import Row  # noqa: E402
+
+
+def progress(what: str) -> None:
+    print(f"… {what}", file=sys.stderr, flush=True)
+
+
+def rows() -> list[Row]:
+    found = list(ingest.run(progress))
+    progress("making 10 thousand and 1 million players")
+    small, large = population.make_population(10_000), population.make_population(1_000_000)
+    found += boards.run(small, large, progress)
+    found += boards.lookup(large)
+    found += publishing.run(large, 1_000_000, progress)
+    return found
+
+
+def environment() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        server = cursor.fetchone()[0].split()[0]
+    cores = os.cpu_count()
+    return f"Python {platform.python_version()}, Django {django.__version__}, PostgreSQL {server}, {cores} cores, Linux"
+
+
+def table(found: list[Row]) -> str:
+    lines = ["| what | ours | floor | ratio | wanted | |", "|---|---:|---:|---:|---:|---|"]
+    lines += [f"| {r.what} | {r.ours} | {r.floor} | {r.ratio} | {r.wanted} | {'✓' if r.met else '✗'} |" for r in found]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    if connection.vendor != "postgresql":
+        raise SystemExit("Benchmarks want PostgreSQL: set the scaled profile's variables.")
+    call_command("migrate", verbosity=0)
+    text = f"{environment()}\n\n{table(rows())}\n"
+    print(text)
+    if len(sys.argv) > 1:
+        path = Path(sys.argv[1])
+        page = path.read_text()
+        head, mark, _ = page.partition("<!-- figures -->\n")
+        path.write_text(f"{head}{mark}{text}")
+
+
+main()

@@ -1,0 +1,94 @@
+"""Board pages: few players against very many, and each against its template with everything at hand."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.template import engines
+from django.test import Client, RequestFactory
+from django.test.signals import template_rendered
+from django.test.utils import setup_test_environment, teardown_test_environment
+
+from bench.measuring import Row, at_most, median, p95, side_by_side
+from bench.population import TIED
+from ranking.models import Mode, Rating
+from ranking.snapshots import newest_table
+
+ROUNDS = 60
+
+
+def places(mode: Mode) -> dict[str, str]:
+    """Addresses of the kinds of page, by name."""
+    ratings = Rating.objects.filter(mode=mode, listed=True)
+    middle = ratings.order_by("id")[0].player.key
+    table = newest_table(mode.pk, mode.seasons.get().pk)
+    assert table is not None
+    board = f"/boards/{mode.slug}/"
+    tie = table.rank_of(TIED)
+    return {
+        "top": board,
+        "middle": f"{board}?rank={len(table) // 3}",
+        "inside a tie": f"{board}?around={middle}",
+        "jump to the tie": f"{board}?rank={tie}",
+        "search": f"{board}?q=player+{random.Random(1).randint(1000, 9000)}",
+    }
+
+
+def fetch(client: Client, address: str) -> Any:
+    response = client.get(address, secure=True, headers={"host": "localhost"})
+    if response.status_code != 200:
+        raise SystemExit(f"{address}: {response.status_code}")
+    return response
+
+
+def prebuilt(address: str) -> Callable[[], object]:
+    """The page's template rendered from the context that the view made."""
+    seen: list[Any] = []
+
+    def note(sender: Any, template: Any, context: Any, **_: Any) -> None:
+        seen.append((template, context))
+
+    setup_test_environment()
+    template_rendered.connect(note)
+    try:
+        fetch(Client(), address)
+    finally:
+        template_rendered.disconnect(note)
+        teardown_test_environment()
+    _, context = seen[0]
+    request = RequestFactory().get(address)
+    values = context.flatten()
+    backend = engines["django"].get_template("leaderboards/board.html")
+    return lambda: backend.render(values, request)
+
+
+def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[Row]:
+    client = Client()
+    few, many = places(small), places(large)
+    for name in few:
+        progress(f"board pages: {name}")
+        works = {
+            "few": lambda address=few[name]: fetch(client, address),
+            "many": lambda address=many[name]: fetch(client, address),
+            "template": prebuilt(many[name]),
+        }
+        taken = side_by_side(works, ROUNDS)
+        yield at_most(
+            f"board, {name}: 1 million against 10 thousand players, median",
+            median(taken["many"]),
+            median(taken["few"]),
+            1.2,
+        )
+        yield at_most(f"board, {name}: p95 against its template alone", p95(taken["many"]), p95(taken["template"]), 1.5)
+
+
+def lookup(large: Mode) -> Iterator[Row]:
+    table = newest_table(large.pk, large.seasons.get().pk)
+    assert table is not None
+    values = [random.Random(2).randint(200_000, 300_000) for _ in range(100_000)]
+    start = time.perf_counter()
+    for value in values:
+        table.rank_of(value)
+    each = (time.perf_counter() - start) / len(values)
+    yield Row("rank lookup", f"{each * 1e6:.2f} µs", "5 µs", f"{each / 5e-6:.2f} ×", "≤ 1 ×", each <= 5e-6)

@@ -1,0 +1,65 @@
+"""Timing side by side: A B A B …, medians and ratios of one run."""
+
+import gc
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table. `ours` and `floor` in the unit that `what` names; `wanted` is the bound."""
+
+    what: str
+    ours: str
+    floor: str
+    ratio: str
+    wanted: str
+    met: bool
+
+
+def side_by_side(works: Mapping[str, Callable[[], object]], rounds: int, warm: int = 2) -> dict[str, list[float]]:
+    """Seconds of each work, once a round, in turn."""
+    taken: dict[str, list[float]] = {name: [] for name in works}
+    for number in range(rounds + warm):
+        for name, work in works.items():
+            gc.collect()
+            start = time.perf_counter()
+            work()
+            if number >= warm:
+                taken[name].append(time.perf_counter() - start)
+    return taken
+
+
+def p95(values: Sequence[float]) -> float:
+    return quantiles(values, n=20)[-1]
+
+
+def at_most(what: str, ours: float, floor: float, bound: float, unit: str = "ms", scale: float = 1e3) -> Row:
+    """A row whose ratio ours/floor must not pass the bound."""
+    ratio = ours / floor
+    return Row(
+        what,
+        f"{ours * scale:.2f} {unit}",
+        f"{floor * scale:.2f} {unit}",
+        f"{ratio:.2f} ×",
+        f"≤ {bound} ×",
+        ratio <= bound,
+    )
+
+
+def at_least(what: str, ours: float, floor: float, bound: float, unit: str = "ms", scale: float = 1e3) -> Row:
+    """A row of costs: the floor's cost over ours, our share of its speed, must reach the bound."""
+    ratio = floor / ours
+    return Row(
+        what,
+        f"{ours * scale:.2f} {unit}",
+        f"{floor * scale:.2f} {unit}",
+        f"{ratio:.2f} ×",
+        f"≥ {bound} ×",
+        ratio >= bound,
+    )
+
+
+__all__ = ["Row", "at_least", "at_most", "median", "p95", "side_by_side"]

@@ -1,0 +1,40 @@
+"""The limits on an address: its requests without a key, and its failures to prove who it is."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+
+from config import limits
+from config.addresses import client_address, household
+from config.errors import error_answer
+
+
+class AddressLimits:
+    """Middleware: 429 with Retry-After where an address is over either limit."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        who = household(client_address(request))
+        keyed, signing_in = "Authorization" in request.headers, _signs_in(request)
+        wait = None
+        if keyed or signing_in:
+            wait = limits.look("failed", who, settings.LIMITS["failed"])
+        if not keyed and wait is None:
+            wait = limits.count("address", who, settings.LIMITS["address"])
+        if wait is not None:
+            response = error_answer(request, 429, "Too many requests", f"Wait {wait} seconds and try again.")
+            response["Retry-After"] = str(wait)
+            return response
+        answer = self.get_response(request)
+        if (keyed and answer.status_code == 401) or (signing_in and answer.status_code == 200):
+            limits.count("failed", who, settings.LIMITS["failed"])
+        return answer
+
+
+def _signs_in(request: HttpRequest) -> bool:
+    """A password is sent; those forms answer 200 where it is wrong, and a redirect where it is right."""
+    return request.method == "POST" and request.path in (reverse("login"), reverse("admin:login"))

@@ -1,0 +1,61 @@
+"""System checks of the settings, with ids that stay. Django's own (`check --deploy`) cover the rest."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.core.checks import CheckMessage, Error, Tags, register
+
+LEAST_SECRET = 50  # characters
+LEAST_TOKEN = 20
+
+
+@register(Tags.security)
+def check_secret_key(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    key = settings.SECRET_KEY
+    if not settings.SCALED or (len(key) >= LEAST_SECRET and len(set(key)) >= 10):
+        return []
+    hint = "python -c 'import secrets; print(secrets.token_urlsafe(64))'"
+    return [Error("RUNGS_SECRET_KEY is too short or too simple: whoever guesses it is anyone.", hint, id="rungs.E001")]
+
+
+@register(Tags.database)
+def check_database(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    engine = settings.DATABASES["default"]["ENGINE"]
+    if not settings.SCALED or engine.endswith("postgresql"):
+        return []
+    return [
+        Error(f"The scaled profile needs PostgreSQL; this is {engine}.", "Set RUNGS_DATABASE_URL.", id="rungs.E002")
+    ]
+
+
+@register(Tags.security)
+def check_hosts(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    if not settings.SCALED or (settings.ALLOWED_HOSTS and "*" not in settings.ALLOWED_HOSTS):
+        return []
+    hint = "Set RUNGS_HOSTS to the names people reach this site by, separated by commas."
+    return [Error("RUNGS_HOSTS must name this site's hosts, and not '*'.", hint, id="rungs.E003")]
+
+
+@register(Tags.security)
+def check_web_workers(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    if settings.SCALED or settings.WEB_WORKERS == 1:
+        return []
+    hint = "Unset RUNGS_WEB_WORKERS, or go to the scaled profile."
+    return [Error("Limits are counted in the one web process of the embedded profile.", hint, id="rungs.E004")]
+
+
+@register(Tags.security)
+def check_metrics_token(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    if not settings.METRICS_TOKEN or len(settings.METRICS_TOKEN) >= LEAST_TOKEN:
+        return []
+    hint = f"Make it at least {LEAST_TOKEN} characters."
+    return [checks.Warning("RUNGS_METRICS_TOKEN is short enough to be guessed.", hint, id="rungs.W001")]
+
+
+@register(Tags.security)
+def check_https(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    if not settings.SCALED or settings.HTTPS:
+        return []
+    hint = "Unset RUNGS_HTTPS and put a proxy that speaks HTTPS before the site."
+    return [checks.Warning("RUNGS_HTTPS is off: passwords and keys travel in the open.", hint, id="rungs.W002")]

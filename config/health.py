@@ -1,0 +1,85 @@
+"""Is this process alive; is it ready, and if not, what isn't."""
+
+from collections.abc import Callable
+
+import structlog
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+
+from config.celery import app
+
+PATIENCE = 2  # seconds that a check waits for an answer
+
+log = structlog.get_logger(__name__)
+
+
+class NotReady(Exception):
+    """A sentence about what isn't."""
+
+
+def _check_database() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def _check_migrations() -> None:
+    executor = MigrationExecutor(connection)
+    if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise NotReady(f"{len(missing)} migrations are to be applied: manage.py migrate.")
+
+
+def _check_cache() -> None:
+    cache.set("health", "ready", timeout=10)
+    if cache.get("health") != "ready":
+        raise NotReady("The cache doesn't keep what it is given.")
+
+
+def _check_broker() -> None:
+    with app.connection_for_write() as broker:
+        broker.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
+
+
+CHECKS: dict[str, Callable[[], None]] = {
+    "database": _check_database,
+    "migrations": _check_migrations,
+    "cache": _check_cache,
+    **({"broker": _check_broker} if settings.CELERY_BROKER_URL else {}),
+}
+
+
+@never_cache
+def live(request: HttpRequest) -> HttpResponse:
+    """200 while this process answers."""
+    return JsonResponse({"live": True})
+
+
+@never_cache
+def ready(request: HttpRequest) -> HttpResponse:
+    """200, or 503 with what isn't ready. `?only=database,migrations` asks for less.
+
+    Results are taken and pages shown without cache and broker: whoever routes requests should ask only for the rest.
+    """
+    only = request.GET.get("only")
+    names = [name for name in CHECKS if only is None or name in only.split(",")]
+    if not names:
+        sentence = f"only={only!r} names no check; there are {', '.join(CHECKS)}."
+        return JsonResponse({"ready": False, "detail": sentence}, status=400)
+    checks = {name: _outcome(name) for name in names}
+    is_ready = all(outcome == "ready" for outcome in checks.values())
+    return JsonResponse({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
+
+
+def _outcome(name: str) -> str:
+    """`ready`, or what isn't; errors of libraries may name hosts, so they go to the log only."""
+    try:
+        CHECKS[name]()
+    except NotReady as error:
+        return str(error)
+    except Exception as error:  # whatever it is, this isn't ready
+        log.warning("not_ready", check=name, reason=f"{type(error).__name__}: {error}")
+        return "It can't be reached; the log says more."
+    return "ready"

@@ -1,0 +1,25 @@
+"""`manage.py restore FILE`: a backup into the settings' database, which must be empty."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from config.dumping import BackupFailed, restore
+
+
+class Command(BaseCommand):
+    help = "Fill an empty database from a backup, and bring it up to this version's migrations."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *, file: Path, **options: Any) -> None:
+        try:
+            restore(file)
+        except BackupFailed as failed:
+            raise CommandError(str(failed)) from failed
+        call_command("migrate", verbosity=0)
+        self.stdout.write("Restored. Now run manage.py doctor, and have game servers send results since then again.")

@@ -1,0 +1,22 @@
+"""The ledger in the admin: one file a subject. What is derived or a fact is shown there, never edited."""
+
+from django.contrib import admin
+
+from ranking.admin import changes, history, keys, matches, modes, outbox, players, ratings, snapshots, sources
+
+__all__ = [
+    "changes",
+    "history",
+    "keys",
+    "matches",
+    "modes",
+    "outbox",
+    "players",
+    "ratings",
+    "snapshots",
+    "sources",
+]
+
+admin.site.site_title = admin.site.site_header = "Rungs"
+admin.site.index_title = "Administration"
+admin.site.disable_action("delete_selected")

@@ -1,0 +1,46 @@
+"""Filters that an index answers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from ranking.admin.base import number_in
+from ranking.models import Player
+
+MODE = "mode__id__exact"  # what a list filtered by its mode has in its address
+
+
+class PlayerFilter(SimpleListFilter):
+    """One player's rows; offered where the address names one, as links of a player's page do."""
+
+    title = "player"
+    parameter_name = "player"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        given = request.GET.get(self.parameter_name, "")
+        return [(given, player.name) for player in Player.objects.filter(pk=number_in(given))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(player=number_in(self.value() or "")) if self.value() else queryset
+
+
+class EndedFilter(SimpleListFilter):
+    """Matches of the last days, within a mode: that is what their index begins with."""
+
+    title = "when it ended"
+    parameter_name = "ended"
+    DAYS = {"1": "In the last day", "7": "In the last 7 days", "30": "In the last 30 days", "365": "In the last year"}
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return list(self.DAYS.items()) if request.GET.get(MODE) else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in self.DAYS:
+            return queryset
+        return queryset.filter(ended_at__gte=timezone.now() - dt.timedelta(days=int(self.value() or 0)))

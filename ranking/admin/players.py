@@ -1,0 +1,131 @@
+"""Players: who they are, hiding them from boards, and the login that is theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from ranking.admin.base import LedgerAdmin
+from ranking.admin.confirming import Question, ask, is_confirmed, tell
+from ranking.admin.showing import badge, link_to, list_link, public_page, rating_text
+from ranking.models import Change, Player, Rating
+from ranking.players import ByName, hide_player, name_begins, show_player
+
+HIDE = Question(
+    "Hide from boards",
+    "They leave every board with the next publication, within a minute or so. Their matches go on being rated.",
+    "Hide",
+)
+SHOW = Question(
+    "Show on boards again", "They return to the boards they qualify for with the next publication.", "Show again"
+)
+
+
+class HiddenFilter(admin.SimpleListFilter):
+    title = "boards"
+    parameter_name = "hidden"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Hidden by a moderator")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(hidden_at__isnull=False) if self.value() == "yes" else queryset
+
+
+class RatingInline(admin.TabularInline[Rating, Player]):
+    model = Rating
+    fields = readonly_fields = ("mode", "season", "rating", "record", "left", "listed", "active_until", "history")
+    ordering = ("mode__name", "-season__number")
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
+        return super().get_queryset(request).select_related("mode", "season")
+
+    @admin.display
+    def rating(self, rating: Rating) -> str:
+        return link_to(rating, rating_text(rating.display_hundredths))
+
+    @admin.display(description="Won · drawn · lost")
+    def record(self, rating: Rating) -> str:
+        return f"{rating.wins} · {rating.draws} · {rating.losses}"
+
+    @admin.display
+    def left(self, rating: Rating) -> int:
+        return rating.leaves
+
+    @admin.display(description="")
+    def history(self, rating: Rating) -> str:
+        return list_link(Change, "Every change", player=rating.player_id, mode__id__exact=rating.mode_id)
+
+
+@admin.register(Player)
+class PlayerAdmin(LedgerAdmin[Player]):
+    list_display = ("name", "key", "boards", "login", "created_at")
+    list_select_related = ("user",)
+    list_filter = (HiddenFilter,)
+    search_fields = ("search_name", "key")
+    search_help_text = "How the name begins, or the game's whole key."
+    fields = ("name", "key", "user", "hidden_at", "created_at")
+    readonly_fields = ("name", "key", "hidden_at", "created_at")
+    autocomplete_fields = ("user",)
+    inlines = (RatingInline,)
+    actions = ("hide", "show")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # players come with their first result
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        searched = request.GET.get("q") or request.GET.get("term")
+        return [ByName()] if searched else self.ordering
+
+    def found(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
+        begins = name_begins(term)
+        exact = Player.objects.filter(key=term).values_list("pk", flat=True).first()
+        # Asked for apart: the order of names stays an index's order.
+        return queryset.filter(begins if exact is None else begins | Q(pk=exact))
+
+    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
+        obj.save(update_fields=form.changed_data)  # a rename by the game meanwhile stays
+
+    def view_on_site(self, obj: Player) -> str | None:
+        return public_page("player", obj.key)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        kwargs["extra_context"] = {"object_actions": {"hide": "Hide from boards…", "show": "Show on boards again…"}}
+        return super().change_view(request, object_id, *args, **kwargs)
+
+    @admin.display(description="On boards")
+    def boards(self, player: Player) -> str:
+        return badge("Hidden", "warn") if player.hidden_at else "Yes"
+
+    @admin.display
+    def login(self, player: Player) -> str:
+        return link_to(player.user)
+
+    @admin.action(description="Hide from boards…", permissions=["change"])
+    def hide(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        if not is_confirmed(request):
+            return ask(self, request, players, HIDE)
+        shown = list(players.filter(hidden_at=None))
+        for player in shown:
+            hide_player(player, now=timezone.now())
+        return tell(self, request, shown, "Hidden from boards")
+
+    @admin.action(description="Show on boards again…", permissions=["change"])
+    def show(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        if not is_confirmed(request):
+            return ask(self, request, players, SHOW)
+        hidden = list(players.exclude(hidden_at=None))
+        for player in hidden:
+            show_player(player)
+        return tell(self, request, hidden, "Shown on boards again")

@@ -1,0 +1,60 @@
+"""How values are shown in lists and pages: links, ratings, badges."""
+
+import datetime as dt
+from typing import Any
+
+from django.db.models import Model
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+
+def link_to(row: Model | None, label: object = None) -> str:
+    """A link to a row's page in the admin."""
+    if row is None:
+        return "–"
+    address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+    return format_html('<a href="{}">{}</a>', address, row if label is None else label)
+
+
+def list_link(model: type[Model], label: str, **filters: Any) -> SafeString:
+    """A link to a list in the admin, filtered."""
+    address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist", query=filters)
+    return format_html('<a href="{}">{}</a>', address, label)
+
+
+def public_page(name: str, *args: Any) -> str | None:
+    """The address of a page of the site; None where it has no such page."""
+    try:
+        return reverse(f"leaderboards:{name}", args=args)
+    except NoReverseMatch:
+        return None
+
+
+def rating_text(hundredths: int | None) -> str:
+    """A display rating: 2184 → 21.84."""
+    if hundredths is None:
+        return "–"
+    sign = "−" if hundredths < 0 else ""
+    return f"{sign}{abs(hundredths) // 100:,}.{abs(hundredths) % 100:02}"
+
+
+def moment_text(moment: dt.datetime) -> str:
+    """A moment as lists show it; readonly fields would print it raw."""
+    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
+
+
+def change_text(before: int, after: int) -> SafeString:
+    """▲ +1.16, told apart by sign and shape, not by colour alone."""
+    step = after - before
+    if not step:
+        return format_html('<span class="{}">±0.00</span>', "same")
+    kind, glyph, sign = ("up", "▲", "+") if step > 0 else ("down", "▼", "")
+    return format_html('<span class="{}">{} {}{}</span>', kind, glyph, sign, rating_text(step))
+
+
+def badge(text: str, kind: str = "plain") -> SafeString:
+    """A small label; kinds: plain, good, warn."""
+    return format_html('<span class="badge badge-{}">{}</span>', kind, text)

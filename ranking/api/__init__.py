@@ -1,0 +1,1 @@
+"""The ledger's HTTP API. Views translate; the domain does."""

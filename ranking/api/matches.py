@@ -1,0 +1,88 @@
+"""`/matches/`: results in, matches out."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.permissions import AllowAny, BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.answers import RecordedSerializer, changes_answer
+from ranking.api.documents import EXAMPLE, documented
+from ranking.api.pages import PageQuery, find_page, page_of, page_response, read_query
+from ranking.api.recording import record_all
+from ranking.api.views import ApiView, sees_everything
+from ranking.fields import KeyField, MomentField
+from ranking.lookups import MATCHES, NotThere, find_matches
+from ranking.matchanswers import MatchSerializer, RatedMatchSerializer, match_answer
+from ranking.permissions import MayPostResults
+from ranking.plays import load_plays
+from ranking.problems import MEDIA_TYPE
+from ranking.serializers import ReportSerializer
+from ranking.visibility import revealed
+
+
+class MatchesQuery(PageQuery):
+    mode = KeyField(max_length=50, required=False, help_text="Slug of a mode.")
+    player = KeyField(max_length=128, required=False, help_text="The game's key for a player.")
+    since = MomentField(required=False, help_text="Ended then or later.")
+    until = MomentField(required=False, help_text="Ended before.")
+
+
+class MatchesView(ApiView):
+    def get_permissions(self) -> list[Any]:
+        permission: BasePermission = MayPostResults() if self.request.method == "POST" else AllowAny()
+        return [permission]
+
+    @documented(
+        "Matches, latest first",
+        operation_id="list_matches",
+        description="As they were sent; of a mode, of a player, ended within a time.",
+        answers={200: page_of("MatchPage", MatchSerializer(many=True))},
+        problems=[400],
+        parameters=[MatchesQuery],
+    )
+    def get(self, request: Request) -> Response:
+        query = read_query(request, MatchesQuery)
+        try:
+            matches = find_matches(
+                **{name: query[name] for name in ("mode", "player", "since", "until") if name in query}
+            )
+        except NotThere as error:
+            raise ValidationError({error.name: [str(error)]}) from error
+        page, after = find_page(matches, MATCHES, query)
+        plays = load_plays(page)
+        return page_response(request, (match_answer(plays[match.pk]) for match in page), after)
+
+    @documented(
+        "Record a match result",
+        operation_id="record_match",
+        description="Records and rates it. Sent again, the same result changes nothing and is answered with 200.",
+        request=ReportSerializer,
+        examples=[OpenApiExample("A match of two against two", value=EXAMPLE, request_only=True)],
+        answers={201: RecordedSerializer, 200: RecordedSerializer},
+        problems=[400, 403, 409, 413, 415],
+    )
+    def post(self, request: Request) -> Response:
+        [(status, body)] = record_all([request.data], request)
+        return Response(body, status=status, content_type=MEDIA_TYPE if status >= 400 else None)
+
+
+class MatchView(ApiView):
+    @documented(
+        "A match",
+        operation_id="get_match",
+        description="By the site's own number of it. `changes` is empty until it is rated.",
+        answers={200: RatedMatchSerializer},
+        problems=[400, 404],
+    )
+    def get(self, request: Request, number: int) -> Response:
+        read_query(request)
+        match = find_matches().filter(pk=number).first()
+        if match is None:
+            raise NotFound(f"There is no match {number}.")
+        if sees_everything(request):
+            match.mode = revealed(match.mode)
+        play = load_plays([match])[match.pk]
+        return Response({**match_answer(play), "changes": changes_answer(play)})

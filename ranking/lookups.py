@@ -1,0 +1,72 @@
+"""What the API finds: players by name, matches by mode, player and time; each list in an order of its own."""
+
+import datetime as dt
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import QuerySet
+from django.db.models.sql.compiler import SQLCompiler
+
+from ranking.keyset import Order, RowCompared
+from ranking.models import Match, Mode, Player
+from ranking.players import ByName, name_begins
+
+
+class NotThere(ValueError):
+    """What a list is filtered by doesn't exist; `name` is the filter's."""
+
+    def __init__(self, name: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.name = name
+
+
+class NameCompared(RowCompared):
+    """Names after another one, in the order of ByName."""
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: Any
+    ) -> tuple[str, list[Any]]:
+        parts = [compiler.compile(part) for part in self.get_source_expressions()]
+        (name, row), (text, number) = [sql for sql, _ in parts[:2]], [sql for sql, _ in parts[2:]]
+        after, last = list(parts[2][1]), list(parts[3][1])
+        return f"({name} ~>=~ {text} AND ({name} ~>~ {text} OR {row} > {number}))", [*after, *after, *last]
+
+
+PLAYERS = Order((("search_name", "text"), ("id", "whole")), compared=NameCompared)
+MATCHES = Order((("ended_at", "moment"), ("id", "whole")), descending=True)
+
+
+def find_players(beginning: str = "") -> QuerySet[Player]:
+    """Players whose name begins so, in the order PLAYERS."""
+    players = Player.objects.filter(name_begins(beginning)) if beginning else Player.objects.all()
+    return players.order_by(ByName(), "id")
+
+
+def find_matches(
+    *, mode: str = "", player: str = "", since: dt.datetime | None = None, until: dt.datetime | None = None
+) -> QuerySet[Match]:
+    """Matches that ended within [since, until), in the order MATCHES; raises NotThere."""
+    matches = Match.objects.select_related("mode", "source").order_by("-ended_at", "-id")
+    if mode:
+        matches = matches.filter(mode=_get_mode(mode))
+    if player:
+        matches = matches.filter(participations__player=_get_player(player))
+    if since is not None:
+        matches = matches.filter(ended_at__gte=since)
+    if until is not None:
+        matches = matches.filter(ended_at__lt=until)
+    return matches
+
+
+def _get_mode(slug: str) -> Mode:
+    mode = Mode.objects.filter(slug=slug).first()
+    if mode is None:
+        raise NotThere("mode", f"There is no mode {slug!r}.")
+    return mode
+
+
+def _get_player(key: str) -> Player:
+    player = Player.objects.filter(key=key).first()
+    if player is None:
+        raise NotThere("player", f"There is no player {key!r}.")
+    return player

@@ -1,0 +1,91 @@
+"""Changing a mode that is played: its parameters, a step of its history, and its settings with what follows."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F, Q
+
+from ranking import locks
+from ranking.counting import active_until_in_sql
+from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
+from ranking.modes import check_fits, current_parameters, system_of
+from ranking.systems import get_system
+from ranking.systems.base import Refused
+
+# What an administrator may change of a mode; its slug stands in addresses and in what games send.
+SETTINGS = (
+    "name", "description", "team_count", "team_size_min", "team_size_max", "ranked",
+    "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers",
+    "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "time_zone",
+)  # fmt: skip
+_ACTIVITY = {"activity_matches", "activity_days"}
+
+
+@transaction.atomic
+def change_parameters(
+    mode: Mode, *, params: Mapping[str, Any], now: dt.datetime, system: str | None = None
+) -> ParameterVersion:
+    """Rate by these parameters from now on: a step of the mode's history. Returns the version in force.
+
+    Nothing happens where they mean what is in force. Raises Refused for bad parameters, and for another
+    `system` once a match is rated.
+    """
+    locks.hold_mode(mode.slug)
+    old = current_parameters(mode)
+    key = old.system if system is None else system
+    rules = get_system(key, params)
+    if rules == system_of(old):
+        return old
+    if key != old.system and has_rated_matches(mode):
+        raise Refused(f"{mode.slug} has rated matches; replaying its history under another system comes with rerate.")
+    check_fits(rules, mode)
+    event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
+    number = old.number + 1
+    return ParameterVersion.objects.create(mode=mode, number=number, event=event, system=key, params=dict(params))
+
+
+@transaction.atomic
+def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
+    """Change fields of a mode and what follows from them; boards follow with the next publication.
+
+    Raises ValidationError naming the fields, Misfit where the rating system can't rate such teams.
+    """
+    if unknown := sorted(settings.keys() - set(SETTINGS)):
+        raise ValueError(f"{unknown[0]!r} is no setting of a mode; they are {', '.join(SETTINGS)}.")
+    locks.hold_mode(mode.slug)
+    held = Mode.objects.get(pk=mode.pk)
+    changed = {name for name, value in settings.items() if getattr(held, name) != value}
+    if "team_count" in changed and has_matches(held):
+        raise ValidationError({"team_count": "The number of teams is fixed: matches of this mode exist."})
+    for name in changed:
+        setattr(held, name, settings[name])
+        setattr(mode, name, settings[name])
+    held.full_clean()
+    check_fits(system_of(current_parameters(held)), held)
+    held.save(update_fields=changed)
+    if changed & (_ACTIVITY | {"placement_matches"}):
+        _relist(held, now, activity_changed=bool(changed & _ACTIVITY))
+
+
+def _relist(mode: Mode, now: dt.datetime, *, activity_changed: bool) -> None:
+    """Have the next publication list and unlist by the mode's rules; finished seasons stay as they were."""
+    ratings = Rating.objects.filter(mode=mode, season__in=Season.objects.filter(mode=mode, current=True))
+    if activity_changed:
+        locked = ratings.order_by("id").select_for_update()
+        Rating.objects.filter(pk__in=locked.values("pk")).update(active_until=active_until_in_sql(mode))
+    placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
+    listable = Q(active_until__gte=now) & placed
+    changed = ratings.filter(Q(listed=True) & ~listable | Q(listed=False) & listable)
+    locked = changed.order_by("id").select_for_update()
+    Rating.objects.filter(pk__in=locked.values("pk")).update(to_publish=True)
+
+
+def has_matches(mode: Mode) -> bool:
+    return Match.objects.filter(mode=mode).exists()
+
+
+def has_rated_matches(mode: Mode) -> bool:
+    return Match.objects.filter(mode=mode, event__isnull=False).exists()

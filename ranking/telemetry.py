@@ -1,0 +1,27 @@
+"""What the ledger counts for operators: results by outcome, and the time that rating and publishing take.
+
+With PROMETHEUS_MULTIPROC_DIR set, each process counts in files there and a reader adds them up.
+"""
+
+from collections.abc import Sequence
+
+import structlog
+from prometheus_client import Counter, Histogram
+
+RESULTS = Counter("rungs_results", "Results that arrived, by what became of them.", ["outcome"])
+RATING = Histogram(
+    "rungs_rating_seconds", "Time to record and rate a transaction's results.",
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)  # fmt: skip
+PUBLISHING = Histogram(
+    "rungs_publish_seconds", "Time to publish a mode's board.",
+    buckets=(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
+)  # fmt: skip
+
+
+def note_results(ids: Sequence[str], outcomes: Sequence[str]) -> None:
+    """Count outcomes, and name the match in every later line that the log has about this request."""
+    for outcome in outcomes:
+        RESULTS.labels(outcome).inc()
+    about = {"match_id": ids[0]} if len(ids) == 1 else {"matches": len(ids)}
+    structlog.contextvars.bind_contextvars(**about)

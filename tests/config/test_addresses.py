@@ -1,0 +1,33 @@
+"""The client's address: the connection's, or what as many proxies as we trust say, and never what a client claims."""
+
+import pytest
+
+from config.addresses import client_address, household
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "expected"),
+    [
+        (0, "", "198.51.100.1"),
+        (0, "203.0.113.7", "198.51.100.1"),  # no proxy: the header is the client's own word
+        (1, "203.0.113.7", "203.0.113.7"),
+        (1, "10.9.9.9, 203.0.113.7", "203.0.113.7"),  # the client wrote the first
+        (2, "203.0.113.7, 10.0.0.1", "203.0.113.7"),
+        (2, "203.0.113.7", "198.51.100.1"),  # came past a proxy
+        (1, "", "198.51.100.1"),
+        (1, "nonsense", "0.0.0.0"),
+        (1, "::ffff:203.0.113.7", "203.0.113.7"),
+    ],
+)
+def test_client_address(rf, settings, proxies, forwarded, expected):
+    settings.PROXIES = proxies
+    headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+    assert str(client_address(rf.get("/", REMOTE_ADDR="198.51.100.1", headers=headers))) == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"), [("203.0.113.7", "203.0.113.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::")]
+)
+def test_household(rf, settings, address, expected):
+    settings.PROXIES = 0
+    assert household(client_address(rf.get("/", REMOTE_ADDR=address))) == expected

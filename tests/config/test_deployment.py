@@ -1,0 +1,90 @@
+"""What ships: the entry script, the image's and compose's words, and the page that lists the variables."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from config.celery import app
+from tests.journeys.harness import ROOT
+
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES = COMPOSE["services"]
+OURS = {"web", "worker", "beat", "migrate"}
+OPERATING = (ROOT / "docs/operating.md").read_text()
+
+
+def read_by_settings():
+    texts = [path.read_text() for path in (ROOT / "config").glob("*.py")]
+    return set(re.findall(r'env\.\w+\(\s*"(RUNGS_\w+)"', "".join(texts)))
+
+
+def test_the_page_lists_every_variable():
+    assert set(re.findall(r"^\| `(RUNGS_\w+)` \|", OPERATING, re.MULTILINE)) == read_by_settings()
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "Dockerfile", "rungs.env.example"])
+def test_what_ships_sets_only_variables_that_are_read(name):
+    assert set(re.findall(r"RUNGS_\w+", (ROOT / name).read_text())) <= read_by_settings()
+
+
+def test_compose_runs_every_process_on_migrated_tables():
+    assert set(SERVICES) == {*OURS, "database", "redis"}
+    for name in OURS - {"migrate"}:
+        waits = {needed: how["condition"] for needed, how in SERVICES[name]["depends_on"].items()}
+        assert waits["migrate"] == "service_completed_successfully", name
+    for name, service in SERVICES.items():
+        assert service.get("restart") == ("no" if name == "migrate" else "unless-stopped"), name
+        assert "healthcheck" in service or name == "web", name  # the image has web's
+        for volume in service.get("volumes", ()):
+            assert volume.split(":")[0] in COMPOSE["volumes"], name
+    assert all(service["env_file"] == "rungs.env" for name, service in SERVICES.items() if name != "redis")
+
+
+def test_the_image_runs_as_nobody_special_from_hashed_packages():
+    text = (ROOT / "Dockerfile").read_text()
+    stages = re.findall(r"^FROM (\S+)", text, re.MULTILINE)
+    assert len(stages) == 2
+    assert all(re.search(r":\d", image) for image in stages)
+    assert re.findall(r"^USER (\S+)", text, re.MULTILINE) == ["rungs"]
+    assert "--require-hashes" in text
+    assert "HEALTHCHECK" in text
+    for source in re.findall(r"^COPY (?!--from)(\S+)", text, re.MULTILINE):
+        assert (ROOT / source).exists(), source
+    for kept in re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE):
+        assert (ROOT / kept).exists(), kept
+    (entry,) = re.findall(r'^ENTRYPOINT \["/rungs/(\S+)"\]', text, re.MULTILINE)
+    assert os.access(ROOT / entry, os.X_OK)
+
+
+def rungs(*arguments):
+    environment = {**os.environ, "PYTHON": sys.executable}
+    done = subprocess.run([ROOT / "bin/rungs", *arguments], cwd="/", env=environment, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 2, "usage: rungs web|jobs|worker|beat"),
+        (("web", "--help"), 0, "Serve the site."),
+        (("worker", "--help"), 0, "Start worker instance."),
+        (("beat", "--help"), 0, "Start the beat periodic task scheduler."),
+        (("no-such-command",), 1, "Unknown command: 'no-such-command'"),
+    ],
+)
+def test_the_entry_script_starts_each_process(arguments, code, said):
+    got, output = rungs(*arguments)
+    assert (got, said in output) == (code, True), output
+
+
+def test_jobs_are_known_and_their_messages_expire():
+    app.loader.import_default_modules()
+    for entry in app.conf.beat_schedule.values():
+        assert entry["task"] in app.tasks
+        assert entry["options"]["expires"] == entry["schedule"]
+    assert (app.conf.task_acks_late, app.conf.worker_prefetch_multiplier) == (True, 1)
+    assert app.conf.task_time_limit < app.conf.broker_transport_options["visibility_timeout"]

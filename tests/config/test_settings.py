@@ -1,0 +1,116 @@
+"""Environment variables: what they mean, what is refused with a sentence, and what the checks say."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import checks, env
+from tests.journeys.harness import ROOT
+
+SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+GIVEN = {
+    "RUNGS_PROFILE": "scaled",
+    "RUNGS_SECRET_KEY": SECRET,
+    "RUNGS_DATABASE_URL": "postgres://rungs:secret@db/rungs",
+    "RUNGS_REDIS_URL": "redis://redis/0",
+    "RUNGS_HOSTS": "ranks.example.org,.example.net",
+}
+
+
+def manage(*command, **given):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RUNGS_")}
+    command = [sys.executable, "manage.py", *command]
+    done = subprocess.run(command, cwd=ROOT, env={**kept, **given}, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_scaled_profile_passes_the_deployment_checks():
+    code, said = manage("check", "--deploy", "--fail-level", "WARNING", **GIVEN)
+    assert (code, said) == (0, "System check identified no issues (0 silenced).\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("RUNGS_SECRET_KEY", "", "RUNGS_SECRET_KEY must be set in the scaled profile."),
+        ("RUNGS_DATABASE_URL", "sqlite:///x", "RUNGS_DATABASE_URL names SQLite"),
+        ("RUNGS_REDIS_URL", "", "RUNGS_REDIS_URL must be set in the scaled profile."),
+        ("RUNGS_PROFILE", "large", "RUNGS_PROFILE is 'large'; it must be one of embedded, scaled."),
+        ("RUNGS_PROXIES", "one", "RUNGS_PROXIES is 'one'; it must be a whole number of at least 0."),
+        ("RUNGS_METRICS_ALLOW", "10.0.0.0/99", "RUNGS_METRICS_ALLOW has '10.0.0.0/99'"),
+    ],
+)
+def test_nonsense_stops_the_start(name, value, sentence):
+    code, said = manage("check", **{**GIVEN, name: value})
+    assert code != 0
+    assert sentence in said
+
+
+def test_a_check_with_an_error_stops_commands():
+    code, said = manage("web", **{**GIVEN, "RUNGS_SECRET_KEY": "a" * 60})
+    assert (code, "(rungs.E001) RUNGS_SECRET_KEY is too short" in said) == (1, True)
+
+
+SQLITE, POSTGRESQL = {"ENGINE": "django.db.backends.sqlite3"}, {"ENGINE": "django.db.backends.postgresql"}
+
+
+@pytest.mark.parametrize(
+    ("check", "scaled", "name", "value", "expected"),
+    [
+        (checks.check_secret_key, True, "SECRET_KEY", SECRET, []),
+        (checks.check_secret_key, True, "SECRET_KEY", SECRET[:49], ["rungs.E001"]),
+        (checks.check_secret_key, True, "SECRET_KEY", "ab" * 40, ["rungs.E001"]),
+        (checks.check_database, True, "DATABASES", {"default": POSTGRESQL}, []),
+        (checks.check_database, True, "DATABASES", {"default": SQLITE}, ["rungs.E002"]),
+        (checks.check_database, False, "DATABASES", {"default": SQLITE}, []),
+        (checks.check_hosts, True, "ALLOWED_HOSTS", ["ranks.example.org"], []),
+        (checks.check_hosts, True, "ALLOWED_HOSTS", ["*"], ["rungs.E003"]),
+        (checks.check_hosts, True, "ALLOWED_HOSTS", [], ["rungs.E003"]),
+        (checks.check_web_workers, True, "WEB_WORKERS", 8, []),
+        (checks.check_web_workers, False, "WEB_WORKERS", 2, ["rungs.E004"]),
+        (checks.check_metrics_token, True, "METRICS_TOKEN", "", []),
+        (checks.check_metrics_token, True, "METRICS_TOKEN", "short", ["rungs.W001"]),
+        (checks.check_https, True, "HTTPS", False, ["rungs.W002"]),
+        (checks.check_https, False, "HTTPS", False, []),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
+def test_checks(settings, check, scaled, name, value, expected):
+    settings.SCALED = scaled
+    setattr(settings, name, value)
+    assert [message.id for message in check(None)] == expected
+
+
+def test_forwarded_headers_are_believed_only_when_told_so():
+    ask = "from django.conf import settings; print(settings.SECURE_PROXY_SSL_HEADER, settings.CSRF_TRUSTED_ORIGINS)"
+    shell = ("shell", "--no-imports", "-v0", "-c", ask)
+    origins = "['https://ranks.example.org', 'https://*.example.net']"
+    assert manage(*shell, **GIVEN) == (0, f"None {origins}\n")
+    assert manage(*shell, **GIVEN, RUNGS_PROXIES="1") == (0, f"('HTTP_X_FORWARDED_PROTO', 'https') {origins}\n")
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "expected"),
+    [
+        (lambda name: env.flag(name, False), "yes", True),
+        (lambda name: env.flag(name, True), "0", False),
+        (lambda name: env.flag(name, True), "perhaps", ImproperlyConfigured),
+        (lambda name: env.number(name, 3), "12", 12),
+        (lambda name: env.number(name, 3, least=1), "0", ImproperlyConfigured),
+        (lambda name: env.number(name, 3), "-1", ImproperlyConfigured),
+        (lambda name: env.words(name), " a, b ,,c", ["a", "b", "c"]),
+        (lambda name: env.networks(name), "127.0.0.1,10.0.0.0/8", ["127.0.0.1", "10.0.0.0/8"]),
+        (lambda name: env.networks(name), "localhost", ImproperlyConfigured),
+        (lambda name: env.choice(name, ("a", "b"), "a"), "c", ImproperlyConfigured),
+    ],
+)
+def test_readers_refuse_nonsense(monkeypatch, read, value, expected):
+    monkeypatch.setenv("RUNGS_TEST", value)
+    if expected is ImproperlyConfigured:
+        with pytest.raises(ImproperlyConfigured, match="RUNGS_TEST"):
+            read("RUNGS_TEST")
+    else:
+        assert read("RUNGS_TEST") == expected

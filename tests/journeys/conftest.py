@@ -1,0 +1,50 @@
+"""Sites for journeys: each module has one of its own, from a migrated database with one mode and one key."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from tests.journeys.harness import SCALED, Site, new_database
+
+MODE = """
+from django.utils import timezone
+from ranking.modes import create_mode
+create_mode(slug="duel", name="Duel", system="elo", placement_matches=1, team_size_max=6, now=timezone.now())
+"""
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The URL of a database with the mode `duel`, and a key for results."""
+    folder = tmp_path_factory.mktemp("prepared")
+    url = new_database(folder)
+    site = Site(folder, url)
+    try:
+        site.manage("migrate", "-v0")
+        site.shell(MODE)
+        key = site.manage("create_key", "journeys", "--scope", "results").strip()
+        yield url, key
+    finally:
+        site.close()
+
+
+@pytest.fixture(scope="session")
+def _static_files() -> None:
+    if SCALED and not (settings.STATIC_ROOT / "staticfiles.json").exists():
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture(scope="module")
+def site(prepared: tuple[str, str], tmp_path_factory: pytest.TempPathFactory, _static_files: None) -> Iterator[Site]:
+    """A running site."""
+    url, key = prepared
+    folder = tmp_path_factory.mktemp("site")
+    running = Site(folder, new_database(folder, template=url))
+    running.key = key
+    try:
+        running.start()
+        yield running
+    finally:
+        running.close()

@@ -1,0 +1,80 @@
+"""Backup, restore and upgrade, rehearsed: taken under load, put into a new database, everything sent again."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.journeys.harness import ROOT, SCALED, Site, new_database
+from tests.journeys.test_faults import RECORDED, Load
+
+
+def test_a_backup_under_load_is_whole_and_what_came_since_can_be_sent_again(site, tmp_path):
+    file = tmp_path / "backup"
+    with Load(site, "kept") as load:
+        time.sleep(1.5)
+        assert f"{file}: " in site.manage("backup", str(file))
+        time.sleep(1)
+    before = sum(status == 201 for status in load.answers.values())
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    restored = Site(tmp_path, new_database(tmp_path))
+    restored.key = site.key  # keys are in the backup too
+    try:
+        restored.manage("restore", str(file))
+        assert restored.manage("doctor") == "All is well.\n"
+        assert 0 < len(json.loads(restored.shell(RECORDED))) < before
+        restored.start()
+        assert {restored.post_result(again) for again in load.reports.values()} == {200, 201}
+        assert {restored.post_result(again) for again in load.reports.values()} == {200}
+        assert sorted(json.loads(restored.shell(RECORDED))) == sorted(load.reports)
+        assert restored.manage("doctor") == "All is well.\n"
+        assert "isn't empty" in _refusal(restored, "restore", str(file))
+    finally:
+        restored.close()
+
+
+def commands(section):
+    """The commands of a section of the operators' page, in order."""
+    _, _, text = (ROOT / "docs/operating.md").read_text().partition(f"\n## {section}\n")
+    text, _, _ = text.partition("\n## ")
+    return re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL)
+
+
+def test_the_pages_commands_work_as_written(site, tmp_path):
+    restored = Site(tmp_path, new_database(tmp_path))
+    try:
+        for place, script in zip((site, restored), commands("Backup and restore"), strict=True):
+            script = script.replace(".venv/bin/python", sys.executable).replace("/var/backups", str(tmp_path))
+            subprocess.run(["sh", "-euc", script], cwd=ROOT, env=place.environment, check=True, capture_output=True)
+        assert restored.shell(RECORDED) == site.shell(RECORDED)
+    finally:
+        restored.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database"])
+def test_what_is_no_backup_is_refused(prepared, tmp_path, content):
+    file = tmp_path / "nonsense"
+    file.write_bytes(content)
+    empty = Site(tmp_path, new_database(tmp_path))
+    try:
+        said = _refusal(empty, "restore", str(file))
+        assert ("pg_restore" if SCALED else "is no backup") in said
+        file.unlink()
+        assert f"There is no file {file}." in _refusal(empty, "restore", str(file))
+    finally:
+        empty.close()
+
+
+def test_a_backup_overwrites_nothing(site, tmp_path):
+    (tmp_path / "kept").write_text("yesterday's")
+    assert "exists already" in _refusal(site, "backup", str(tmp_path / "kept"))
+    assert "There is no directory" in _refusal(site, "backup", str(tmp_path / "nowhere" / "kept"))
+    assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
+
+
+def _refusal(site, *command):
+    return site.manage(*command, code=1)

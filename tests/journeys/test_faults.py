@@ -1,0 +1,152 @@
+"""What a site survives: kill -9 of its processes under load, a broker or a database that goes and comes back.
+
+Nothing that was answered is lost, nothing is doubled, and what wasn't answered can be sent again.
+"""
+
+import itertools
+import json
+import os
+import random
+import signal
+import threading
+import time
+
+import pytest
+from celery import Celery
+
+from tests.journeys.harness import SCALED, children_among, report, server_query, wait_until
+
+KILLS = 10 if SCALED else 5
+PAUSE = 1.2 if SCALED else 6.0  # Granian gives up a process that dies twice within 5.5 s; only scaled starts it again
+CLIENTS = 4
+scaled_only = pytest.mark.skipif(not SCALED, reason="of the scaled profile")
+
+
+class Load:
+    """Game servers that send results until told to stop; `answers` has the last answer to each."""
+
+    def __init__(self, site, name):
+        self.site, self.name = site, name
+        self.reports, self.answers = {}, {}
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._send, args=(number,)) for number in range(CLIENTS)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _send(self, client):
+        rng = random.Random(client)
+        for number in itertools.count():
+            if self._stop.is_set():
+                return
+            winner, loser = rng.sample(range(40), 2)
+            made = report(f"{self.name}-{client}-{number}", f"player-{winner}", f"player-{loser}")
+            self.reports[made["id"]] = made
+            self.answers[made["id"]] = self.site.post_result(made)
+            if not self.answers[made["id"]]:
+                time.sleep(0.05)
+
+    def unanswered(self):
+        return [self.reports[name] for name, status in self.answers.items() if status not in (200, 201)]
+
+
+def victims(site, kind):
+    if kind == "web":
+        return children_among(site.processes("manage.py", "web"))
+    workers = site.processes("celery", "worker")
+    pool = children_among(workers)
+    return pool if kind == "pool" else [process for process in workers if process not in pool]
+
+
+def check_nothing_lost_or_doubled(site, load):
+    """Everything answered is there; what wasn't is recorded now or was already; each is there once."""
+    answered = {name for name, status in load.answers.items() if status in (200, 201)}
+    assert set(load.answers.values()) <= {0, 200, 201, 503}
+    recorded = json.loads(site.shell(RECORDED))
+    assert answered <= set(recorded)
+    assert {site.post_result(again) for again in load.unanswered()} <= {200, 201}
+    recorded = json.loads(site.shell(RECORDED))
+    assert sorted(name for name in recorded if name.startswith(f"{load.name}-")) == sorted(load.reports)
+    assert site.manage("doctor") == "All is well.\n"
+
+
+RECORDED = """
+import json
+from ranking.models import Match
+print(json.dumps(list(Match.objects.values_list("external_id", flat=True))))
+"""
+
+
+def test_processes_killed_outright_under_load(site):
+    """Again and again: web processes, and in the scaled profile pool processes and whole workers, with jobs to do."""
+    kinds = itertools.cycle(["web", "pool", "web", "worker"] if SCALED else ["web"])
+    jobs = Celery(broker=site.environment["RUNGS_REDIS_URL"]) if SCALED else None
+    with Load(site, "killed") as load:
+        for kind in itertools.islice(kinds, KILLS):
+            for _ in range(10):
+                if jobs:
+                    jobs.send_task("ranking.publish_standings")
+                time.sleep(PAUSE / 10)
+            assert wait_until(lambda kind=kind: bool(victims(site, kind)))
+            os.kill(random.choice(victims(site, kind)), signal.SIGKILL)
+        assert wait_until(lambda: site.get("/health/ready")[0] == 200)
+    assert sum(status == 201 for status in load.answers.values()) > 20
+    check_nothing_lost_or_doubled(site, load)
+
+
+@scaled_only
+def test_the_broker_gone_and_back(site):
+    """Results are taken without it; boards stand still until it is back, then go on by themselves."""
+    site.redis.kill()
+    with Load(site, "unbrokered") as load:
+        time.sleep(3)
+    assert set(load.answers.values()) == {201}
+    status, body = site.get("/health/ready")
+    checks = json.loads(body)["checks"]
+    assert (status, {name for name, said in checks.items() if said != "ready"}) == (503, {"broker", "cache"})
+    assert site.get("/health/ready?only=database,migrations")[0] == 200
+    site.redis.start()
+    assert site.post_result(report("back", "AfterTheBreak", "player-1")) == 201
+    assert wait_until(lambda: "AfterTheBreak" in site.get("/boards/duel/")[1], 30)
+    check_nothing_lost_or_doubled(site, load)
+
+
+@scaled_only
+def test_the_database_gone_and_back(site):
+    name = site.database.rpartition("/")[2]
+    with Load(site, "undatabased") as load:
+        time.sleep(1)
+        server_query(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        try:
+            server_query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+            time.sleep(1)
+            status, body = site.send("POST", "/api/v1/matches/", {}, Authorization=f"Bearer {site.key}")
+            assert (status, json.loads(body)["title"]) == (503, "Service unavailable")
+            status, body = site.get("/boards/duel/")
+            assert (status, "<h1>Service unavailable</h1>" in body) == (503, True)
+            checks = json.loads(site.get("/health/ready")[1])["checks"]
+            assert {name for name, said in checks.items() if said != "ready"} == {"database", "migrations"}
+            assert site.get("/health/live")[0] == 200
+        finally:
+            server_query(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        assert wait_until(lambda: site.get("/health/ready")[0] == 200)
+        time.sleep(1)
+    check_nothing_lost_or_doubled(site, load)
+
+
+@scaled_only
+def test_two_beats_are_harmless(site):
+    second = site.start("beat")
+    with Load(site, "beaten") as load:
+        time.sleep(4)
+    assert second.poll() is None
+    second.terminate()
+    second.wait(10)
+    check_nothing_lost_or_doubled(site, load)

@@ -1,0 +1,50 @@
+"""Names: what nobody may be called, and how they are searched."""
+
+import pytest
+
+from ranking.names import BadName, check_name, fold
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Kestrel", "x", "x" * 64, "Àé-ñ_ß!", "O'Neil [TAG]", "Пётр2", "ΑΒΓ", "ひらがなABC", "東京Tower", "ポケモンGO",
+        "한글Gamer", "ㄅㄆABC", "أحمد", "x²", "naïve™", "Kestrel❤", "𝐊estrel", "12345", "ー",
+    ],
+)  # fmt: skip
+def test_allowed(name):
+    check_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "A name needs at least one visible character."),
+        ("  ", "A name needs at least one visible character."),
+        (" x", "A name can't begin or end with a space."),
+        ("x\u00a0", "A name can't begin or end with a space."),
+        ("x" * 65, "A name has at most 64 characters; this one has 65."),
+        *[
+            (f"a{character}b", f"A name can't hold the invisible character U+{ord(character):04X}.")
+            for character in "\0\n\x7f\u00ad\u200b\u200d\u202e\u2066\u2028\u2800\u3164\uffa0\ufeff"
+            "\ud800\ue000\U000e0041\U0010ffff"
+        ],
+        *[
+            (name, "A name can't mix letters of different alphabets that look alike.")
+            for name in ("K\u0435strel", "\u0410dmin", "DΞATH", "Ωmega", "ЯR", "東京Т", "한글ひらA")
+        ],
+    ],
+)
+def test_refused(name, sentence):
+    with pytest.raises(BadName) as caught:
+        check_name(name)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [("Ürsa", "ürsa"), ("U\u0308rsa", "ürsa"), ("STRASSE", "strasse"), ("straße", "strasse"),
+     ("Ｋestrel", "kestrel"), ("ﷺ" * 64, None)],
+)  # fmt: skip
+def test_folding(name, folded):
+    assert fold(name) == folded if folded else len(fold(name)) == 128
