@@ -17,7 +17,7 @@ from leaderboards.published import (
     with_snapshot,
 )
 from leaderboards.rows import Row, find_yesterday, make_rows
-from leaderboards.sparks import with_spark_start
+from leaderboards.sparks import with_last_ratings
 from leaderboards.windows import Window, find_window
 from ranking.models import Player, Rating
 from ranking.snapshots import find_newest
@@ -127,7 +127,7 @@ def _published(board: Board, window: Window) -> Published | None:
 def _find_own(board: Board, viewer: Player, shown: Published | None) -> Rating | None:
     """The viewer's rating as it was published in the same snapshot; raises Superseded."""
     ratings = Rating.objects.filter(player=viewer, mode=board.mode, season=board.season)
-    mine = with_spark_start(with_snapshot(ratings), board).select_related("player").first()
+    mine = with_last_ratings(with_snapshot(ratings), board).select_related("player").first()
     if mine is not None and shown is not None and mine.snapshot_id != shown.snapshot_id:
         raise Superseded
     return mine

@@ -63,10 +63,10 @@ def make_rows(
     sought: str = "",
 ) -> list[Row]:
     """Rows of these ratings, in the same order; `sought` is the key of the player to point out."""
-    series = last_ratings(ratings, board)
-    span = widest(list(series.values()))
+    series = [last_ratings(rating) if board.mode.shows_rating else [] for rating in ratings]
+    span = widest(series)
     rows = []
-    for rating in ratings:
+    for rating, values in zip(ratings, series, strict=True):
         standing = published.standing(rating.published_hundredths)
         before = rank_before(rating, yesterday)
         rows.append(
@@ -77,7 +77,7 @@ def make_rows(
                 matches=rating.matches,
                 movement=None if before is None else delta(before - standing.rank, f"{abs(before - standing.rank):,}"),
                 new=before is None and yesterday.table is not None,
-                spark=_spark(series.get(rating.player_id, []), span, board),
+                spark=_spark(values, span, board),
                 own=viewer is not None and rating.player_id == viewer.pk,
                 sought=rating.player.key == sought,
             )

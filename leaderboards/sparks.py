@@ -1,12 +1,10 @@
-"""The last ten changes of every row of a board, in one query that reads no more than those."""
+"""The last ten changes of every row of a board, read with the row."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery, TextField
 
 from leaderboards.boards import Board
 from ranking.models import Change, Rating
@@ -14,27 +12,29 @@ from ranking.models import Change, Rating
 LAST = 10
 
 
-def with_spark_start(ratings: QuerySet[Rating, Any], board: Board) -> QuerySet[Rating, Any]:
-    """These ratings with `spark_from`, the event of their tenth newest change; None where there are fewer."""
-    changes = _changes(board).filter(player=OuterRef("player")).order_by("-event")
-    return ratings.annotate(spark_from=Subquery(changes.values("event")[LAST - 1 : LAST]))
+class Listed(Subquery):
+    """One column of a subquery's rows, in its order, as text with commas."""
+
+    def __init__(self, queryset: QuerySet[Any, Any], column: str) -> None:
+        super().__init__(queryset.values(column), output_field=TextField())
+        self.extra["column"] = column
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, "(SELECT group_concat(%(column)s) FROM (%(subquery)s))", **more)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, "array_to_string(ARRAY(%(subquery)s), ',')", **more)
 
 
-def last_ratings(ratings: Sequence[Any], board: Board) -> dict[int, list[int]]:
-    """By player, the display ratings before and after each of the last changes, oldest first."""
-    if not ratings or not board.mode.shows_rating:
-        return {}
-    wanted = Q()
-    for rating in ratings:
-        wanted |= Q(player=rating.player_id, event__gte=rating.spark_from or 0)
-    steps = _changes(board).filter(wanted).order_by("event").values_list("player", "display_before", "display_after")
-    series: dict[int, list[int]] = defaultdict(list)
-    for player, before, after in steps:
-        if not series[player]:
-            series[player].append(before)
-        series[player].append(after)
-    return series
+def with_last_ratings(ratings: QuerySet[Rating, Any], board: Board) -> QuerySet[Rating, Any]:
+    """These ratings with `befores`: the display ratings before each of the last changes, newest first."""
+    changes = Change.objects.filter(
+        player=OuterRef("player"), mode=board.mode, season=board.season, generation=board.mode.generation
+    )
+    return ratings.annotate(befores=Listed(changes.order_by("-event")[:LAST], "display_before"))
 
 
-def _changes(board: Board) -> QuerySet[Change]:
-    return Change.objects.filter(mode=board.mode, season=board.season, generation=board.mode.generation)
+def last_ratings(rating: Any) -> list[int]:
+    """The display ratings that the last changes led through, oldest first."""
+    befores = map(int, rating.befores.split(",")) if rating.befores else ()
+    return [*reversed([*befores]), rating.display_hundredths]

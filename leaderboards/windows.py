@@ -11,7 +11,7 @@ from leaderboards.boards import Board, rows_of
 from leaderboards.cursors import Cursor
 from leaderboards.keyset import AFTER, BEFORE, FROM, RowCompared
 from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
-from leaderboards.sparks import with_spark_start
+from leaderboards.sparks import with_last_ratings
 from ranking.models import Rating
 from ranking.snapshots import newest_table
 
@@ -43,7 +43,7 @@ def cursor_of(rating: Rating) -> Cursor:
 
 def find_window(board: Board, position: Position) -> Window:
     """The rows at a position; raises BadPosition where there is no such player or rank."""
-    rows = with_spark_start(rows_of(board), board)
+    rows = with_last_ratings(rows_of(board), board)
     match position:
         case After(cursor):
             return _forward(rows.filter(RowCompared(AFTER, cursor)), more_before=True)

@@ -29,7 +29,7 @@ def test_queries_of_a_stranger(
     crowd()
     Rating.objects.exclude(pk__in=Rating.objects.order_by("pk")[:players]).delete()
     client.get(URL)  # the rank table is read once a snapshot
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         client.get(URL)
 
 
@@ -44,7 +44,7 @@ def test_queries_of_a_player(
     crowd()
     log_in(key)
     client.get(URL)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         client.get(URL)
 
 

@@ -1,0 +1,63 @@
+"""Rows and rank table of one instant, whatever is published meanwhile."""
+
+from collections.abc import Callable
+
+import pytest
+
+from leaderboards.boards import get_board, rows_of
+from leaderboards.published import Superseded, published_with, read_consistently
+from ranking import snapshots
+from ranking.models import Mode, Snapshot
+from ranking.standings import publish
+from tests.factories import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+def test_rows_come_with_the_snapshot_in_force_when_they_were_read(crowd: Callable[..., Mode]) -> None:
+    mode = crowd()
+    before = rows_of(get_board("crowd"))[0]
+    after = publish(mode, now=NOW)
+    assert after is not None
+    assert before.snapshot_id < after.pk
+    assert rows_of(get_board("crowd"))[0].snapshot_id == after.pk
+
+
+def test_a_snapshot_that_is_gone_is_superseded(crowd: Callable[..., Mode]) -> None:
+    mode = crowd()
+    rating = rows_of(get_board("crowd"))[0]
+    Snapshot.objects.all().delete()
+    snapshots._table.cache_clear()
+    with pytest.raises(Superseded):
+        published_with(rating, mode)
+
+
+def test_a_rank_table_once_read_outlives_its_row(crowd: Callable[..., Mode]) -> None:
+    mode = crowd()
+    rating = rows_of(get_board("crowd"))[0]
+    published_with(rating, mode)
+    Snapshot.objects.all().delete()
+    again = published_with(rating, mode)
+    assert again is not None
+    assert again.standing(rating.published_hundredths).rank == 1
+
+
+@pytest.mark.parametrize(("failures", "tried"), [(0, 1), (1, 2), (3, 4)])
+def test_reading_starts_again_where_a_publication_came_in_between(failures: int, tried: int) -> None:
+    tries = []
+
+    def read() -> str:
+        tries.append(1)
+        if len(tries) <= failures:
+            raise Superseded
+        return "read"
+
+    assert (read_consistently(read), len(tries)) == ("read", tried)
+
+
+def test_reading_gives_up_at_last() -> None:
+    def read() -> None:
+        raise Superseded
+
+    with pytest.raises(Superseded):
+        read_consistently(read)
