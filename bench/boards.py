@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from django.template import engines
@@ -69,8 +70,8 @@ def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[R
     for name in few:
         progress(f"board pages: {name}")
         works = {
-            "few": lambda address=few[name]: fetch(client, address),
-            "many": lambda address=many[name]: fetch(client, address),
+            "few": partial(fetch, client, few[name]),
+            "many": partial(fetch, client, many[name]),
             "template": prebuilt(many[name]),
         }
         taken = side_by_side(works, ROUNDS)

@@ -113,11 +113,13 @@ def result(mode: str, rng: random.Random) -> dict[str, Any]:
 
 def timed(work: Callable[[int], None], count: int, pids: list[int]) -> tuple[float, float]:
     """Wall and processor seconds a unit, of `count` units done by CONCURRENCY threads."""
+
+    def share() -> None:
+        for number in range(count // CONCURRENCY):
+            work(number)
+
     before, start = sum(map(cpu_seconds, pids)), time.perf_counter()
-    threads = [
-        threading.Thread(target=lambda: [work(number) for number in range(count // CONCURRENCY)])
-        for _ in range(CONCURRENCY)
-    ]
+    threads = [threading.Thread(target=share) for _ in range(CONCURRENCY)]
     for thread in threads:
         thread.start()
     for thread in threads:
