@@ -69,7 +69,7 @@ def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[R
     few, many = places(small), places(large)
     for name in few:
         progress(f"board pages: {name}")
-        works = {
+        works: dict[str, Callable[[], object]] = {
             "few": partial(fetch, client, few[name]),
             "many": partial(fetch, client, many[name]),
             "template": prebuilt(many[name]),

@@ -26,7 +26,7 @@ class AddressLimits:
         if not keyed and wait is None:
             wait = limits.count("address", who, settings.LIMITS["address"])
         if wait is not None:
-            response = error_answer(request, 429, "Too many requests", f"Wait {wait} seconds and try again.")
+            response = error_answer(request, 429, f"Wait {wait} seconds and try again.")
             response["Retry-After"] = str(wait)
             return response
         answer = self.get_response(request)

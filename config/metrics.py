@@ -72,7 +72,7 @@ def _age(moment: object) -> float:
 
 def metrics(request: HttpRequest) -> HttpResponse:
     if not may_read(request):
-        return error_answer(request, 403, "Forbidden", "Metrics want the token or an address that the settings name.")
+        return error_answer(request, 403, "Metrics want the token or an address that the settings name.")
     registry = CollectorRegistry()
     if settings.METRICS_DIR:
         registry.register(_EveryProcess())

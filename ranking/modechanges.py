@@ -71,16 +71,17 @@ def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
 
 
 def _relist(mode: Mode, now: dt.datetime, *, activity_changed: bool) -> None:
-    """Have the next publication list and unlist by the mode's rules; finished seasons stay as they were."""
-    ratings = Rating.objects.filter(mode=mode, season__in=Season.objects.filter(mode=mode, current=True))
+    """Have the next publication list and unlist by the mode's rules; finished seasons stay as they were.
+
+    Rows needn't be locked in id order: nobody rates while the mode is held, publishing waits for no row, and
+    whoever hides a player wants but one row of a mode and season.
+    """
+    ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True))
     if activity_changed:
-        locked = ratings.order_by("id").select_for_update()
-        Rating.objects.filter(pk__in=locked.values("pk")).update(active_until=active_until_in_sql(mode))
+        ratings.update(active_until=active_until_in_sql(mode))
     placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
     listable = Q(active_until__gte=now) & placed
-    changed = ratings.filter(Q(listed=True) & ~listable | Q(listed=False) & listable)
-    locked = changed.order_by("id").select_for_update()
-    Rating.objects.filter(pk__in=locked.values("pk")).update(to_publish=True)
+    ratings.filter(Q(listed=True) & ~listable | Q(listed=False) & listable).update(to_publish=True)
 
 
 def has_matches(mode: Mode) -> bool:

@@ -61,8 +61,9 @@ class ByName(OrderBy):
         super().__init__(F("search_name"))
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        # The order of the index that Django makes for LIKE 'abc%' (varchar_pattern_ops).
-        return super().as_sql(compiler, connection, template="%(expression)s USING ~<~")
+        # The order of the index that Django makes for LIKE 'abc%' (varchar_pattern_ops). Django looks for ASC
+        # or DESC in whatever orders a query, so there is one, commented out.
+        return super().as_sql(compiler, connection, template="%(expression)s USING ~<~ /* ASC */")
 
 
 def name_begins(text: str) -> Q:

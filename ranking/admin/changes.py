@@ -9,23 +9,17 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base import ReadOnlyAdmin, number_in
-from ranking.admin.filters import MODE, PlayerFilter
+from ranking.admin.filters import ModeFilter, PlayerFilter
 from ranking.admin.showing import change_text, link_to, rating_text
-from ranking.models import Change, Mode, Player
+from ranking.models import Change, Player
 
 
-class ModeOfPlayerFilter(admin.SimpleListFilter):
+class ModeOfPlayerFilter(ModeFilter):
     """A mode, of one player's changes: that is what their index begins with."""
 
-    title = "mode"
-    parameter_name = MODE
-
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        given = PlayerFilter.parameter_name in request.GET
-        return [(str(mode.pk), mode.name) for mode in Mode.objects.all()] if given else []
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Change]) -> QuerySet[Change]:
-        return queryset.filter(mode=number_in(self.value() or "")) if self.value() else queryset
+        given = request.GET.get(PlayerFilter.parameter_name)
+        return super().lookups(request, model_admin) if given else []
 
 
 @admin.register(Change)
@@ -41,7 +35,7 @@ class ChangeAdmin(ReadOnlyAdmin[Change]):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
-        return super().get_queryset(request).select_related("player", "mode", "season")
+        return super().get_queryset(request).select_related("player", "mode", "season__mode")
 
     def title_of(self, row: Change) -> str:
         return f"{row.player}: {self.before(row)} → {self.after(row)}"

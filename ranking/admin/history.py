@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base import ReadOnlyAdmin
+from ranking.admin.filters import ModeFilter
 from ranking.admin.showing import link_to, moment_text
 from ranking.models import Event, Mode, ParameterVersion, Season
 
@@ -17,7 +18,7 @@ from ranking.models import Event, Mode, ParameterVersion, Season
 class EventAdmin(ReadOnlyAdmin[Event]):
     list_display = ("id", "kind", "mode", "happened_at")
     list_select_related = ("mode",)
-    list_filter = ("mode",)
+    list_filter = (ModeFilter,)
     search_fields = ("id",)
     search_help_text = "A sequence."
     fields = ("id", "kind", "mode", "happened_at", "fact")
@@ -52,7 +53,7 @@ def parameters_text(version: ParameterVersion) -> str:
 @admin.register(ParameterVersion)
 class ParameterVersionAdmin(_VersionColumns, ReadOnlyAdmin[ParameterVersion]):
     list_display = ("__str__", "mode", "number", "system", "given", "since")
-    list_filter = ("mode",)
+    list_filter = (ModeFilter,)
     fields = ("mode", "number", "system", "given", "since", "sequence")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ParameterVersion]:
@@ -62,7 +63,7 @@ class ParameterVersionAdmin(_VersionColumns, ReadOnlyAdmin[ParameterVersion]):
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin[Season]):
     list_display = ("name", "mode", "number", "starts_at", "ends_at", "current")
-    list_filter = ("mode",)
+    list_filter = (ModeFilter,)
     fields = ("mode", "number", "name", "starts_at", "ends_at", "current")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Season]:

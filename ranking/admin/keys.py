@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django import forms
@@ -32,13 +33,14 @@ ROTATE = Question(
     "You get a new key with the same rights. The old one goes on working until you revoke it.",
     "Make the new key",
 )
+FRESH = re.compile(r"[0-9a-f]{8}")
 MADE = "That key was made already, and a secret is shown only once. Make another, and revoke this one."
 
 
 class KeyForm(forms.ModelForm[Key]):
     """`fresh`, the prefix to be, is set when the form is shown, so that sending it twice makes one key."""
 
-    fresh = forms.RegexField(r"^[0-9a-f]{8}$", initial=new_prefix, widget=forms.HiddenInput)
+    fresh = forms.RegexField(FRESH.pattern + r"\Z", initial=new_prefix, widget=forms.HiddenInput)
     scopes = forms.MultipleChoiceField(
         choices=[(scope, f"{scope}: {MEANINGS[scope]}") for scope in SCOPES], widget=forms.CheckboxSelectMultiple
     )
@@ -93,9 +95,7 @@ class KeyAdmin(UneditedAdmin[Key]):
             "key": key,
             "secret": secret,
         }
-        response = TemplateResponse(request, "admin/ranking/key/secret.html", context)
-        response["Cache-Control"] = "no-store"
-        return response
+        return TemplateResponse(request, "admin/ranking/key/secret.html", context)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         kwargs["extra_context"] = {"object_actions": {"rotate": "Rotate…", "revoke": "Revoke…"}}
@@ -124,7 +124,7 @@ class KeyAdmin(UneditedAdmin[Key]):
             self.message_user(request, "Rotate one key that works at a time.", messages.WARNING)
             return None
         prefix = request.POST.get("prefix", "")
-        if not is_confirmed(request) or not KeyForm.base_fields["fresh"].clean(prefix):
+        if not is_confirmed(request) or not FRESH.fullmatch(prefix):
             return ask(self, request, keys, ROTATE, prefix=new_prefix())
         if known := Key.objects.filter(prefix=prefix).first():
             self.message_user(request, MADE, messages.WARNING)

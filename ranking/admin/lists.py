@@ -7,7 +7,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import InvalidPage, Page, Paginator
 from django.http import HttpRequest
 
-LAST_PAGE = 100  # what lies behind is found by search and filters
+LAST_PAGE = 20  # what lies behind is found by search and filters
 
 
 class LookAheadPaginator(Paginator[Any]):

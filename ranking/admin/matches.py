@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base import ReadOnlyAdmin, number_in
-from ranking.admin.filters import MODE, EndedFilter
+from ranking.admin.filters import EndedFilter, ModeFilter
 from ranking.admin.showing import badge, change_text, public_page, rating_text
 from ranking.models import Change, Match, Participation, Source
 from ranking.plays import load_plays
@@ -51,7 +51,7 @@ class Seat:
 class MatchAdmin(ReadOnlyAdmin[Match]):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant", "region", "server")
     list_select_related = ("mode", "source")
-    list_filter = ("mode", EndedFilter, WaitingFilter)
+    list_filter = (ModeFilter, EndedFilter, WaitingFilter)
     search_fields = ("external_id", "id")
     search_help_text = "The match's whole id, as its sender or as this site knows it."
     change_form_template = "admin/ranking/match/change_form.html"
@@ -61,7 +61,7 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
     )
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        return ("-ended_at", "-id") if request.GET.get(MODE) else self.ordering  # each by an index
+        return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering  # each by an index
 
     def found(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
         # Asked of each source: ids are unique, and indexed, within one.

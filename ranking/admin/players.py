@@ -49,7 +49,7 @@ class RatingInline(admin.TabularInline[Rating, Player]):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
-        return super().get_queryset(request).select_related("mode", "season")
+        return super().get_queryset(request).select_related("mode", "season__mode")
 
     @admin.display
     def rating(self, rating: Rating) -> str:
@@ -65,7 +65,7 @@ class RatingInline(admin.TabularInline[Rating, Player]):
 
     @admin.display(description="")
     def history(self, rating: Rating) -> str:
-        return list_link(Change, "Every change", player=rating.player_id, mode__id__exact=rating.mode_id)
+        return list_link(Change, "Every change", player=rating.player_id, mode=rating.mode_id)
 
 
 @admin.register(Player)

@@ -27,10 +27,11 @@ class BoardFilter(admin.SimpleListFilter):
         return [(str(mode.pk), mode.name) for mode in Mode.objects.all()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Rating]) -> QuerySet[Rating]:
-        season = Season.objects.filter(mode=number_in(self.value() or ""), current=True).first()
-        if season is None:
+        if not self.value():
             return queryset
-        return queryset.filter(mode=season.mode_id, season=season, listed=True)
+        mode = number_in(self.value() or "")
+        seasons = list(Season.objects.filter(mode=mode, current=True).values_list("pk", flat=True)[:1])
+        return queryset.filter(mode=mode, season__in=seasons, listed=True)
 
 
 @admin.register(Rating)
@@ -48,7 +49,7 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
-        return super().get_queryset(request).select_related("player", "mode", "season")
+        return super().get_queryset(request).select_related("player", "mode", "season__mode")
 
     def get_ordering(self, request: HttpRequest) -> Any:
         board = request.GET.get(BoardFilter.parameter_name)
@@ -88,4 +89,4 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
 
     @admin.display(description="Changes")
     def history(self, rating: Rating) -> str:
-        return list_link(Change, "Every change", player=rating.player_id, mode__id__exact=rating.mode_id)
+        return list_link(Change, "Every change", player=rating.player_id, mode=rating.mode_id)

@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ranking.admin.base import ReadOnlyAdmin
+from ranking.admin.filters import ModeFilter
 from ranking.admin.showing import badge, moment_text, rating_text
 from ranking.models import Snapshot
 from ranking.ranktable import RankTable
@@ -22,11 +23,11 @@ BARS, WIDTH, HEIGHT = 48, 480, 96
 @admin.register(Snapshot)
 class SnapshotAdmin(ReadOnlyAdmin[Snapshot]):
     list_display = ("taken_at", "mode", "season", "region", "listed", "kind")
-    list_filter = ("mode",)
+    list_filter = (ModeFilter,)
     fields = ("mode", "season", "region", "taken_at", "listed", "kind", "distribution")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Snapshot]:
-        return super().get_queryset(request).defer("table").select_related("mode", "season")
+        return super().get_queryset(request).defer("table").select_related("mode", "season__mode")
 
     def title_of(self, row: Snapshot) -> str:
         return f"{row.mode}, {moment_text(row.taken_at)}"

@@ -7,7 +7,7 @@ from django.urls.converters import StringConverter
 class PlayerKeyConverter(StringConverter):
     """A player's key: anything, slashes too, but no end that has a meaning of its own."""
 
-    regex = r".+(?<!/history)(?<!/token)(?<!/claim-code)(?<!/conduct)"
+    regex = r"(?:history|token|claim-code|conduct|.+(?<!/history)(?<!/token)(?<!/claim-code)(?<!/conduct))"
 
 
 register_converter(PlayerKeyConverter, "player_key")

@@ -5,87 +5,89 @@ graph only the middle is iterative: each team's performance, N(mean, variance) b
 neighbours a difference that is positive (won) or small (drawn). All else is linear and Gaussian, so what a
 team's players learn follows from two numbers per team, `Lesson`.
 
-Means are kept relative to the team's own prior mean, as precision and precision times mean: nothing cancels
-where means are large, and an empty message is two zeros.
+Messages are precision and precision times mean, where means are relative to the team's own before the match:
+nothing cancels where means are large, and an empty message is two zeros.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 from ranking.systems.truncated import above, within
-
-Lesson = tuple[float, float]  # (m' − m)/V, (1 − V'/V)/V of a team's mean m and variance V
 
 CLOSE_ENOUGH = 1e-10  # when no mean or deviation moves by more in a sweep, the chain is settled
 MOST_SWEEPS = 100
 
 
-@dataclass(slots=True)
+class Lesson(NamedTuple):
+    """What a match tells about a team whose performance was thought to be N(m, V) and now is N(m', V')."""
+
+    pull: float  # (m' − m)/V
+    sureness: float  # (1 − V'/V)/V
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A team and the next: how far its mean is ahead, the draw margin, and whether they tied or it won."""
+
+    gap: float
+    margin: float
+    tied: bool
+
+
 class Chain:
-    """`gaps` and `margins` belong to neighbours: team i and i + 1, of whom i won unless they tied."""
+    """The messages to each team: from its link with the team before it, and from the one with the team after."""
 
-    variances: Sequence[float]
-    gaps: Sequence[float]
-    margins: Sequence[float]
-    tied: Sequence[bool]
-    # Messages to each team from the difference with the team before it, and with the one after.
-    pi_before: list[float] = field(init=False)
-    tau_before: list[float] = field(init=False)
-    pi_after: list[float] = field(init=False)
-    tau_after: list[float] = field(init=False)
+    __slots__ = ("links", "pi_after", "pi_before", "precisions", "tau_after", "tau_before")
 
-    def __post_init__(self) -> None:
-        count = len(self.variances)
+    def __init__(self, variances: Sequence[float], links: Sequence[Link]) -> None:
+        count = len(variances)
+        self.links = [(link.gap, link.margin, link.tied) for link in links]
+        self.precisions = [1 / variance for variance in variances]
         self.pi_before, self.tau_before = [0.0] * count, [0.0] * count
         self.pi_after, self.tau_after = [0.0] * count, [0.0] * count
 
     def settle(self) -> list[Lesson]:
         """Sweep to and fro until nothing moves; what each team learns."""
-        links = len(self.gaps)
-        sweep = [*range(links), *range(links - 2, -1, -1)]
-        settled = self._moments()
-        for _ in range(MOST_SWEEPS):
-            for link in sweep:
-                self._pass(link)
-            last, settled = settled, self._moments()
-            if all(abs(a - b) <= CLOSE_ENOUGH for a, b in zip(last, settled, strict=True)):
+        last = len(self.links) - 1
+        back = range(last - 1, -1, -1)
+        self._sweep([*range(last + 1), *back])
+        moments = self._moments()
+        for _ in range(MOST_SWEEPS - 1):
+            self._sweep([*range(1, last + 1), *back])  # the first link has just been passed
+            before, moments = moments, self._moments()
+            if max([abs(a - b) for a, b in zip(before, moments, strict=True)]) < CLOSE_ENOUGH:
                 break
-            sweep = [*range(1, links), *range(links - 2, -1, -1)]  # the first link has just been passed
         return [
-            (tau / (1 + variance * pi), pi / (1 + variance * pi))
-            for variance, pi, tau in zip(self.variances, *self._messages(), strict=True)
+            Lesson(own * (tb + ta) / (own + pb + pa), own * (pb + pa) / (own + pb + pa))
+            for own, pb, pa, tb, ta in self._messages()
         ]
 
-    def _messages(self) -> tuple[list[float], list[float]]:
-        pi = [a + b for a, b in zip(self.pi_before, self.pi_after, strict=True)]
-        tau = [a + b for a, b in zip(self.tau_before, self.tau_after, strict=True)]
-        return pi, tau
+    def _messages(self) -> Iterable[tuple[float, float, float, float, float]]:
+        return zip(self.precisions, self.pi_before, self.pi_after, self.tau_before, self.tau_after, strict=True)
 
     def _moments(self) -> list[float]:
-        """Means and deviations of all teams by the messages so far."""
-        moments = []
-        for variance, pi, tau in zip(self.variances, *self._messages(), strict=True):
-            after = variance / (1 + variance * pi)
-            moments += [after * tau, sqrt(after)]
-        return moments
+        """Means, then deviations, of all teams by the messages so far."""
+        means = [(tb + ta) / (own + pb + pa) for own, pb, pa, tb, ta in self._messages()]
+        return means + [1 / sqrt(own + pb + pa) for own, pb, pa, _, _ in self._messages()]
 
-    def _pass(self, i: int) -> None:
-        """What the result between team i and the next tells both, given all that the others told them."""
-        j = i + 1
-        variance_i = 1 / (1 / self.variances[i] + self.pi_before[i])
-        variance_j = 1 / (1 / self.variances[j] + self.pi_after[j])
-        mean_i, mean_j = variance_i * self.tau_before[i], variance_j * self.tau_after[j]
-        deviation = sqrt(variance_i + variance_j)
-        gap, margin = self.gaps[i] + mean_i - mean_j, self.margins[i]
-        v, w, spare = (
-            within(gap / deviation, margin / deviation) if self.tied[i] else above((gap - margin) / deviation)
-        )
-        # The difference's own message has the variance deviation²·spare/w: one may be zero, so neither divides.
-        weight_i, weight_j = variance_j + spare * variance_i, variance_i + spare * variance_j
-        self.pi_after[i] = w / weight_i
-        self.tau_after[i] = (w * mean_i + deviation * v) / weight_i
-        self.pi_before[j] = w / weight_j
-        self.tau_before[j] = (w * mean_j - deviation * v) / weight_j
+    def _sweep(self, indices: Iterable[int]) -> None:
+        """Pass each link in turn: its result tells both teams something, given all that the other links told them."""
+        links, precisions = self.links, self.precisions
+        pi_before, tau_before, pi_after, tau_after = self.pi_before, self.tau_before, self.pi_after, self.tau_after
+        for i in indices:
+            j = i + 1
+            variance_i = 1 / (precisions[i] + pi_before[i])
+            variance_j = 1 / (precisions[j] + pi_after[j])
+            mean_i, mean_j = variance_i * tau_before[i], variance_j * tau_after[j]
+            deviation = sqrt(variance_i + variance_j)
+            gap, margin, tied = links[i]
+            gap += mean_i - mean_j
+            v, w, spare = within(gap / deviation, margin / deviation) if tied else above((gap - margin) / deviation)
+            # The difference's own message has variance deviation²·spare/w; either may be 0, so neither divides.
+            lift, weight_i, weight_j = deviation * v, variance_j + spare * variance_i, variance_i + spare * variance_j
+            pi_after[i], tau_after[i] = w / weight_i, (w * mean_i + lift) / weight_i
+            pi_before[j], tau_before[j] = w / weight_j, (w * mean_j - lift) / weight_j

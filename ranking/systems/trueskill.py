@@ -26,22 +26,18 @@ from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Result, Team
 from ranking.systems.cautious import Cautious, GaussianSkill, check_skills, explain_change, no_surer
-from ranking.systems.chain import Chain, Lesson
 from ranking.systems.gaussian import Phi
 from ranking.systems.params import param, read_params
+from ranking.systems.performances import Weights, lessons_of, performance, two_lessons
 from ranking.systems.rules import Skills, check_result, duration_of, played, rate_with_leavers
-from ranking.systems.truncated import above, within
 
 LEAST_WEIGHT = 0.0001
-LEAST_VARIANCE_LEFT = 1e-15  # of a player's, in one match: rounding must not take it all
-
-Weights = Sequence[float] | None  # of a team's players; None = all are 1
 
 
 @dataclass(frozen=True, slots=True)
 class TrueSkill(Cautious):
     key: ClassVar[str] = "trueskill"
-    title: ClassVar[str] = "TrueSkill"
+    title: ClassVar[str] = "Bayesian skill (TrueSkill)"
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
     max_team_size: ClassVar[int | None] = None
 
@@ -51,7 +47,10 @@ class TrueSkill(Cautious):
     tau: float = param(25 / 300, "How much skill may drift between two matches.", least=0, most=1e6)
     draw_probability: float = param(0.10, "How likely a draw between equals is.", least=0, most=0.999)
     temperature: float = param(
-        1.0, "Divides how far apart teams look before the match: above 1, chances are nearer to even.", above=0, most=1e3
+        1.0,
+        "Divides how far apart teams look before the match: above 1, chances are nearer to even.",
+        above=0,
+        most=1e3,
     )
 
     @classmethod
@@ -64,74 +63,27 @@ class TrueSkill(Cautious):
     def rate(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         places = check_result(self, result)
         check_skills(self.key, result)
+        # A list takes half the time of a generator.
+        if all([p.weight is None and not p.left_early for team in result.teams for p in team.players]):  # noqa: C419
+            return self._rate(result.teams, places, (None,) * len(places))
         return no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
 
     def _rate_by_places(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         duration = duration_of(result)
-        weights = [_weights(team, duration) for team in result.teams]
-        moments = [self._moments(team, own) for team, own in zip(result.teams, weights, strict=True)]
-        lessons = self._lessons(result.teams, moments)
-        return tuple(
-            [
-                self._rate_team(team, own, lesson)
-                for team, own, lesson in zip(result.teams, weights, lessons, strict=True)
-            ]
-        )
+        weights = [[_weight(player, duration) for player in team.players] for team in result.teams]
+        return self._rate(result.teams, [team.place or 0 for team in result.teams], weights)
 
-    def _moments(self, team: Team[GaussianSkill], weights: Weights) -> tuple[float, float]:
-        """Mean and variance of a team's performance; fsum: the same in whatever order the players are listed."""
-        noise = self.tau * self.tau + self.beta * self.beta
-        skills = [player.skill for player in team.players]
-        if weights is None:
-            mean = fsum([skill.mu for skill in skills])
-            return mean, fsum([skill.sigma * skill.sigma for skill in skills]) + len(skills) * noise
-        weighted = list(zip(skills, weights, strict=True))
-        mean = fsum([w * skill.mu for skill, w in weighted])
-        return mean, fsum([w * w * (skill.sigma * skill.sigma + noise) for skill, w in weighted])
-
-    def _lessons(
-        self, teams: Sequence[Team[GaussianSkill]], moments: Sequence[tuple[float, float]]
-    ) -> Sequence[Lesson]:
-        if len(teams) == 2:
-            return self._two_lessons(teams, *moments)
-        order = sorted(range(len(teams)), key=lambda index: teams[index].place or 0)
-        pairs = list(zip(order, order[1:], strict=False))
-        chain = Chain(
-            variances=[moments[i][1] for i in order],
-            gaps=[moments[i][0] - moments[j][0] for i, j in pairs],
-            margins=[self._margin(teams[i], teams[j]) for i, j in pairs],
-            tied=[teams[i].place == teams[j].place for i, j in pairs],
-        )
-        lessons = dict(zip(order, chain.settle(), strict=True))
-        return [lessons[index] for index in range(len(teams))]
-
-    def _two_lessons(
-        self, teams: Sequence[Team[GaussianSkill]], first: tuple[float, float], second: tuple[float, float]
-    ) -> Sequence[Lesson]:
-        ahead, c = first[0] - second[0], sqrt(first[1] + second[1])
-        margin = self._margin(*teams)
-        place, other = teams[0].place or 0, teams[1].place or 0
-        if place == other:
-            v, w, _ = within(ahead / c, margin / c)
-        elif place < other:
-            v, w, _ = above((ahead - margin) / c)
-        else:
-            v, w, _ = above((-ahead - margin) / c)
-            v = -v
-        pull, sureness = v / c, w / (c * c)
-        return (pull, sureness), (-pull, sureness)
-
-    def _margin(self, first: Team[GaussianSkill], second: Team[GaussianSkill]) -> float:
-        return _unit_margin(self.draw_probability) * sqrt(len(first.players) + len(second.players)) * self.beta
-
-    def _rate_team(self, team: Team[GaussianSkill], weights: Weights, lesson: Lesson) -> tuple[GaussianSkill, ...]:
-        (pull, sureness), tau2 = lesson, self.tau * self.tau
-        rated = []
-        for player, w in zip(team.players, weights or (1.0,) * len(team.players), strict=True):
-            s2 = player.skill.sigma * player.skill.sigma + tau2
-            left = max(1 - w * w * s2 * sureness, LEAST_VARIANCE_LEFT)
-            rated.append(GaussianSkill(player.skill.mu + w * s2 * pull, sqrt(s2 * left)))
-        return tuple(rated)
+    def _rate(
+        self, teams: Sequence[Team[GaussianSkill]], places: Sequence[int], weights: Sequence[Weights | None]
+    ) -> Skills[GaussianSkill]:
+        tau2, beta2 = self.tau * self.tau, self.beta * self.beta
+        sides = [
+            performance([player.skill for player in team.players], tau2, beta2, own)
+            for team, own in zip(teams, weights, strict=True)
+        ]
+        margin = _unit_margin(self.draw_probability) * self.beta
+        lessons = (two_lessons if len(sides) == 2 else lessons_of)(sides, places, margin)
+        return tuple([side.after(*lesson) for side, lesson in zip(sides, lessons, strict=True)])
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
@@ -156,13 +108,6 @@ class TrueSkill(Cautious):
 @lru_cache(maxsize=64)
 def _unit_margin(draw_probability: float) -> float:
     return NormalDist().inv_cdf((draw_probability + 1) / 2)
-
-
-def _weights(team: Team[GaussianSkill], duration: float | None) -> Weights:
-    """How much of each player counts towards the team; the floor keeps everyone's part in it above nothing."""
-    if not any([player.left_early or player.weight is not None for player in team.players]):
-        return None
-    return [_weight(player, duration) for player in team.players]
 
 
 def _weight(player: Entrant[GaussianSkill], duration: float | None) -> float:

@@ -14,9 +14,9 @@ def _failing(settings, client):
 @pytest.mark.parametrize(
     ("path", "status", "title", "retry"),
     [
-        ("/api/crash/", 500, "Internal server error", None),
-        ("/api/lost/", 503, "Service unavailable", "5"),
-        ("/api/v1/nowhere/", 404, "Not found", None),
+        ("/api/crash/", 500, "Internal Server Error", None),
+        ("/api/lost/", 503, "Service Unavailable", "5"),
+        ("/api/v1/nowhere/", 404, "Not Found", None),
     ],
 )
 def test_the_api_answers_with_problem_details(client, path, status, title, retry):
@@ -30,7 +30,7 @@ def test_the_api_answers_with_problem_details(client, path, status, title, retry
 
 @pytest.mark.parametrize(
     ("path", "status", "title", "queries"),
-    [("/crash/", 500, "Internal server error", 0), ("/lost/", 503, "Service unavailable", 0)],
+    [("/crash/", 500, "Internal Server Error", 0), ("/lost/", 503, "Service Unavailable", 0)],
 )
 def test_pages_tell_people_without_asking_the_database(client, django_assert_num_queries, path, status, title, queries):
     with django_assert_num_queries(queries):

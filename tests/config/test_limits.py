@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from config import limits
-from tests.journeys.harness import ROOT, SCALED
+from tests.journeys.harness import ROOT
+from tests.journeys.servers import SCALED
 
 COUNT = """
 from config import limits

@@ -1,12 +1,14 @@
 """Sites for journeys: each module has one of its own, from a migrated database with one mode and one key."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from tests.journeys.harness import SCALED, Site, new_database
+from tests.journeys.harness import Site
+from tests.journeys.servers import SCALED, new_database
 
 MODE = """
 from django.utils import timezone
@@ -39,8 +41,17 @@ def _static_files() -> None:
 @pytest.fixture(scope="module")
 def site(prepared: tuple[str, str], tmp_path_factory: pytest.TempPathFactory, _static_files: None) -> Iterator[Site]:
     """A running site."""
+    yield from _running(prepared, tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture
+def fresh_site(prepared: tuple[str, str], tmp_path: Path, _static_files: None) -> Iterator[Site]:
+    """A running site that the test may end."""
+    yield from _running(prepared, tmp_path)
+
+
+def _running(prepared: tuple[str, str], folder: Path) -> Iterator[Site]:
     url, key = prepared
-    folder = tmp_path_factory.mktemp("site")
     running = Site(folder, new_database(folder, template=url))
     running.key = key
     try:

@@ -5,89 +5,23 @@ Scaled where the suite runs on the scaled profile (PostgreSQL, a Redis server th
 
 import json
 import os
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import psycopg
 from django.conf import settings
 
+from tests.journeys.servers import Redis, drop_database, free_port, wait_until
+
 ROOT = Path(__file__).resolve().parents[2]
-SCALED: bool = settings.SCALED
 TOKEN = "metrics-token-of-a-journey"
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 20) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if true():
-            return True
-        time.sleep(0.1)
-    return False
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def server_query(statement: str, database: str = "postgres") -> None:
-    """A statement for the PostgreSQL server of the settings."""
-    given = settings.DATABASES["default"]
-    address = {"host": given["HOST"], "port": given["PORT"], "user": given["USER"], "password": given["PASSWORD"]}
-    with closing(psycopg.connect(dbname=database, autocommit=True, **address)) as connection:
-        connection.execute(statement)
-
-
-def new_database(folder: Path, template: str | None = None) -> str:
-    """The URL of a new database: a copy of the one at the URL `template`, or empty."""
-    name = f"rungs_journey_{uuid.uuid4().hex[:12]}"
-    if not SCALED:
-        if template is not None:
-            shutil.copy(template.removeprefix("sqlite:///"), folder / f"{name}.sqlite3")
-        return f"sqlite:///{folder}/{name}.sqlite3"
-    copied = f" TEMPLATE {template.rpartition('/')[2]}" if template else ""
-    server_query(f"CREATE DATABASE {name}{copied}")
-    given = settings.DATABASES["default"]
-    return f"postgres://{given['USER']}:{given['PASSWORD']}@{given['HOST']}:{given['PORT']}/{name}"
-
-
-def drop_database(url: str) -> None:
-    if SCALED:
-        server_query(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]} WITH (FORCE)")
-
-
-class Redis:
-    """A Redis server of one site."""
-
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        self.start()
-
-    def start(self) -> None:
-        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        assert wait_until(self._answers, 5)
-
-    def _answers(self) -> bool:
-        with socket.socket() as client:
-            return client.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
 
 
 class Site:
@@ -96,7 +30,7 @@ class Site:
     def __init__(self, folder: Path, database: str, **environment: str) -> None:
         self.port, self.database, self.log = free_port(), database, folder / "log"
         self.marker = f"RUNGS_JOURNEY={uuid.uuid4().hex}"
-        self.redis = Redis() if SCALED else None
+        self.redis = Redis() if settings.SCALED else None
         name, _, value = self.marker.partition("=")
         self.environment = {
             **{known: said for known, said in os.environ.items() if not known.startswith("RUNGS_")},
@@ -174,6 +108,16 @@ class Site:
     def post_result(self, report: dict[str, Any]) -> int:
         return self.send("POST", "/api/v1/matches/", report, Authorization=f"Bearer {self.key}")[0]
 
+    def send_again(self, reports: Iterable[dict[str, Any]]) -> set[int]:
+        """Results in bulk; returns the different statuses they were answered with."""
+        waiting, statuses = list(reports), set()
+        for start in range(0, len(waiting), 200):
+            body = {"matches": waiting[start : start + 200]}
+            status, text = self.send("POST", "/api/v1/matches/bulk/", body, 60, Authorization=f"Bearer {self.key}")
+            assert status == 200, text
+            statuses |= {answer["status"] for answer in json.loads(text)["matches"]}
+        return statuses
+
     def processes(self, *words: str) -> list[int]:
         """Living processes of this site whose command line has each of these words."""
         found = []
@@ -190,7 +134,11 @@ class Site:
 
 
 def parent_of(process: int) -> int:
-    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    """The parent's id; 0 where the process is gone."""
+    try:
+        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def children_among(processes: Sequence[int]) -> list[int]:

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from tests.journeys.harness import SCALED, TOKEN, report, wait_until
+from tests.journeys.harness import TOKEN, report
+from tests.journeys.servers import SCALED, wait_until
 
 
 def test_a_result_reaches_the_board(site):
