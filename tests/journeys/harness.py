@@ -72,7 +72,7 @@ class Site:
             )  # fmt: skip
         if not command:
             self.process = process
-            assert wait_until(lambda: self.get("/health/ready")[0] == 200, 30), self.log.read_text()
+            assert wait_until(lambda: self.get("/health/ready")[0] == 200, 90), self.log.read_text()
         return process
 
     def close(self) -> None:

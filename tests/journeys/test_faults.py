@@ -115,7 +115,7 @@ def test_the_broker_gone_and_back(site):
     assert site.get("/health/ready?only=database,migrations")[0] == 200
     site.redis.start()
     assert site.post_result(report("back", "AfterTheBreak", "player-1")) == 201
-    assert wait_until(lambda: "AfterTheBreak" in site.get("/boards/duel/")[1], 30)
+    assert wait_until(lambda: "AfterTheBreak" in site.get("/boards/duel/")[1], 60)
     check_nothing_lost_or_doubled(site, load)
 
 

@@ -72,7 +72,7 @@ def test_keys_of_one_source_share_its_ids_and_those_of_another_do_not():
         lambda: with_player(id="x" * 128),
         lambda: with_player(stats={f"s{n}": n for n in range(64)}),
         lambda: with_team(name="Blue 💙", score=1e12),
-        lambda: result(duration=0.1 + 0.2, teams=[{"score": 1, "players": [{"id": "a", "seconds": 5.3}]},
+        lambda: result(duration=0.69, teams=[{"score": 1, "players": [{"id": "a", "seconds": 5.69}]},
                                                   {"score": 2, "players": [{"id": "b"}]}]),
         lambda: result(ended_at=moment(minutes=4, seconds=50)),
         lambda: result(ended_at="2026-01-31T18:00:00.123456789Z"),

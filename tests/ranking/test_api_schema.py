@@ -47,6 +47,11 @@ def test_the_schema_is_valid_and_without_warnings(capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("name", ["ReportRequest", "TeamRequest", "PlayerRequest"])
+def test_unknown_fields_are_declared_to_be_refused(name):
+    assert SCHEMA.raw_schema["components"]["schemas"][name]["additionalProperties"] is False
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/api/docs/", "/api/docs/?script="])
 def test_the_docs_hold_nothing_inline(path):

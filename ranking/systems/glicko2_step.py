@@ -1,0 +1,49 @@
+"""One match by Glicko-2, on its own scale: steps 3 to 7 of Mark Glickman's "Example of the Glicko-2 system" (2012).
+
+With one opponent, v = 1/(g²·E·(1 − E)) and delta = v·g·(score − E).
+"""
+
+from __future__ import annotations
+
+from math import exp, pi, sqrt
+from typing import NamedTuple
+
+from ranking.systems.volatility import new_volatility
+
+NO_DOUBT = 1e-60  # the least g²·E·(1 − E): some 24,000 points apart, where no match is ever played
+
+
+class Form(NamedTuple):
+    """A skill on Glicko-2's own scale, after the empty periods."""
+
+    mu: float
+    phi: float
+    volatility: float
+
+
+class Step(NamedTuple):
+    """What a match does: `stake`·(score − chance) is how far mu moves."""
+
+    chance: float  # E
+    stake: float  # phi'²·g(phi of the opponent)
+    phi: float
+    volatility: float
+
+
+def step_of(own: Form, other: Form, score: float, tau: float) -> Step:
+    g_other = g(other.phi)
+    chance, doubt = logistic(g_other * (own.mu - other.mu))
+    v = 1 / max(g_other * g_other * doubt, NO_DOUBT)
+    volatility = new_volatility(own.volatility, own.phi, v, v * g_other * (score - chance), tau)
+    phi2 = 1 / (1 / (own.phi * own.phi + volatility * volatility) + 1 / v)
+    return Step(chance, phi2 * g_other, sqrt(phi2), volatility)
+
+
+def g(phi: float) -> float:
+    return 1 / sqrt(1 + 3 * phi * phi / (pi * pi))
+
+
+def logistic(x: float) -> tuple[float, float]:
+    """E = 1/(1 + exp(−x)) and E·(1 − E), whatever the size of x."""
+    odds = exp(-abs(x))
+    return (1 if x > 0 else odds) / (1 + odds), odds / (1 + odds) ** 2

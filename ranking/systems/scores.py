@@ -1,0 +1,13 @@
+"""The score S of Elo's kind: 1 for a win, ½ for a draw, 0 for a loss or for leaving, and the words for it."""
+
+from __future__ import annotations
+
+
+def score_of(place: int, other_place: int) -> float:
+    return 0.5 if place == other_place else 1.0 if place < other_place else 0.0
+
+
+def why_score(score: float, *, left_early: bool) -> str:
+    if left_early:
+        return "You left early, which counts as a loss, whatever the result."
+    return {0.0: "You lost.", 0.5: "A draw counts as half a win.", 1.0: "You won."}[score]

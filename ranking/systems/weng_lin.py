@@ -1,0 +1,95 @@
+"""Plackett–Luce by Bayesian approximation, through the `openskill` package, with its own defaults.
+
+Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4. Chances
+are the package's `predict_win`: for two teams Phi of their distance, for more the mean of their chances against
+each other team, made to add up to 1.
+
+Departures from the package: leavers by this site's rule, and where teams are so far apart that its exponentials
+would overflow, they are moved closer; chances that had no digit to show have none then, either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import fsum, sqrt
+from typing import Any, ClassVar
+
+from openskill.models import PlackettLuce, PlackettLuceRating
+
+from ranking.systems.base import Entrant, Factor, Refused, Result, Team
+from ranking.systems.cautious import Cautious, GaussianSkill, check_skills, explain_change, no_surer
+from ranking.systems.params import read_params
+from ranking.systems.rules import Skills, check_result, rate_with_leavers
+
+MODEL = PlackettLuce()
+LARGEST_EXPONENT = 600.0  # exp overflows at 709
+ENOUGH_APART = 45.0  # between two neighbours, as an exponent: exp(−45) is nothing against 1
+
+
+@dataclass(frozen=True, slots=True)
+class WengLin(Cautious):
+    """No parameters: the package's defaults."""
+
+    key: ClassVar[str] = "weng-lin"
+    title: ClassVar[str] = "Weng–Lin (Plackett–Luce)"
+    team_counts: ClassVar[tuple[int, int | None]] = (2, None)
+    max_team_size: ClassVar[int | None] = None
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> WengLin:
+        return cls(**read_params(cls, params))
+
+    def newcomer(self) -> GaussianSkill:
+        return GaussianSkill(MODEL.mu, MODEL.sigma)
+
+    def rate(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
+        places = check_result(self, result)
+        check_skills(self.key, result)
+        return no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
+
+    def _rate_by_places(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
+        shifts = self._shifts(result.teams)
+        teams = [
+            [MODEL.rating(player.skill.mu + shift, player.skill.sigma) for player in team.players]
+            for team, shift in zip(result.teams, shifts, strict=True)
+        ]
+        rated = MODEL.rate(teams, ranks=[float(team.place or 0) for team in result.teams])
+        return tuple(
+            tuple(GaussianSkill(player.mu - shift, player.sigma) for player in team)
+            for team, shift in zip(rated, shifts, strict=True)
+        )
+
+    def _shifts(self, teams: Sequence[Team[GaussianSkill]]) -> list[float]:
+        """What to add to each player's mean so that exp(team's sum / c) is a float: nearly always nothing."""
+        sums = [fsum([player.skill.mu for player in team.players]) for team in teams]
+        noise = MODEL.tau**2
+        c = sqrt(
+            fsum([player.skill.sigma**2 + noise for team in teams for player in team.players])
+            + len(teams) * MODEL.beta**2
+        )
+        if max(map(abs, sums)) <= LARGEST_EXPONENT * c:
+            return [0.0] * len(teams)
+        order = sorted(range(len(teams)), key=sums.__getitem__)
+        closer = [0.0]
+        for low, high in pairwise(order):
+            closer.append(closer[-1] + min(sums[high] - sums[low], ENOUGH_APART * c))
+        if closer[-1] > 2 * LARGEST_EXPONENT * c:
+            raise Refused(f"{self.key} can't rate teams as far apart as these: their skills differ by {closer[-1]:g}.")
+        moved = dict(zip(order, closer, strict=True))
+        return [(moved[index] - closer[-1] / 2 - sums[index]) / len(team.players) for index, team in enumerate(teams)]
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
+        return tuple(MODEL.predict_win([[_rating(player.skill) for player in team] for team in teams]))
+
+    def explain(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        chances = self.win_probability([team.players for team in result.teams])
+        return tuple(
+            tuple(explain_change(player, after, chance) for player, after in zip(team.players, skills, strict=True))
+            for team, skills, chance in zip(result.teams, self.rate(result), chances, strict=True)
+        )
+
+
+def _rating(skill: GaussianSkill) -> PlackettLuceRating:
+    return MODEL.rating(skill.mu, skill.sigma)

@@ -1,0 +1,40 @@
+"""Who looks at the admin, and a small world to look at."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from ranking.keys import create_key
+from ranking.models import Event, OutboxEntry
+from ranking.report import PlayerReport
+from ranking.standings import publish
+from tests.factories import NOW, make_mode, record
+
+
+@pytest.fixture
+def boss(db) -> Client:
+    """A superuser's client."""
+    client = Client()
+    client.force_login(User.objects.create_superuser("boss"))
+    return client
+
+
+@pytest.fixture
+def clerk(db) -> Client:
+    """A staff member's client who may do nothing."""
+    client = Client()
+    client.force_login(User.objects.create_user("clerk", is_staff=True))
+    return client
+
+
+@pytest.fixture
+def world(db):
+    """Two modes, a rated match with a leaver, a board, a key, work that waits."""
+    mode = make_mode("duel")
+    make_mode("other", system="team-ratio")
+    record(["a"], [PlayerReport(id="b", left_early=True, seconds=10)], id="first", duration=60.0)
+    record(["a"], ["c"], id="second")
+    publish(mode, now=NOW)
+    create_key("test", scopes=["results"], now=NOW, modes=[mode])
+    OutboxEntry.objects.create(consumer="news", event=Event.objects.latest("pk"), due_at=NOW)
+    return mode

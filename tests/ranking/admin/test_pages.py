@@ -1,0 +1,90 @@
+"""Every page opens for a superuser, none for staff without a role, and nobody deletes anything."""
+
+import pytest
+from django.contrib.admin import site
+from django.contrib.auth.models import Permission, User
+from django.urls import reverse
+
+from ranking.models import (
+    Change,
+    Event,
+    Key,
+    Match,
+    Mode,
+    OutboxEntry,
+    ParameterVersion,
+    Player,
+    Rating,
+    Season,
+    Snapshot,
+    Source,
+)
+
+MODELS = [
+    Change, Event, Key, Match, Mode, OutboxEntry, ParameterVersion, Player, Rating, Season, Snapshot, Source,
+]  # fmt: skip
+ADDED = {Key, Mode, Source}
+CHANGED = {Key, Mode, OutboxEntry, Player}  # for keys and the outbox: by actions
+
+
+def page(model, name, *args):
+    return reverse(f"admin:ranking_{model._meta.model_name}_{name}", args=args)
+
+
+def pages(model):
+    return [page(model, "changelist"), page(model, "change", model.objects.first().pk), page(model, "add")]
+
+
+def test_every_model_of_the_ledger_has_its_place():
+    registered = {model for model in site._registry if model._meta.app_label == "ranking"}
+    assert registered == set(MODELS)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_who_sees_what(world, boss, clerk, model):
+    added = 200 if model in ADDED else 403
+    assert [boss.get(address).status_code for address in pages(model)] == [200, 200, added]
+    assert [clerk.get(address).status_code for address in pages(model)] == [403, 403, 403]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_a_viewer_looks_and_does_no_more(world, clerk, model):
+    clerk_user = User.objects.get(username="clerk")
+    clerk_user.user_permissions.add(Permission.objects.get(codename=f"view_{model._meta.model_name}"))
+    assert [clerk.get(address).status_code for address in pages(model)] == [200, 200, 403]
+    changed = clerk.post(pages(model)[1], {"name": "mine"})
+    assert changed.status_code == 403
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_nobody_deletes(world, boss, model):
+    row = model.objects.first()
+    assert boss.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    boss.post(page(model, "changelist"), {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"})
+    assert model.objects.filter(pk=row.pk).exists()
+
+
+@pytest.mark.parametrize("model", sorted(set(MODELS) - CHANGED, key=str), ids=lambda model: model.__name__)
+def test_facts_are_not_changed(world, boss, model):
+    before = list(model.objects.values())
+    assert boss.post(page(model, "change", model.objects.first().pk), {"slug": "x"}).status_code == 403
+    assert list(model.objects.values()) == before
+
+
+def test_pages_of_django_itself_open(world, boss):
+    for address in ("admin:index", "admin:auth_user_changelist", "admin:auth_group_changelist", "admin:auth_user_add"):
+        assert boss.get(reverse(address)).status_code == 200, address
+
+
+def test_what_history_means_is_linked(world, boss):
+    match = Match.objects.get(external_id="first")
+    assert f'href="{page(Match, "change", match.pk)}"' in boss.get(page(Event, "change", match.event_id)).text
+    version = ParameterVersion.objects.first()
+    assert page(ParameterVersion, "change", version.pk) in boss.get(page(Event, "change", version.event_id)).text
+
+
+def test_a_snapshot_shows_its_distribution_and_the_list_leaves_tables_alone(world, boss, django_assert_max_num_queries):
+    assert "<rect" in boss.get(page(Snapshot, "change", Snapshot.objects.get().pk)).text
+    with django_assert_max_num_queries(10) as queries:
+        boss.get(page(Snapshot, "changelist"))
+    assert not any('"ranking_snapshot"."table"' in query["sql"] for query in queries)

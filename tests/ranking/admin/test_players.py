@@ -1,0 +1,88 @@
+"""Players: hidden and shown after a yes, their names left to their game, their login linked."""
+
+import datetime as dt
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from ranking.models import Player, Rating
+from ranking.players import hide_player
+from tests.factories import NOW
+
+LIST = reverse("admin:ranking_player_changelist")
+
+
+def act(client, action, *players, **more):
+    rows = [player.pk for player in players]
+    return client.post(LIST, {"action": action, "index": 0, "_selected_action": rows, **more}, follow=True)
+
+
+def hidden():
+    return sorted(Player.objects.filter(hidden_at__isnull=False).values_list("key", flat=True))
+
+
+@pytest.fixture
+def players(world):
+    Rating.objects.update(to_publish=False)
+    return {player.key: player for player in Player.objects.all()}
+
+
+def test_hiding_asks_first(players, boss):
+    asked = act(boss, "hide", players["a"], players["b"])
+    assert "They leave every board with the next publication" in asked.text
+    assert hidden() == []
+
+
+def test_hidden_with_a_yes_and_logged(players, boss):
+    done = act(boss, "hide", players["a"], players["b"], confirmed="yes")
+    assert hidden() == ["a", "b"]
+    assert "Hidden from boards: b, a." in done.text
+    assert set(Rating.objects.filter(to_publish=True).values_list("player__key", flat=True)) == {"a", "b"}
+    assert LogEntry.objects.filter(change_message="Hidden from boards").count() == 2
+
+
+def test_shown_again(players, boss):
+    hide_player(players["a"], now=NOW)
+    done = act(boss, "show", players["a"], players["b"], confirmed="yes")
+    assert (hidden(), done.redirect_chain[-1][0]) == (
+        [],
+        reverse("admin:ranking_player_change", args=[players["a"].pk]),
+    )
+    assert "Nothing had to be done." in act(boss, "show", players["a"], confirmed="yes").text
+
+
+def test_hiding_again_keeps_the_first_time(players, boss):
+    hide_player(players["a"], now=NOW)
+    act(boss, "hide", players["a"], confirmed="yes")
+    assert Player.objects.get(key="a").hidden_at == NOW
+
+
+def test_only_what_is_ticked(players, boss):
+    act(boss, "hide", players["a"], confirmed="yes", select_across="1")
+    assert hidden() == ["a"]
+
+
+def test_a_viewer_cannot_hide(players, clerk):
+    assert act(clerk, "hide", players["a"], confirmed="yes").status_code == 403
+    assert hidden() == []
+
+
+def test_only_the_login_is_edited(players, boss):
+    user, moment = User.objects.create_user("fox"), dt.datetime(2030, 1, 1, tzinfo=dt.UTC)
+    said = {"user": user.pk, "name": "Mine", "key": "mine", "hidden_at": moment}
+    boss.post(
+        reverse("admin:ranking_player_change", args=[players["a"].pk]),
+        {**said, "ratings-TOTAL_FORMS": 0, "ratings-INITIAL_FORMS": 0},
+    )
+    player = Player.objects.get(pk=players["a"].pk)
+    assert (player.user, player.name, player.key, player.hidden_at) == (user, "a", "a", None)
+
+
+def test_ratings_and_the_public_page_are_in_reach(players, boss):
+    page = boss.get(reverse("admin:ranking_player_change", args=[players["a"].pk])).text
+    rating = Rating.objects.get(player=players["a"])
+    assert reverse("admin:ranking_rating_change", args=[rating.pk]) in page
+    assert f"?player={players['a'].pk}&amp;mode={rating.mode_id}" in page
+    assert f'href="{reverse("leaderboards:player", args=["a"])}"' in page

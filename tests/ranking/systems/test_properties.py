@@ -1,0 +1,155 @@
+"""What every system owes to players, on random matches: by Hypothesis, and on a longer seeded run."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ranking.systems import SYSTEMS, get_system
+from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.battle_points import BattlePointsSkill
+from ranking.systems.cautious import GaussianSkill
+from ranking.systems.elo import EloSkill
+from ranking.systems.glicko2 import Glicko2Skill
+from ranking.systems.team_ratio import TeamRatioSkill
+from ranking.systems.two_layer import TwoLayerSkill
+from tests.ranking.systems.strategies import MATCHES_OF, matches_of
+
+EVERY = pytest.mark.parametrize("key", SYSTEMS)
+FEWER = settings(max_examples=30)  # for each of the systems
+
+
+def pairs(result, rated):
+    """Each player with their new skill."""
+    for team, skills in zip(result.teams, rated, strict=True):
+        yield from zip(team.players, skills, strict=True)
+
+
+def numbers(system, skill):
+    return [float(value) for value in system.write_skill(skill).values()]
+
+
+def check(system, result):
+    """Nobody gains by leaving; every number is finite and fits the database."""
+    for player, skill in pairs(result, system.rate(result)):
+        assert all(map(math.isfinite, numbers(system, skill)))
+        assert abs(system.to_state(skill).display_hundredths) < 2**63
+        if player.left_early:
+            assert system.display(skill) <= system.display(player.skill)
+
+
+def test_every_system_is_tried():
+    assert MATCHES_OF.keys() == SYSTEMS.keys()
+
+
+@EVERY
+@FEWER
+@given(st.data())
+def test_a_leavers_display_rating_never_rises(key, data):
+    check(get_system(key), data.draw(matches_of(key)))
+
+
+@EVERY
+@FEWER
+@given(st.data())
+def test_the_order_of_teams_and_players_does_not_matter(key, data):
+    system, result = get_system(key), data.draw(matches_of(key, most_teams=2))
+    backwards = Result(tuple(Team(t.players[::-1], t.place) for t in result.teams[::-1]), result.duration)
+    after = {player.id: numbers(system, skill) for player, skill in pairs(backwards, system.rate(backwards))}
+    for player, skill in pairs(result, system.rate(result)):
+        got = numbers(system, skill)
+        # Whole points that tie are handed out in roster order; the package sums in the order given.
+        assert after[player.id] == pytest.approx(got, rel=1e-9, abs=1 if key == "two-layer" else 1e-9)
+
+
+@EVERY
+@FEWER
+@given(st.data())
+def test_swapping_the_teams_swaps_the_win_probability(key, data):
+    system, result = get_system(key), data.draw(matches_of(key, most_teams=2))
+    teams = [team.players for team in result.teams]
+    p, q = system.win_probability(teams)
+    assert 0 <= p <= 1
+    assert p + q == pytest.approx(1, abs=1e-12)
+    assert system.win_probability(teams[::-1]) == pytest.approx((q, p), abs=1e-12)
+
+
+@EVERY
+@FEWER
+@given(st.data())
+def test_the_win_probability_knows_nothing_of_the_match(key, data):
+    system, result = get_system(key), data.draw(matches_of(key))
+    before = [
+        [Entrant(p.id, p.skill, party=p.party, idle_days=p.idle_days) for p in team.players] for team in result.teams
+    ]
+    assert system.win_probability([team.players for team in result.teams]) == system.win_probability(before)
+
+
+@EVERY
+@FEWER
+@given(st.data())
+def test_state_and_json_keep_every_skill_exactly(key, data):
+    system, result = get_system(key), data.draw(matches_of(key))
+    for _, skill in pairs(result, system.rate(result)):
+        state = system.to_state(skill)
+        assert system.from_state(state) == skill
+        assert state.display_hundredths == system.display(skill) * 100
+        assert system.read_skill(system.write_skill(skill)) == skill
+
+
+@EVERY
+@FEWER
+@given(st.data())
+def test_every_player_is_told_why(key, data):
+    system, result = get_system(key), data.draw(matches_of(key))
+    for _, factors in pairs(result, system.explain(result)):
+        assert factors
+        assert all(math.isfinite(f.value) and f.name and f.note.endswith(".") for f in factors)
+        assert {f.kind for f in factors} <= {"amount", "times", "share", "number"}
+
+
+def skill_by_chance(key, random):
+    match key:
+        case "team-ratio":
+            return TeamRatioSkill(random.randint(100, 9999))
+        case "two-layer":
+            return TwoLayerSkill(random.gauss(25, 8), random.uniform(2, 25 / 3), random.randint(0, 5500))
+        case "elo":
+            return EloSkill(random.gauss(25, 8))
+        case "battle-points":
+            return BattlePointsSkill(random.randint(700, 2600))
+        case "glicko-2":
+            return Glicko2Skill(random.gauss(1500, 400), random.uniform(20, 350), random.uniform(0.03, 0.1))
+    return GaussianSkill(random.gauss(25, 10), random.uniform(0.5, 9))
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_a_long_run_of_matches(key):
+    system, chance = get_system(key), random.Random(f"rungs {key}")
+    _, most_teams, (_, most_players) = MATCHES_OF[key]
+    for _ in range(1_000 if key == "weng-lin" else 4_000):
+        teams = range(chance.randint(2, min(3, most_teams)))
+        size = chance.randint(1, min(3, most_players))
+        check(
+            system,
+            Result(
+                tuple(
+                    Team(
+                        tuple(
+                            Entrant(
+                                f"{team} {index}",
+                                skill_by_chance(key, chance),
+                                seconds=chance.randint(0, 600),
+                                left_early=chance.random() < 0.2,
+                            )
+                            for index in range(size)
+                        ),
+                        place=chance.randint(1, len(teams)),
+                    )
+                    for team in teams
+                ),
+                duration=600,
+            ),
+        )

@@ -1,0 +1,88 @@
+import math
+
+import pytest
+from hypothesis import given
+from openskill.models import PlackettLuce
+
+from ranking.systems import get_system
+from ranking.systems.base import Entrant, Refused, Result, Team
+from ranking.systems.cautious import GaussianSkill
+from tests.ranking.systems.strategies import matches_of
+
+SYSTEM = get_system("weng-lin")
+MODEL = PlackettLuce()
+
+
+def match(*teams):
+    """Teams such as (1, (25.0, 8.0)): place, skills."""
+    return Result(
+        tuple(
+            Team(tuple(Entrant(f"{t}-{i}", GaussianSkill(*skill)) for i, skill in enumerate(skills)), place=place)
+            for t, (place, *skills) in enumerate(teams)
+        )
+    )
+
+
+@given(matches_of("weng-lin", leavers=False))
+def test_it_is_the_package(result):
+    teams = [[MODEL.rating(*player.skill) for player in team.players] for team in result.teams]
+    rated = MODEL.rate(teams, ranks=[team.place for team in result.teams])
+    assert [[(p.mu, p.sigma) for p in team] for team in rated] == [list(skills) for skills in SYSTEM.rate(result)]
+    assert list(SYSTEM.win_probability([team.players for team in result.teams])) == MODEL.predict_win(teams)
+
+
+def test_a_newcomer_is_the_packages():
+    assert SYSTEM.newcomer() == (MODEL.rating().mu, MODEL.rating().sigma)
+
+
+def test_three_teams_have_a_chance_each():
+    result = match((1, (25.0, 8.0)), (2, (25.0, 8.0)), (3, (40.0, 1.0)))
+    chances = SYSTEM.win_probability([team.players for team in result.teams])
+    assert math.fsum(chances) == pytest.approx(1)
+    assert chances[0] == chances[1] < chances[2]
+
+
+def test_a_leaver_keeps_sigma_and_is_rated_as_last():
+    teams = match((1, (25.0, 8.0), (25.0, 8.0)), (2, (25.0, 8.0))).teams
+    stayed, gone = teams[0].players
+    left = Entrant(gone.id, gone.skill, left_early=True)
+    rated = SYSTEM.rate(Result((Team((stayed, left), 1), teams[1])))
+    as_last = SYSTEM.rate(Result((Team(teams[0].players, 3), teams[1])))
+    assert rated[0][0] == SYSTEM.rate(Result(teams))[0][0]
+    assert rated[0][1] == (as_last[0][1].mu, 8.0)
+
+
+@pytest.mark.parametrize("size", [1, 100])
+@pytest.mark.parametrize("places", [(1, 2), (2, 1), (1, 1)])
+def test_teams_far_apart_do_not_overflow(size, places):
+    high, low = SYSTEM.rate(match((places[0], *[(1000.0, 0.1)] * size), (places[1], *[(-1000.0, 0.1)] * size)))
+    assert all(math.isfinite(number) for skill in (*high, *low) for number in skill)
+    assert high[0].mu - 1000 == pytest.approx(-1000 - low[0].mu, abs=1e-9)
+    assert (high[0].mu - 1000 < -1e-4) == (places != (1, 2))
+
+
+def test_where_it_matters_not_teams_are_moved_closer():
+    """400 c apart is the same as 4000 c apart: both are certain."""
+    near = SYSTEM.rate(match((2, (2000.0, 1.0)), (1, (0.0, 1.0)), (3, (-10.0, 1.0))))
+    far = SYSTEM.rate(match((2, (20_000.0, 1.0)), (1, (0.0, 1.0)), (3, (-10.0, 1.0))))
+    assert far[0][0].mu - 20_000 == pytest.approx(near[0][0].mu - 2000, rel=1e-9)
+    assert far[1][0] == pytest.approx(near[1][0], rel=1e-9)
+    assert far[2][0] == pytest.approx(near[2][0], rel=1e-9)
+
+
+def test_many_teams_too_far_apart_are_refused():
+    with pytest.raises(Refused, match="weng-lin can't rate teams as far apart as these"):
+        SYSTEM.rate(match(*[(place, (1e9 * place, 1.0)) for place in range(1, 60)]))
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"mu": 25.0}, {"mu": 25.0, "sigma": 0}, {"mu": math.inf, "sigma": 1}, {"mu": 1, "sigma": 1, "x": 1}]
+)
+def test_bad_skills_are_refused(fields):
+    with pytest.raises(Refused, match=r"^weng-lin skill"):
+        SYSTEM.read_skill(fields)
+
+
+def test_it_has_no_parameters():
+    with pytest.raises(Refused, match="weng-lin has no parameter 'beta'; it has none"):
+        get_system("weng-lin", {"beta": 4.0})
