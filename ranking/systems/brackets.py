@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
 from itertools import pairwise
 from math import inf
 from typing import NamedTuple
@@ -19,20 +19,31 @@ class Bracket(NamedTuple):
     modifier: float  # of a shutout
 
 
+class Brackets(tuple[Bracket, ...]):
+    """Ascending; shown as the JSON that they are read from."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return json.dumps(self)
+
+
 # Math Battle's.
-BRACKETS = (Bracket(1200, 32.0, 1.2), Bracket(1500, 28.0, 1.5), Bracket(2000, 24.0, 1.8), Bracket(None, 16.0, 2.1))
+BRACKETS = Brackets(
+    [Bracket(1200, 32.0, 1.2), Bracket(1500, 28.0, 1.5), Bracket(2000, 24.0, 1.8), Bracket(None, 16.0, 2.1)]
+)
 
 
-def bracket_of(brackets: Sequence[Bracket], rating: int) -> Bracket:
+def bracket_of(brackets: tuple[Bracket, ...], rating: int) -> Bracket:
     return next(bracket for bracket in brackets if bracket.up_to is None or rating <= bracket.up_to)
 
 
-def read_brackets(value: object, path: str) -> tuple[Bracket, ...]:
+def read_brackets(value: object, path: str) -> Brackets:
     """Brackets from rows such as [1200, 32, 1.2], ascending, the last up to null; raises Refused."""
     rows = read.sequence(list(value) if isinstance(value, tuple) else value, path)
     if not rows:
         raise read.Malformed(path, "must have at least one row.")
-    brackets = tuple(_read_bracket(row, f"{path}[{index}]") for index, row in enumerate(rows))
+    brackets = Brackets(_read_bracket(row, f"{path}[{index}]") for index, row in enumerate(rows))
     bounds = [inf if bracket.up_to is None else bracket.up_to for bracket in brackets]
     if bounds[-1] < inf or any(low >= high for low, high in pairwise(bounds)):
         raise Refused(f"{path} must go upwards, and only the last row must be up to null.")

@@ -1,3 +1,4 @@
+import json
 import math
 
 import pytest
@@ -143,3 +144,4 @@ def test_senseless_rows_are_refused(row, sentence):
 def test_brackets_are_read_as_they_are_written():
     written = [[1200, 32, 1.2], [1500, 28, 1.5], [2000, 24, 1.8], [None, 16, 2.1]]
     assert get_system("battle-points", {"brackets": written}).brackets == BRACKETS
+    assert json.loads(str(BRACKETS)) == written
