@@ -7,7 +7,7 @@ UV_VERSION := 0.13.8
 PORT ?= 8000
 DEMO ?= yes
 
-.PHONY: install run scaled test test-browser lint
+.PHONY: install run scaled test test-faults test-browser bench lint
 
 install: $(VENV)/installed
 
@@ -30,11 +30,20 @@ scaled: install
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)
 
 test: install
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Processes killed under load, backup and restore: some minutes.
+test-faults: install
+	$(BIN)/python -m pytest -m faults
 
 # Wants Chromium (Debian: apt-get install chromium).
 test-browser: install
 	$(BIN)/python -m pytest -m browser
+
+# Wants a PostgreSQL database of its own by the scaled profile's variables, and fills it.
+bench: install
+	$(BIN)/python manage.py collectstatic --noinput --verbosity 0
+	$(BIN)/python -m bench docs/benchmarks.md
 
 lint: install
 	$(BIN)/ruff check .

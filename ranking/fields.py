@@ -60,6 +60,8 @@ class KeyField(TextField):
         text = super().to_internal_value(data)
         if text != data:
             raise serializers.ValidationError("This can't begin or end with a space.")
+        if text in (".", ".."):
+            raise serializers.ValidationError("This can't be '.' or '..', which no address can hold.")
         return text
 
 

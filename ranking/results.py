@@ -21,6 +21,7 @@ from ranking.report import BadReport, PlayerReport, Report
 BATCH = 100  # results a transaction
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
 _TRIES = 4
+_TRANSIENT = ("40001", "40P01")  # serialization failure, deadlock
 
 RATED, KNOWN, CONFLICT, REFUSED = "rated", "known", "conflict", "refused"
 
@@ -68,11 +69,18 @@ def _record_batch(reports: Sequence[Report], source: Source, now: dt.datetime) -
             return _record_once(reports, source, now, refused)
         except _Unratable as unratable:
             refused[unratable.index] = Recorded(REFUSED, error=unratable.error)
-        except (IntegrityError, OperationalError):
-            # Somebody recorded the same result or met the same players first: it is there to be seen now.
+        except (IntegrityError, OperationalError) as error:
             failures += 1
-            if failures == _TRIES:
+            if failures == _TRIES or not _may_pass(error):
                 raise
+
+
+def _may_pass(error: Exception) -> bool:
+    """Is it a lost race, after which what the other wrote is there to be seen, or PostgreSQL's wish to try again?
+
+    A full disk or SQLite's lock, waited for already, won't be better at once.
+    """
+    return isinstance(error, IntegrityError) or getattr(error.__cause__, "sqlstate", None) in _TRANSIENT
 
 
 @transaction.atomic(durable=True)

@@ -21,8 +21,12 @@ def find_yesterdays(mode: Mode, season_id: int, now: dt.datetime, region: str = 
 
 def newest_table(mode_id: int, season_id: int) -> RankTable | None:
     """The rank table in force; None before the first publication."""
-    newest = find_newest(mode_id, season_id)
-    return None if newest is None else table_of(newest)
+    while newest := find_newest(mode_id, season_id):
+        try:
+            return table_of(newest)
+        except Snapshot.DoesNotExist:
+            continue  # superseded and dropped between the two queries: there is a newer one
+    return None
 
 
 def table_of(snapshot: Snapshot) -> RankTable:

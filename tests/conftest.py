@@ -16,10 +16,13 @@ def _nothing_cached() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything under tests/browser drives a browser."""
+    """Everything under tests/browser drives a browser; two journeys do their worst to processes."""
+    here = Path(__file__).parent
     for item in items:
-        if Path(__file__).parent / "browser" in item.path.parents:
+        if here / "browser" in item.path.parents:
             item.add_marker("browser")
+        if item.path in (here / "journeys" / "test_faults.py", here / "journeys" / "test_backup.py"):
+            item.add_marker("faults")
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ class ModeOfPlayerFilter(ModeFilter):
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnlyAdmin[Change]):
-    list_display = ("sequence", "player", "mode", "season", "kind", "outcome", "before", "step", "after")
+    list_display = ("sequence", "player", "season", "kind", "outcome", "before", "step", "after")
     list_filter = (PlayerFilter, ModeOfPlayerFilter)
     search_fields = ("player__key", "event")
     search_help_text = "A sequence, or the whole key of a player."

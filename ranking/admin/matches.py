@@ -49,7 +49,7 @@ class Seat:
 
 @admin.register(Match)
 class MatchAdmin(ReadOnlyAdmin[Match]):
-    list_display = ("external_id", "mode", "ended_at", "state", "source", "variant", "region", "server")
+    list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
     list_filter = (ModeFilter, EndedFilter, WaitingFilter)
     search_fields = ("external_id", "id")

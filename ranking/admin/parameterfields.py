@@ -69,15 +69,16 @@ def params_from(system: str, cleaned: Mapping[str, Any]) -> dict[str, Any]:
 
 def refusals(system: str, params: Mapping[str, Any]) -> dict[str | None, str]:
     """Sentences by the field they concern: None for parameters that don't go together."""
+    try:
+        get_system(system, params)
+    except Refused as refused:
+        whole = str(refused)
+    else:
+        return {}
     found: dict[str | None, str] = {}
     for name, value in params.items():
         try:
             get_system(system, {name: value})
         except Refused as refused:
             found[field_name(system, name)] = str(refused)
-    if not found:
-        try:
-            get_system(system, params)
-        except Refused as refused:
-            found[None] = str(refused)
-    return found
+    return found or {None: whole}

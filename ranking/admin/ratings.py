@@ -36,7 +36,7 @@ class BoardFilter(admin.SimpleListFilter):
 
 @admin.register(Rating)
 class RatingAdmin(ReadOnlyAdmin[Rating]):
-    list_display = ("player", "mode", "season", "rating", "published", "record", "left", "standing")
+    list_display = ("player", "season", "rating", "published", "record", "left", "standing")
     list_display_links = ("rating",)
     list_filter = (BoardFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")

@@ -49,7 +49,10 @@ class Match(models.Model):
 
     class Meta:
         verbose_name_plural = "matches"
-        indexes = [models.Index(F("mode"), F("ended_at").desc(), F("id").desc(), name="match_recent")]
+        indexes = [
+            models.Index(F("mode"), F("ended_at").desc(), F("id").desc(), name="match_recent"),
+            models.Index(F("ended_at").desc(), F("id").desc(), name="match_latest"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["source", "external_id"], name="match_once_a_source"),
             models.CheckConstraint(
