@@ -17,17 +17,21 @@ from ranking.report import PlayerReport
 from ranking.standings import publish
 from tests.factories import make_mode, record
 
-# Playwright's own event loop runs in the thread of the tests.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 CHROMIUM = Path(os.environ.get("RUNGS_CHROMIUM", "/usr/bin/chromium"))
 CROWD, PASSWORD = 60, "a long secret"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _event_loop() -> None:
+    """Playwright's own event loop runs in the thread of the tests."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Debian's chromium; in a container its sandbox can't start."""
     if not CHROMIUM.exists():
-        pytest.skip(f"There is no {CHROMIUM}; install Debian's chromium, or set RUNGS_CHROMIUM.")
+        pytest.fail(f"There is no {CHROMIUM}; install Debian's chromium, or set RUNGS_CHROMIUM.")
     return {**browser_type_launch_args, "executable_path": str(CHROMIUM), "args": ["--no-sandbox"]}
 
 
