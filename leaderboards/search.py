@@ -5,14 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from django.db import connection
-from django.db.models import Q
-
 from leaderboards.boards import Board
 from leaderboards.listing import Absence, absence_of
 from leaderboards.published import Standing, published_with, read_consistently, with_snapshot
 from ranking.models import Player, Rating
 from ranking.names import fold
+from ranking.players import ByName, name_begins
 
 MOST = 20
 LONGEST = 64
@@ -44,16 +42,9 @@ def find_players(board: Board, text: str, now: dt.datetime) -> Hits | None:
     folded = fold(query)
     if "\0" in folded:
         return Hits(query.replace("\0", "\ufffd"), [], more=False)
-    players = list(Player.objects.filter(_begins_with(folded)).order_by("search_name", "id")[: MOST + 1])
+    players = list(Player.objects.filter(name_begins(folded)).order_by(ByName(), "id")[: MOST + 1])
     hits = read_consistently(lambda: _hits(board, players[:MOST], now))
     return Hits(query, hits, len(players) > MOST)
-
-
-def _begins_with(folded: str) -> Q:
-    """Each database's way to find a beginning in an index: SQLite's LIKE can't use one."""
-    if connection.vendor == "sqlite":
-        return Q(search_name__gte=folded, search_name__lt=f"{folded}\U0010ffff")
-    return Q(search_name__startswith=folded)
 
 
 def _hits(board: Board, players: list[Player], now: dt.datetime) -> list[Hit]:

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from leaderboards.boards import Board, rows_of
 from leaderboards.cursors import Cursor
-from leaderboards.keyset import AFTER, BEFORE, FROM, RowCompared
+from leaderboards.keyset import AFTER, BEFORE, FROM, row_compared
 from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
 from leaderboards.sparks import with_last_ratings
 from ranking.models import Rating
@@ -46,7 +46,7 @@ def find_window(board: Board, position: Position) -> Window:
     rows = with_last_ratings(rows_of(board), board)
     match position:
         case After(cursor):
-            return _forward(rows.filter(RowCompared(AFTER, cursor)), more_before=True)
+            return _forward(rows.filter(row_compared(AFTER, cursor)), more_before=True)
         case Before(cursor):
             return _backward(rows, cursor)
         case AtRank(rank):
@@ -63,7 +63,7 @@ def _forward(rows: QuerySet[Rating, Any], *, more_before: bool) -> Window:
 
 
 def _backward(rows: QuerySet[Rating, Any], cursor: Cursor) -> Window:
-    found = list(rows.filter(RowCompared(BEFORE, cursor)).reverse()[: PAGE + 1])
+    found = list(rows.filter(row_compared(BEFORE, cursor)).reverse()[: PAGE + 1])
     if len(found) <= PAGE:  # the first page is always a full one
         return _forward(rows, more_before=False)
     return Window(found[:PAGE][::-1], more_before=True, more_after=True)
@@ -84,7 +84,7 @@ def _around(rows: QuerySet[Rating, Any], board: Board, key: str) -> Window:
     own = rows_of(board).filter(player__key=key).first()
     if own is None:
         raise BadPosition("That player isn't on this board.")
-    above = list(rows_of(board).filter(RowCompared(BEFORE, cursor_of(own))).reverse()[: ABOVE + 1])
+    above = list(rows_of(board).filter(row_compared(BEFORE, cursor_of(own))).reverse()[: ABOVE + 1])
     if len(above) <= ABOVE:
         return _forward(rows, more_before=False)
-    return _forward(rows.filter(RowCompared(FROM, cursor_of(above[ABOVE - 1]))), more_before=True)
+    return _forward(rows.filter(row_compared(FROM, cursor_of(above[ABOVE - 1]))), more_before=True)
