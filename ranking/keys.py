@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from ranking.models import Key, Mode, Source
 from ranking.models.access import SCOPES
@@ -66,8 +66,10 @@ def _prefix(secret: str) -> str:
 
 
 def find_key(secret: str, *, now: dt.datetime) -> Key | None:
-    """The unrevoked key with this secret; notes its use, to the minute."""
-    key = Key.objects.select_related("source").filter(prefix=_prefix(secret), revoked_at=None).first()
+    """The unrevoked key with this secret, and `bound`: is it for some modes only? Notes its use, to the minute."""
+    bound = Exists(Key.modes.through._default_manager.filter(key=OuterRef("pk")))
+    keys = Key.objects.select_related("source").annotate(bound=bound)
+    key = keys.filter(prefix=_prefix(secret), revoked_at=None).first()
     if key is None or not hmac.compare_digest(key.digest, _digest(secret)):
         return None
     stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_RESOLUTION)
