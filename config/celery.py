@@ -12,7 +12,7 @@ from typing import Any
 from celery import Celery, signals
 from django.conf import settings
 
-from config.supervision import exit_with_parent
+from config.supervision import exit_with_parent, exit_with_supervisor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -53,5 +53,4 @@ def _end_with_the_worker(**_: Any) -> None:
 @signals.celeryd_init.connect
 @signals.beat_init.connect
 def _end_with_the_supervisor(**_: Any) -> None:
-    if os.environ.get("RUNGS_SUPERVISED"):
-        exit_with_parent()
+    exit_with_supervisor()

@@ -4,9 +4,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from config.supervision import exit_with_parent
+from config.supervision import exit_with_supervisor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-if os.environ.get("RUNGS_SUPERVISED"):
-    exit_with_parent()
+exit_with_supervisor()
 application = get_wsgi_application()

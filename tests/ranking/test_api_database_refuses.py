@@ -32,6 +32,7 @@ def read_only():
 @contextmanager
 def full():
     """No page can be added to the file."""
+    execute("VACUUM")  # or it would use the pages that other tests left free
     pages = execute("PRAGMA page_count")
     most = execute("PRAGMA max_page_count")
     execute(f"PRAGMA max_page_count = {pages}")

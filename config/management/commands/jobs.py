@@ -2,7 +2,6 @@
 
 import datetime as dt
 import logging
-import os
 import signal
 import threading
 from typing import Any, cast
@@ -14,7 +13,7 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from config.celery import app
-from config.supervision import exit_with_parent
+from config.supervision import exit_with_supervisor
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +24,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         if settings.SCALED:
             raise CommandError("The scaled profile runs `celery -A config worker` and `celery -A config beat`.")
-        if os.environ.get("RUNGS_SUPERVISED"):
-            exit_with_parent()
+        exit_with_supervisor()
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())

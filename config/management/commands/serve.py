@@ -42,7 +42,7 @@ class Command(BaseCommand):
             environment = {
                 "RUNGS_METRICS_DIR": metrics,
                 **os.environ,
-                "RUNGS_SUPERVISED": "1",
+                "RUNGS_SUPERVISED": str(os.getpid()),
                 "PYTHON": sys.executable,
             }
             processes = {"web": ["--host", host, "--port", str(port)]}

@@ -1,6 +1,5 @@
 """`manage.py web`: the web processes, under one Granian server."""
 
-import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -9,7 +8,7 @@ from django.core.management.base import BaseCommand
 from granian import Granian
 from granian.constants import Interfaces
 
-from config.supervision import exit_with_parent
+from config.supervision import exit_with_supervisor
 
 
 class Command(BaseCommand):
@@ -22,8 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--threads", type=int, default=settings.WEB_THREADS, help="requests at once in each")
 
     def handle(self, *, host: str, port: int, workers: int, threads: int, **options: Any) -> None:
-        if os.environ.get("RUNGS_SUPERVISED"):
-            exit_with_parent()
+        exit_with_supervisor()
         Granian(
             "config.wsgi:application",
             address=host,
