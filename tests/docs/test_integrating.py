@@ -1,0 +1,36 @@
+"""The examples of the integration guide, sent as they stand."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.api import call, make_key
+from tests.factories import make_mode
+
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "integrating.md").read_text()
+RESULT, PROBLEM = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE, flags=re.DOTALL))
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_result_is_rated_and_can_be_sent_again():
+    make_mode("duel")
+    key = make_key()
+    statuses = [call("POST", "matches/", RESULT, key=key).status for _ in range(2)]
+    assert statuses == [201, 200]
+
+
+def test_the_error_reads_as_the_guide_says():
+    make_mode("duel")
+    bad = json.loads(json.dumps(RESULT))
+    bad["teams"][1]["players"][0]["seconds"] = 900
+    answer = call("POST", "matches/", bad, key=make_key())
+    assert (answer.status, answer.body) == (400, PROBLEM)
+
+
+def test_bulk_takes_what_the_guide_says():
+    make_mode("duel")
+    answer = call("POST", "matches/bulk/", {"matches": [RESULT, RESULT]}, key=make_key())
+    assert [said["status"] for said in answer.body["matches"]] == [201, 200]
