@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 
 from ranking import snapshots
@@ -25,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("faults")
 
 
-@pytest.fixture(autouse=True)
-def _plain_http(settings) -> None:
-    """Test clients speak HTTP, whatever the profile asks of browsers."""
+@pytest.fixture(scope="session", autouse=True)
+def _plain_http() -> None:
+    """Test clients and live servers speak HTTP, whatever the profile asks of browsers."""
     settings.SECURE_SSL_REDIRECT = False

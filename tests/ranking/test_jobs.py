@@ -54,7 +54,13 @@ def test_refresh_standings_refuses_with_a_sentence(arguments, sentence):
         run("refresh_standings", *arguments)
 
 
-def test_doctor_is_content_with_a_sound_installation(time_machine):
+@pytest.fixture
+def as_deployed(settings):
+    """What tests switch off, as the profile has it."""
+    settings.SECURE_SSL_REDIRECT = settings.SCALED
+
+
+def test_doctor_is_content_with_a_sound_installation(time_machine, as_deployed):
     time_machine.move_to(NOW)
     make_mode()
     record(["a"], ["b"])
@@ -62,7 +68,7 @@ def test_doctor_is_content_with_a_sound_installation(time_machine):
     assert run("doctor") == "All is well.\n"
 
 
-def test_doctor_ends_with_1_and_says_what_to_do(time_machine):
+def test_doctor_ends_with_1_and_says_what_to_do(time_machine, as_deployed):
     time_machine.move_to(NOW)
     make_mode()
     record(["a"], ["b"])
