@@ -24,6 +24,12 @@ ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "metrics-token-of-a-journey"
 
 
+def as_from_a_terminal() -> None:
+    """Signals as a terminal's shell leaves them: what starts the suite in the background may ignore some."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Site:
     """`manage.py serve` with everything it needs; end it with `close`."""
 
@@ -68,7 +74,7 @@ class Site:
         with self.log.open("ab") as log:
             process = subprocess.Popen(
                 [str(ROOT / "bin" / "rungs"), *arguments], cwd=ROOT, stdout=log, stderr=log,
-                env={**self.environment, "PYTHON": sys.executable},
+                env={**self.environment, "PYTHON": sys.executable}, preexec_fn=as_from_a_terminal,
             )  # fmt: skip
         if not command:
             self.process = process

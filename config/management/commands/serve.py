@@ -36,7 +36,8 @@ class Command(BaseCommand):
         if with_parent:
             exit_with_parent()
         for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _interrupt)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as it is under nohup
+                signal.signal(number, _interrupt)
         children: Children = {}
         with tempfile.TemporaryDirectory(prefix="rungs-metrics-", ignore_cleanup_errors=True) as metrics:
             environment = {
