@@ -58,7 +58,7 @@ def prepare() -> Mode:
 
 
 @contextmanager
-def web(settings: str = "config.settings") -> Iterator[tuple[int, int]]:
+def web() -> Iterator[tuple[int, int]]:
     """A web process: its id and port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -66,7 +66,7 @@ def web(settings: str = "config.settings") -> Iterator[tuple[int, int]]:
     process = subprocess.Popen(
         [sys.executable, "manage.py", "web", "--port", str(port), "--workers", "1", "--threads", str(CONCURRENCY)],
         stdout=subprocess.DEVNULL,
-        env={**os.environ, **ENVIRONMENT, "DJANGO_SETTINGS_MODULE": settings},
+        env={**os.environ, **ENVIRONMENT},
     )
     try:
         for _ in range(100):
@@ -114,9 +114,14 @@ def result(mode: str, rng: random.Random) -> dict[str, Any]:
 def timed(work: Callable[[int], None], count: int, pids: list[int]) -> tuple[float, float]:
     """Wall and processor seconds a unit, of `count` units done by CONCURRENCY threads."""
 
+    failures: list[BaseException] = []
+
     def share() -> None:
-        for number in range(count // CONCURRENCY):
-            work(number)
+        try:
+            for number in range(count // CONCURRENCY):
+                work(number)
+        except BaseException as failure:
+            failures.append(failure)
 
     before, start = sum(map(cpu_seconds, pids)), time.perf_counter()
     threads = [threading.Thread(target=share) for _ in range(CONCURRENCY)]
@@ -124,6 +129,8 @@ def timed(work: Callable[[int], None], count: int, pids: list[int]) -> tuple[flo
         thread.start()
     for thread in threads:
         thread.join()
+    if failures:
+        raise failures[0]
     return (time.perf_counter() - start) / count, (sum(map(cpu_seconds, pids)) - before) / count
 
 
@@ -139,9 +146,9 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
             hand.connection = psycopg.connect(**dsn)
         record_by_hand(hand.connection, mode.pk, source.pk, ten_of(random.Random(), PLAYERS))
 
-    rows: dict[str, list[tuple[float, float]]] = {"single": [], "bulk": [], "hand": [], "validate": []}
-    with web() as (pid, port), web("bench.validating") as (bare_pid, bare_port):
-        sender, bare_sender = Sender(port, key), Sender(bare_port, key)
+    rows: dict[str, list[tuple[float, float]]] = {"single": [], "bulk": [], "hand": []}
+    with web() as (pid, port):
+        sender = Sender(port, key)
         server, us = postmaster(), os.getpid()
 
         def single(number: int) -> None:
@@ -151,17 +158,12 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
             rng = random.Random()
             sender.post("/api/v1/matches/bulk/", {"matches": [result(mode.slug, rng) for _ in range(100)]}, 200)
 
-        def validate(number: int) -> None:
-            bare_sender.post("/api/v1/matches/", result(mode.slug, random.Random()), 200)
-
         timed(single, 80, [])
-        timed(validate, 80, [])
         timed(by_hand, 80, [])
         for number in range(ROUNDS):
             progress(f"ingestion, round {number + 1} of {ROUNDS}")
             rows["single"].append(timed(single, 400, [pid, server]))
             rows["hand"].append(timed(by_hand, 400, [us, server]))
-            rows["validate"].append(timed(validate, 400, [bare_pid]))
             wall, cpu = timed(bulk, 8, [pid, server])
             rows["bulk"].append((wall / 100, cpu / 100))
     yield from _ratios(rows)
@@ -169,9 +171,6 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
 
 def _ratios(rows: dict[str, list[tuple[float, float]]]) -> Iterator[Row]:
     for name, part in (("processor", 1), ("wall", 0)):
-        single, hand, bulk, bare = (
-            median([row[part] for row in rows[what]]) for what in ("single", "hand", "bulk", "validate")
-        )
+        single, hand, bulk = (median([row[part] for row in rows[what]]) for what in ("single", "hand", "bulk"))
         yield at_least(f"POST matches/, 5v5, {name} time a result, against its SQL by hand", single, hand, 0.33)
-        yield at_least(f"POST matches/, 5v5, {name} time a result, against a view that only validates", single, bare, 0)
         yield at_least(f"bulk of 100, {name} time a result, against single", bulk, single, 3.0)
