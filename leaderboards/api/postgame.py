@@ -3,7 +3,6 @@
 from typing import Any
 
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,12 +10,11 @@ from leaderboards.postgame import PostGame, Side, make_postgame
 from leaderboards.seats import Seat
 from ranking.answers import RATED, RECORDED, ChangeSerializer, changes_answer, state_of
 from ranking.api.documents import documented
+from ranking.api.matches import get_match
 from ranking.api.pages import read_query
-from ranking.api.views import ApiView, sees_everything
-from ranking.lookups import find_matches
+from ranking.api.views import ApiView
 from ranking.matchanswers import PersonSerializer
 from ranking.models import Change
-from ranking.visibility import revealed
 
 
 class FinishSerializer(serializers.Serializer[Any]):
@@ -72,11 +70,7 @@ class PostGameView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         read_query(request)
-        match = find_matches().filter(pk=number).first()
-        if match is None:
-            raise NotFound(f"There is no match {number}.")
-        if sees_everything(request):
-            match.mode = revealed(match.mode)
+        match = get_match(request, number)
         game = make_postgame(match, viewer=None)
         changes = {change["player"]: change for change in changes_answer(game.play)}
         return Response(

@@ -16,6 +16,7 @@ from ranking.api.views import ApiView, sees_everything
 from ranking.fields import KeyField, MomentField
 from ranking.lookups import MATCHES, NotThere, find_matches
 from ranking.matchanswers import MatchSerializer, RatedMatchSerializer, match_answer
+from ranking.models import Match
 from ranking.permissions import MayPostResults
 from ranking.plays import load_plays
 from ranking.problems import MEDIA_TYPE
@@ -69,6 +70,16 @@ class MatchesView(ApiView):
         return Response(body, status=status, content_type=MEDIA_TYPE if status >= 400 else None)
 
 
+def get_match(request: Request, number: int) -> Match:
+    """The match of this number, with everything revealed to keys that may see it; raises NotFound."""
+    match = find_matches().filter(pk=number).first()
+    if match is None:
+        raise NotFound(f"There is no match {number}.")
+    if sees_everything(request):
+        match.mode = revealed(match.mode)
+    return match
+
+
 class MatchView(ApiView):
     @documented(
         "A match",
@@ -79,10 +90,6 @@ class MatchView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         read_query(request)
-        match = find_matches().filter(pk=number).first()
-        if match is None:
-            raise NotFound(f"There is no match {number}.")
-        if sees_everything(request):
-            match.mode = revealed(match.mode)
+        match = get_match(request, number)
         play = load_plays([match])[match.pk]
         return Response({**match_answer(play), "changes": changes_answer(play)})
