@@ -1,4 +1,4 @@
-"""`Authorization: Bearer <key>`: who is calling, and with which scopes."""
+"""`Authorization: Bearer <key or token>`: who is calling, and with which rights."""
 
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
@@ -6,20 +6,27 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from ranking.keys import find_key
-from ranking.models import Key
+from ranking.models import Key, Player
+from ranking.tokens import PREFIX, find_bearer
 
 
 class KeyAuthentication(BaseAuthentication):
-    """`request.auth` is the Key; without a header the caller is anonymous."""
+    """`request.auth` is the Key, or the Player of a token; without a header the caller is anonymous."""
 
-    def authenticate(self, request: Request) -> tuple[None, Key] | None:
+    def authenticate(self, request: Request) -> tuple[None, Key | Player] | None:
         header = request.headers.get("Authorization")
         if header is None:
             return None
         scheme, _, secret = header.partition(" ")
         if scheme.lower() != "bearer":
-            raise AuthenticationFailed("Authenticate by 'Authorization: Bearer <key>'.")
-        key = find_key(secret.strip(), now=timezone.now())
+            raise AuthenticationFailed("Authenticate by 'Authorization: Bearer <key or token>'.")
+        secret = secret.strip()
+        if secret.startswith(PREFIX):
+            player = find_bearer(secret)
+            if player is None:
+                raise AuthenticationFailed("This token has expired or was not issued here.")
+            return None, player
+        key = find_key(secret, now=timezone.now())
         if key is None:
             raise AuthenticationFailed("This key is unknown or revoked.")
         return None, key
@@ -30,3 +37,8 @@ class KeyAuthentication(BaseAuthentication):
 
 def has_scope(request: Request, scope: str) -> bool:
     return isinstance(request.auth, Key) and scope in request.auth.scopes
+
+
+def caller(request: Request) -> Player | None:
+    """The player who calls."""
+    return request.auth if isinstance(request.auth, Player) else None

@@ -30,7 +30,7 @@ def _duel():
         ({"Authorization": "Bearer nonsense"}, "This key is unknown or revoked."),
         ({"Authorization": "Bearer rungs_00000000_x"}, "This key is unknown or revoked."),
         ({"Authorization": "Bearer \u00e9\u0000_x_y"}, "This key is unknown or revoked."),
-        ({"Authorization": "Basic eA=="}, "Authenticate by 'Authorization: Bearer <key>'."),
+        ({"Authorization": "Basic eA=="}, "Authenticate by 'Authorization: Bearer <key or token>'."),
     ],
 )
 def test_without_a_sound_key_nothing_is_read(header, sentence):
