@@ -7,24 +7,18 @@ everything but the database's.
 import json
 import random
 import uuid
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
+from django.db.models import Model
 from psycopg.types.json import Jsonb
 
+from ranking.inserts import statement_for
+from ranking.models import Change, Participation, Rating
+
 _PLAYER_COLUMNS = "id, key, name, search_name, user_id, hidden_at, created_at"
-_UPSERT = """
-INSERT INTO ranking_rating (id, player_id, mode_id, season_id, region, display_hundredths, mu, sigma, volatility,
-  reached_at, wins, draws, losses, leaves, recent_completions, last_completed_at, last_match_at, active_until,
-  to_publish, listed, published_hundredths, published_reached_at, published_on, published_day_ago)
-VALUES {rows}
-ON CONFLICT (id) DO UPDATE SET display_hundredths = EXCLUDED.display_hundredths, mu = EXCLUDED.mu,
-  sigma = EXCLUDED.sigma, volatility = EXCLUDED.volatility, reached_at = EXCLUDED.reached_at, wins = EXCLUDED.wins,
-  draws = EXCLUDED.draws, losses = EXCLUDED.losses, leaves = EXCLUDED.leaves,
-  recent_completions = EXCLUDED.recent_completions, last_completed_at = EXCLUDED.last_completed_at,
-  last_match_at = EXCLUDED.last_match_at, active_until = EXCLUDED.active_until, to_publish = EXCLUDED.to_publish
-"""
 
 
 def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, keys: list[str]) -> None:
@@ -32,7 +26,7 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
     now, external_id = datetime.now(UTC), uuid.uuid4().hex
     with connection.transaction(), connection.cursor() as cursor:
         cursor.execute(
-            "SELECT * FROM ranking_match WHERE source_id = %s AND external_id = ANY(%s)", (source, [external_id])
+            "SELECT id FROM ranking_match WHERE source_id = %s AND external_id = ANY(%s)", (source, [external_id])
         )
         cursor.fetchall()
         cursor.execute("SELECT * FROM ranking_mode WHERE id = %s", (mode,))
@@ -47,11 +41,6 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
         )
         parameters = cursor.fetchone()[0]  # type: ignore[index]
         cursor.execute(
-            "SELECT mode_id, player_id FROM ranking_rating WHERE player_id = ANY(%s) AND season_id = %s",
-            (players, season),
-        )
-        cursor.fetchall()
-        cursor.execute(
             "SELECT id, player_id, mode_id, season_id, region, display_hundredths, mu, sigma, volatility, reached_at,"
             " wins, draws, losses, leaves, recent_completions, last_completed_at, last_match_at, active_until,"
             " to_publish, listed, published_hundredths, published_reached_at, published_on, published_day_ago"
@@ -60,7 +49,7 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
         )
         ratings = cursor.fetchall()
         cursor.execute(
-            "SELECT id, listed, taken_at FROM ranking_snapshot WHERE mode_id = %s AND season_id = %s AND region = ''"
+            "SELECT id, taken_at FROM ranking_snapshot WHERE mode_id = %s AND season_id = %s AND region = ''"
             " ORDER BY id DESC LIMIT 1",
             (mode, season),
         )
@@ -76,38 +65,38 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
             (source, external_id, "0" * 64, mode, event, season, now, now, Jsonb([{"score": 1}, {"score": 0}]), now),
         )
         match = cursor.fetchone()[0]  # type: ignore[index]
-        _insert_many(
+        _insert(
             cursor,
-            "ranking_participation (match_id, player_id, team, slot, seconds, left_early, rounds_played, absences,"
-            " party, stats, rank_before, percentile_before, listed_before, rank_after, percentile_after, listed_after)",
+            Participation,
             [
-                (match, row[1], number // 5, number % 5, 600.0, False, None, "[]", "", "{}", 1, 50, 9, 1, 50, 9)
+                [match, row[1], number // 5, number % 5, 600.0, False, None, [], "", {}, 1, 50, 9, 1, 50, 9]
                 for number, row in enumerate(ratings)
             ],
         )
-        _insert_many(
+        _insert(
             cursor,
-            "ranking_change (kind, event_id, match_id, player_id, mode_id, season_id, generation, parameters_id,"
-            " outcome, win_probability, display_before, mu_before, sigma_before, volatility_before, display_after,"
-            " mu_after, sigma_after, volatility_after)",
+            Change,
             [
-                ("match", event, match, row[1], mode, season, 1, parameters, "win", 0.5, row[5], row[6], row[7],
-                 row[8], row[5] + 1, row[6] + 0.01, row[7], row[8])
+                ["match", event, match, row[1], mode, season, 1, parameters, "win", 0.5, row[5], row[6], row[7],
+                 row[8], row[5] + 1, row[6] + 0.01, row[7], row[8]]
                 for row in ratings
             ],
         )  # fmt: skip
-        rows = [
-            (*row[:5], row[5] + 1, row[6] + 0.01, row[7], row[8], now, row[10] + 1, *row[11:14], json.dumps([1.0]),
-             now, now, now, True, *row[19:])
-            for row in ratings
-        ]  # fmt: skip
-        values = ", ".join(f"({', '.join(['%s'] * len(rows[0]))})" for _ in rows)
-        cursor.execute(_UPSERT.format(rows=values), [value for row in rows for value in row])
+        moment = now.isoformat()
+        _insert(
+            cursor,
+            Rating,
+            [
+                [*row[:5], row[5] + 1, row[6] + 0.01, row[7], row[8], moment, row[10] + 1, *row[11:14], [1.0],
+                 moment, moment, moment, True, row[19], row[20], str(row[21]), row[22] and str(row[22]), row[23]]
+                for row in ratings
+            ],
+            update=Rating.RATED_FIELDS,
+        )  # fmt: skip
 
 
-def _insert_many(cursor: psycopg.Cursor[Any], target: str, rows: list[tuple[Any, ...]]) -> None:
-    values = ", ".join(f"({', '.join(['%s'] * len(rows[0]))})" for _ in rows)
-    cursor.execute(f"INSERT INTO {target} VALUES {values} RETURNING id", [value for row in rows for value in row])
+def _insert(cursor: psycopg.Cursor[Any], model: type[Model], rows: list[list[Any]], update: Sequence[str] = ()) -> None:
+    cursor.execute(statement_for(model, tuple(update))[0], [json.dumps(rows)])
 
 
 def ten_of(rng: random.Random, players: int) -> list[str]:

@@ -19,7 +19,7 @@ from django.db import connection
 from django.utils import timezone
 
 from bench.floors import record_by_hand, ten_of
-from bench.measuring import Row, at_least, median
+from bench.measuring import Row, at_least, compared, median
 from bench.processes import cpu_seconds, postmaster
 from ranking.keys import create_key
 from ranking.models import Mode, Player, Rating, Season, Source
@@ -58,7 +58,7 @@ def prepare() -> Mode:
 
 
 @contextmanager
-def web() -> Iterator[tuple[int, int]]:
+def web(settings: str = "config.settings") -> Iterator[tuple[int, int]]:
     """A web process: its id and port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -66,7 +66,7 @@ def web() -> Iterator[tuple[int, int]]:
     process = subprocess.Popen(
         [sys.executable, "manage.py", "web", "--port", str(port), "--workers", "1", "--threads", str(CONCURRENCY)],
         stdout=subprocess.DEVNULL,
-        env={**os.environ, **ENVIRONMENT},
+        env={**os.environ, **ENVIRONMENT, "DJANGO_SETTINGS_MODULE": settings},
     )
     try:
         for _ in range(100):
@@ -146,13 +146,16 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
             hand.connection = psycopg.connect(**dsn)
         record_by_hand(hand.connection, mode.pk, source.pk, ten_of(random.Random(), PLAYERS))
 
-    rows: dict[str, list[tuple[float, float]]] = {"single": [], "bulk": [], "hand": []}
-    with web() as (pid, port):
-        sender = Sender(port, key)
+    rows: dict[str, list[tuple[float, float]]] = {"single": [], "bulk": [], "hand": [], "validating": []}
+    with web() as (pid, port), web("bench.validating") as (bare_pid, bare_port):
+        sender, bare = Sender(port, key), Sender(bare_port, key)
         server, us = postmaster(), os.getpid()
 
         def single(number: int) -> None:
             sender.post("/api/v1/matches/", result(mode.slug, random.Random()), 201)
+
+        def validating(number: int) -> None:
+            bare.post("/api/v1/matches/", result(mode.slug, random.Random()), 201)
 
         def bulk(number: int) -> None:
             rng = random.Random()
@@ -164,6 +167,7 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
             progress(f"ingestion, round {number + 1} of {ROUNDS}")
             rows["single"].append(timed(single, 400, [pid, server]))
             rows["hand"].append(timed(by_hand, 400, [us, server]))
+            rows["validating"].append(timed(validating, 400, [bare_pid]))
             wall, cpu = timed(bulk, 8, [pid, server])
             rows["bulk"].append((wall / 100, cpu / 100))
     yield from _ratios(rows)
@@ -171,6 +175,9 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
 
 def _ratios(rows: dict[str, list[tuple[float, float]]]) -> Iterator[Row]:
     for name, part in (("processor", 1), ("wall", 0)):
-        single, hand, bulk = (median([row[part] for row in rows[what]]) for what in ("single", "hand", "bulk"))
+        single, hand, bulk, bare = (
+            median([row[part] for row in rows[what]]) for what in ("single", "hand", "bulk", "validating")
+        )
         yield at_least(f"POST matches/, 5v5, {name} time a result, against its SQL by hand", single, hand, 0.33)
+        yield compared(f"POST matches/, 5v5, {name} time a result, against a view that only validates", single, bare)
         yield at_least(f"bulk of 100, {name} time a result, against single", bulk, single, 3.0)

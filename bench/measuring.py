@@ -49,6 +49,11 @@ def at_most(what: str, ours: float, floor: float, bound: float, unit: str = "ms"
     )
 
 
+def compared(what: str, ours: float, floor: float, unit: str = "ms", scale: float = 1e3) -> Row:
+    """A row of costs without a bound: the floor's cost over ours."""
+    return Row(what, f"{ours * scale:.2f} {unit}", f"{floor * scale:.2f} {unit}", f"{floor / ours:.2f} ×", "", True)
+
+
 def at_least(what: str, ours: float, floor: float, bound: float, unit: str = "ms", scale: float = 1e3) -> Row:
     """A row of costs: the floor's cost over ours, our share of its speed, must reach the bound."""
     ratio = floor / ours
@@ -62,4 +67,4 @@ def at_least(what: str, ours: float, floor: float, bound: float, unit: str = "ms
     )
 
 
-__all__ = ["Row", "at_least", "at_most", "median", "p95", "side_by_side"]
+__all__ = ["Row", "at_least", "at_most", "compared", "median", "p95", "side_by_side"]

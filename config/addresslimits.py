@@ -20,19 +20,23 @@ class AddressLimits:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         who = household(client_address(request))
         keyed, signing_in = "Authorization" in request.headers, _signs_in(request)
-        wait = None
-        if keyed or signing_in:
-            wait = limits.look("failed", who, settings.LIMITS["failed"])
+        wait = limits.look("failed", who, settings.LIMITS["failed"]) if signing_in else None
         if not keyed and wait is None:
             wait = limits.count("address", who, settings.LIMITS["address"])
         if wait is not None:
-            response = error_answer(request, 429, f"Wait {wait} seconds and try again.")
-            response["Retry-After"] = str(wait)
-            return response
+            return _refusal(request, wait)
         answer = self.get_response(request)
         if (keyed and answer.status_code == 401) or (signing_in and answer.status_code == 200):
-            limits.count("failed", who, settings.LIMITS["failed"])
+            wait = limits.count("failed", who, settings.LIMITS["failed"])
+            if keyed and wait is not None:  # good keys of the same address go on
+                return _refusal(request, wait)
         return answer
+
+
+def _refusal(request: HttpRequest, wait: int) -> HttpResponseBase:
+    response = error_answer(request, 429, f"Wait {wait} seconds and try again.")
+    response["Retry-After"] = str(wait)
+    return response
 
 
 def _signs_in(request: HttpRequest) -> bool:

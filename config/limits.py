@@ -44,5 +44,8 @@ def _ask(scope: str, who: str, limit: int, *, add: int) -> int | None:
 
 def _increased(key: str) -> int:
     """One more in this window; the first one makes the counter, which outlives its window and no more."""
-    cache.add(key, 0, timeout=2 * WINDOW)
-    return cache.incr(key)
+    try:
+        return cache.incr(key)
+    except ValueError:  # there is none yet
+        cache.add(key, 0, timeout=2 * WINDOW)  # does nothing where another was quicker
+        return cache.incr(key)

@@ -103,7 +103,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 5,
+        **DATABASES["default"].get("OPTIONS", {}),
+        "server_side_binding": True,  # parameters go beside the SQL, so that it can be prepared
+        "prepare_threshold": 5 if env.flag("RUNGS_DATABASE_PREPARED", True) else None,
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------

@@ -7,12 +7,17 @@ import secrets
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from ranking.models import Key, Mode, Source
 from ranking.models.access import SCOPES
 
 _PREFIX = 8  # characters of a key that may be shown
+# As SQL, because each request with a key asks this.
+_FIND = """
+    SELECT ranking_key.*, EXISTS (SELECT 1 FROM ranking_key_modes WHERE key_id = ranking_key.id) AS bound
+    FROM ranking_key WHERE prefix = %s AND revoked_at IS NULL
+"""
 _USE_RESOLUTION = dt.timedelta(minutes=1)
 
 
@@ -67,11 +72,10 @@ def _prefix(secret: str) -> str:
 
 def find_key(secret: str, *, now: dt.datetime) -> Key | None:
     """The unrevoked key with this secret, and `bound`: is it for some modes only? Notes its use, to the minute."""
-    bound = Exists(Key.modes.through._default_manager.filter(key=OuterRef("pk")))
-    keys = Key.objects.select_related("source").annotate(bound=bound)
-    key = keys.filter(prefix=_prefix(secret), revoked_at=None).first()
+    key = next(iter(Key.objects.raw(_FIND, [_prefix(secret)])), None)
     if key is None or not hmac.compare_digest(key.digest, _digest(secret)):
         return None
+    key.source = Source.from_db(None, ["id"], [key.source_id])  # the rest is read if asked for
     stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_RESOLUTION)
     if key.last_used_at is None or key.last_used_at < now - _USE_RESOLUTION:
         Key.objects.filter(stale, pk=key.pk).update(last_used_at=now)

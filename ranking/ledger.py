@@ -6,10 +6,11 @@ Results that share no player are rated side by side; those that do wait for each
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from ranking.counting import count_match
+from ranking.inserts import insert_rows
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes import Rules
 from ranking.plays import Play, outcomes_of, result_of
@@ -29,6 +30,17 @@ class Unratable(Exception):
         self.index, self.reason = index, reason
 
 
+class Unrated(Exception):
+    """These (mode, player) have no rating yet: the caller's transaction must be rolled back and tried with them.
+
+    Rows are inserted before any is locked, or two results could wait for each other.
+    """
+
+    def __init__(self, pairs: set[tuple[int, int]]) -> None:
+        super().__init__(f"{len(pairs)} ratings are missing.")
+        self.pairs = pairs
+
+
 @dataclass(frozen=True, slots=True)
 class _Board:
     """A mode as it is being rated: its rules and the rank table in force."""
@@ -39,14 +51,20 @@ class _Board:
 
 
 def rate_matches(
-    plays: Sequence[Play], rules: Mapping[int, Rules], *, now: dt.datetime, consumers: Sequence[str] = ()
+    plays: Sequence[Play],
+    rules: Mapping[int, Rules],
+    *,
+    now: dt.datetime,
+    unrated: Set[tuple[int, int]] = frozenset(),
+    consumers: Sequence[str] = (),
 ) -> None:
     """Save and rate matches in the order given, inside the caller's transaction; `rules` by mode id.
 
     Writes matches, participations with the ranks published at `now`, changes, ratings, and an outbox row
-    for each consumer. Raises Unratable.
+    for each consumer. `unrated`: the (mode, player) that may have no rating yet. Raises Unratable, and Unrated where
+    others have none.
     """
-    ratings = _lock_ratings(plays, rules, now)
+    ratings = _lock_ratings(plays, rules, unrated, now)
     # The tables are read under the locks: no publication changes these rows between them and these.
     boards = {
         mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
@@ -64,21 +82,25 @@ def rate_matches(
     )
 
 
-def _lock_ratings(plays: Sequence[Play], rules: Mapping[int, Rules], now: dt.datetime) -> Ratings:
+def _lock_ratings(
+    plays: Sequence[Play], rules: Mapping[int, Rules], unrated: Set[tuple[int, int]], now: dt.datetime
+) -> Ratings:
     """Every rating of these plays, locked in id order; missing ones are first inserted in key order."""
     wanted = {(play.match.mode_id, part.player_id): (part.player, play.match) for play in plays for part in play.parts}
+    new = sorted(wanted.keys() & unrated, key=lambda pair: (pair[0], wanted[pair][0].key))
+    if new:
+        Rating.objects.bulk_create(
+            [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in new], ignore_conflicts=True
+        )
     rows = Rating.objects.filter(
         player__in={player_id for _, player_id in wanted},
         season__in={rules[mode_id].season_id for mode_id, _ in wanted},
     )
-    present = set(rows.values_list("mode_id", "player_id"))
-    missing = sorted(wanted.keys() - present, key=lambda pair: (pair[0], wanted[pair][0].key))
-    if missing:
-        Rating.objects.bulk_create(
-            [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in missing], ignore_conflicts=True
-        )
     locked = rows.select_for_update(of=("self",)).order_by("id")
-    return {(row.mode_id, row.player_id): row for row in locked if (row.mode_id, row.player_id) in wanted}
+    ratings = {(row.mode_id, row.player_id): row for row in locked if (row.mode_id, row.player_id) in wanted}
+    if missing := wanted.keys() - ratings.keys():
+        raise Unrated(missing)
+    return ratings
 
 
 def _newcomer(player: Player, match: Match, rules: Rules, now: dt.datetime) -> Rating:
@@ -108,10 +130,9 @@ def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator
         part.rank_after, part.percentile_after, part.listed_after = _standing(rating, part, board)
         yield Change(
             kind=Change.MATCH,
-            event=event,
-            match=match,
-            player=part.player,
-            mode=rules.mode,
+            event_id=event.pk,
+            player_id=part.player_id,
+            mode_id=match.mode_id,
             season_id=rules.season_id,
             generation=rules.mode.generation,
             parameters=rules.parameters,
@@ -148,11 +169,9 @@ def _write(plays: Sequence[Play], ratings: Ratings) -> None:
     Match.objects.bulk_create([play.match for play in plays])
     for play in plays:
         for part in play.parts:
-            part.match = play.match  # takes the id that the match has now
+            part.match_id = play.match.pk
         for change in play.changes:
-            change.match = play.match
-    Participation.objects.bulk_create([part for play in plays for part in play.parts])
-    Change.objects.bulk_create([change for play in plays for change in play.changes])
-    Rating.objects.bulk_create(
-        ratings.values(), update_conflicts=True, unique_fields=["id"], update_fields=Rating.RATED_FIELDS
-    )
+            change.match_id = play.match.pk
+    insert_rows([part for play in plays for part in play.parts])
+    insert_rows([change for play in plays for change in play.changes])
+    insert_rows(list(ratings.values()), update=Rating.RATED_FIELDS)

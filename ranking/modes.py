@@ -72,7 +72,7 @@ def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
     """The rules of these modes, by slug; none for an unknown one. They stay in force until the transaction ends."""
     locks.share_modes(slugs)
     versions = ParameterVersion.objects.filter(mode__slug__in=slugs, mode__seasons__current=True)
-    rows = versions.select_related("mode").annotate(season=F("mode__seasons")).order_by("mode", "number")
+    rows = versions.select_related("mode").annotate(season=F("mode__seasons")).order_by("number")
     return {row.mode.slug: Rules(row.mode, row.season, row) for row in rows}  # the last of a mode stays
 
 

@@ -15,18 +15,20 @@ from ranking.report import Report
 _LAST = "\U0010ffff"  # sorts behind every character of a name
 
 
-def ensure_players(reports: Iterable[Report], now: dt.datetime) -> dict[str, Player]:
-    """The players of these reports by key, inside the caller's transaction.
+def ensure_players(reports: Iterable[Report], now: dt.datetime) -> tuple[dict[str, Player], set[int]]:
+    """The players of these reports by key, and the ids of newcomers, inside the caller's transaction.
 
     Newcomers are inserted sorted by key, so that concurrent writers don't deadlock.
     """
     names = {player.id: player.name for report in reports for _, _, player in report.players()}
     players = {player.key: player for player in Player.objects.filter(key__in=names)}
+    newcomers: dict[str, Player] = {}
     if missing := sorted(names.keys() - players.keys()):
         Player.objects.bulk_create([_newcomer(key, names[key], now) for key in missing], ignore_conflicts=True)
-        players |= {player.key: player for player in Player.objects.filter(key__in=missing)}
+        newcomers = {player.key: player for player in Player.objects.filter(key__in=missing)}
+    players |= newcomers
     _rename({players[key]: name for key, name in names.items() if name and players[key].name != name})
-    return players
+    return players, {player.pk for player in newcomers.values()}
 
 
 def _newcomer(key: str, name: str, now: dt.datetime) -> Player:

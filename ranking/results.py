@@ -63,12 +63,15 @@ def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetim
 def _record_batch(reports: Sequence[Report], source: Source, now: dt.datetime) -> list[Recorded]:
     """One transaction, tried again after deadlocks, serialization failures and lost races."""
     refused: dict[int, Recorded] = {}
+    unrated: set[tuple[int, int]] = set()
     failures = 0
     while True:
         try:
-            return _record_once(reports, source, now, refused)
+            return _record_once(reports, source, now, refused, unrated)
         except _Unratable as unratable:
             refused[unratable.index] = Recorded(REFUSED, error=unratable.error)
+        except ledger.Unrated as missing:
+            unrated |= missing.pairs
         except (IntegrityError, OperationalError) as error:
             failures += 1
             if failures == _TRIES or not _may_pass(error):
@@ -85,11 +88,16 @@ def _may_pass(error: Exception) -> bool:
 
 @transaction.atomic(durable=True)
 def _record_once(
-    reports: Sequence[Report], source: Source, now: dt.datetime, refused: dict[int, Recorded]
+    reports: Sequence[Report],
+    source: Source,
+    now: dt.datetime,
+    refused: dict[int, Recorded],
+    unrated: set[tuple[int, int]],
 ) -> list[Recorded]:
     ids = {report.id for report in reports}
-    earlier = Match.objects.filter(source=source, external_id__in=ids).select_related("mode")
-    known = {play.match.external_id: play for play in load_plays(earlier).values()}
+    earlier = list(Match.objects.filter(source=source, external_id__in=ids).values_list("pk", flat=True))
+    matches = Match.objects.filter(pk__in=earlier).select_related("mode") if earlier else []
+    known = {play.match.external_id: play for play in load_plays(matches).values()}
     rules = rules_in_force({report.mode for report in reports})
     answers = dict(refused)
     fresh: dict[int, Play] = {}
@@ -108,7 +116,7 @@ def _record_once(
         fresh[index] = known[report.id] = Play(_match_of(report, rules[report.mode].mode, source, now), [])
         answers[index] = Recorded(RATED, fresh[index])
     if fresh:
-        players = ensure_players([reports[index] for index in fresh], now)
+        players, newcomers = ensure_players([reports[index] for index in fresh], now)
         for index, play in fresh.items():
             play.parts = [
                 _participation_of(play.match, team, slot, said, players[said.id])
@@ -116,7 +124,10 @@ def _record_once(
             ]
         try:
             by_mode = {each.mode.pk: each for each in rules.values()}
-            ledger.rate_matches(list(fresh.values()), by_mode, now=now, consumers=list(settings.OUTBOX_CONSUMERS))
+            new = unrated | {(mode, player) for mode in by_mode for player in newcomers}
+            ledger.rate_matches(
+                list(fresh.values()), by_mode, now=now, unrated=new, consumers=list(settings.OUTBOX_CONSUMERS)
+            )
         except ledger.Unratable as error:
             index = list(fresh)[error.index]
             raise _Unratable(index, BadReport("teams", str(error.reason))) from error
@@ -170,7 +181,6 @@ def _match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> M
 def _participation_of(match: Match, team: int, slot: int, said: PlayerReport, player: Player) -> Participation:
     """A player's part. Absences within the grace are no leave; longer ones are."""
     return Participation(
-        match=match,
         player=player,
         team=team,
         slot=slot,

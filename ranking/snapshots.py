@@ -21,9 +21,10 @@ def find_yesterdays(mode: Mode, season_id: int, now: dt.datetime, region: str = 
 
 def newest_table(mode_id: int, season_id: int) -> RankTable | None:
     """The rank table in force; None before the first publication."""
-    while newest := find_newest(mode_id, season_id):
+    snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region="").order_by("-id")
+    while newest := snapshots.values_list("pk", "taken_at", "mode_id").first():
         try:
-            return table_of(newest)
+            return _table(*newest)
         except Snapshot.DoesNotExist:
             continue  # superseded and dropped between the two queries: there is a newer one
     return None

@@ -125,7 +125,7 @@ def found(client, model, term):
 )
 def test_players_are_found_by_how_their_name_begins_or_their_whole_key(boss, term, expected):
     names = {"key-1": "anna", "key-2": "Anne", "key-3": "an%", "key-4": "Bert", "key-5": "other"}
-    players = ensure_players([make_report(list(names), ["z"])], NOW)
+    players, _ = ensure_players([make_report(list(names), ["z"])], NOW)
     for key, name in names.items():
         players[key].name, players[key].search_name = name, name.casefold()
         players[key].save()
