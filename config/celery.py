@@ -34,6 +34,7 @@ def every(task: str, seconds: float) -> dict[str, Any]:
 
 app.conf.beat_schedule = {
     "publish-standings": every("ranking.publish_standings", float(settings.PUBLISH_EVERY)),
+    "rerate-modes": every("ranking.rerate_modes", 5.0),
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
 }
 

@@ -30,7 +30,7 @@ class Board:
 
 def current_seasons() -> QuerySet[Season, Any]:
     """Current seasons with their modes, and the key of the system in force as `system`."""
-    versions = ParameterVersion.objects.filter(mode=OuterRef("mode")).order_by("-number")
+    versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
     return (
         Season.objects.filter(current=True)
         .select_related("mode")

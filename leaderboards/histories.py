@@ -22,9 +22,8 @@ class Step:
 
 def find_steps(rating: Rating, generation: int, *, most: int, before: int | None = None) -> list[Step]:
     """At most so many steps, newest first, those earlier than the event `before`: two queries."""
-    changes = Change.objects.filter(
-        player=rating.player_id, mode=rating.mode_id, season=rating.season_id, generation=generation
-    )
+    live = Change.objects.live(generation)
+    changes = live.filter(player=rating.player_id, mode=rating.mode_id, season=rating.season_id)
     if before is not None:
         changes = changes.filter(event__lt=before)
     found = list(changes.select_related("match", "event").order_by("-event")[:most])

@@ -47,7 +47,7 @@ class Profile:
 
 def find_ratings(player: Player) -> list[Any]:
     """The player's ratings of current seasons, the mode played last first, each with its board's snapshot."""
-    versions = ParameterVersion.objects.filter(mode=OuterRef("mode")).order_by("-number")
+    versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
     ratings = Rating.objects.filter(player=player, season__current=True, last_match_at__isnull=False)
     return list(
         with_snapshot(ratings)

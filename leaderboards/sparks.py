@@ -28,9 +28,8 @@ class Listed(Subquery):
 
 def with_last_ratings(ratings: QuerySet[Rating, Any], board: Board) -> QuerySet[Rating, Any]:
     """These ratings with `befores`: the display ratings before each of the last changes, newest first."""
-    changes = Change.objects.filter(
-        player=OuterRef("player"), mode=board.mode, season=board.season, generation=board.mode.generation
-    )
+    live = Change.objects.live(board.mode.generation)
+    changes = live.filter(player=OuterRef("player"), mode=board.mode, season=board.season)
     return ratings.annotate(befores=Listed(changes.order_by("-event")[:LAST], "display_before"))
 
 

@@ -69,7 +69,7 @@ def _end_of_activity(mode: Mode) -> Combinable:
 
 
 def _completions(mode: Mode) -> QuerySet[Change]:
-    """A rating's completed matches in the live generation, newest first."""
+    """A rating's completed matches by the live rows, newest first."""
     own = {name: OuterRef(name) for name in ("player", "mode", "season")}
-    changes = Change.objects.filter(**own, generation=mode.generation, kind=Change.MATCH)
+    changes = Change.objects.live(mode.generation).filter(**own, kind=Change.MATCH)
     return changes.exclude(outcome=Change.LEFT).order_by("-match__ended_at")

@@ -23,7 +23,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Lag
 
-from ranking.models import Change, Event, Match, Mode, OutboxEntry, ParameterVersion, Rating, Season
+from ranking.models import Change, Event, Match, Mode, OutboxEntry, ParameterVersion, Rating, Rerating, Season, Void
 from ranking.modes import system_of
 from ranking.ranktable import RankTable
 from ranking.snapshots import find_newest, table_of
@@ -84,28 +84,28 @@ def broken_chains(now: dt.datetime) -> Iterator[Finding]:
     differs = Q()
     for part in COMPONENTS:
         differs |= Q(Differs(F(f"was_{part}"), F(f"{part}_before")))
-    rows = Change.objects.annotate(was=_previous("event"), **previous).filter(differs, was__isnull=False)
+    live = Change.objects.live()
+    rows = live.annotate(was=_previous("event"), **previous).filter(differs, was__isnull=False)
     yield from _told("ledger.chain", "A change doesn't begin where the one before it ended", rows, _REPLAY)
 
 
 def _previous(column: str) -> Window:
     """A column of the player's previous change."""
-    return Window(Lag(column), partition_by=["player", "mode", "season", "generation"], order_by="event")
+    return Window(Lag(column), partition_by=["player", "mode", "season"], order_by="event")
 
 
 def first_changes(now: dt.datetime) -> Iterator[Finding]:
     """A player's first change in a season starts from a newcomer's state, unless it is a reset."""
-    earlier = Change.objects.filter(
-        player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season"),
-        generation=OuterRef("generation"), event__lt=OuterRef("event"),
-    )  # fmt: skip
+    earlier = Change.objects.live().filter(
+        player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season"), event__lt=OuterRef("event")
+    )
     for version in ParameterVersion.objects.select_related("mode"):
         try:
             state = _newcomer_state(version)
         except Refused as refused:
             yield Finding("mode.parameters", f"{version}: {refused}", "Give the mode parameters that its system takes.")
             continue
-        rows = Change.objects.filter(parameters=version, kind=Change.MATCH).exclude(**_equals(state, "before"))
+        rows = Change.objects.live().filter(parameters=version, kind=Change.MATCH).exclude(**_equals(state, "before"))
         rows = rows.filter(~Exists(earlier))
         yield from _told("ledger.first", f"A first change in {version.mode.slug} isn't a newcomer's", rows, _REPLAY)
 
@@ -122,24 +122,22 @@ def _equals(state: State, when: str) -> dict[str, Any]:
 
 
 def states(now: dt.datetime) -> Iterator[Finding]:
-    """A rating's state is what its last change left."""
-    last = Change.objects.filter(
-        player=OuterRef("player"), season=OuterRef("season"), generation=OuterRef("mode__generation")
-    ).order_by("-event")
+    """A rating's state is what its last change left; without one there is nothing to compare."""
+    last = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season")).order_by("-event")
     was = {f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in COMPONENTS}
     differs = Q(Differs(F("last_display"), F("display_hundredths")))
     for part in COMPONENTS[1:]:
         differs |= Q(Differs(F(f"last_{part}"), F(part)))
-    rows = Rating.objects.annotate(**was).filter(differs)
+    rows: QuerySet[Any, Any] = Rating.objects.annotate(**was)
+    rows = rows.filter(differs, last_display__isnull=False)
     yield from _told("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
 
 
 def counters(now: dt.datetime) -> Iterator[Finding]:
     """Counts and times of a rating are those of its changes."""
     pairs = {"wins": Change.WIN, "draws": Change.DRAW, "losses": Change.LOSS, "leaves": Change.LEFT}
-    mine = Change.objects.filter(
-        player=OuterRef("player"), season=OuterRef("season"), generation=OuterRef("mode__generation"), kind=Change.MATCH
-    ).order_by()
+    mine = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season"), kind=Change.MATCH)
+    mine = mine.order_by()
     differs = Q()
     for column, outcome in pairs.items():
         count = mine.filter(outcome=outcome).values("player").annotate(rows=Count("pk")).values("rows")
@@ -152,12 +150,16 @@ def counters(now: dt.datetime) -> Iterator[Finding]:
 
 
 def whole_matches(now: dt.datetime) -> Iterator[Finding]:
-    """Each rated match has a change of the live generation for each of its players; each match has players."""
-    parts, changes = _count("participations"), _count("changes", Q(changes__generation=F("mode__generation")))
-    rows = Match.objects.filter(event__isnull=False).annotate(parts=parts, rated=changes)
-    rows = rows.filter(~Q(parts=F("rated")) | Q(parts=0))
+    """Each rated match has a live change for each of its players, a voided one none; each match has players."""
+    live = Q(changes__generation__lte=F("mode__generation"))
+    live &= Q(changes__superseded_in=None) | Q(changes__superseded_in__gt=F("mode__generation"))
+    void = Exists(Void.objects.filter(match=OuterRef("pk"), lifted_at=None))
+    pending = Exists(Rerating.objects.filter(mode=OuterRef("mode")).exclude(state=Rerating.DONE))
+    rows = Match.objects.filter(~pending, event__isnull=False)
+    rows = rows.annotate(parts=_count("participations"), rated=_count("changes", live), void=void)
+    rows = rows.filter(Q(void=False) & ~Q(parts=F("rated")) | Q(void=True, rated__gt=0) | Q(parts=0))
     yield from _told("match.whole", "A match isn't rated for each of its players", rows, _REPLAY)
-    waiting = Match.objects.filter(event__isnull=True, received_at__lt=now - PATIENCE)
+    waiting = Match.objects.filter(~void, event__isnull=True, received_at__lt=now - PATIENCE, mode__lease=None)
     yield from _told("match.waiting", "A match was recorded and isn't rated yet", waiting, "See that jobs are running.")
 
 
@@ -209,6 +211,19 @@ def outbox(now: dt.datetime) -> Iterator[Finding]:
     yield from _told("outbox.overdue", "Work after a result is overdue", overdue, "See that jobs are running.")
 
 
+def reratings(now: dt.datetime) -> Iterator[Finding]:
+    """What is to be rated anew is, and nobody who works on it has died long ago."""
+    late = now - PATIENCE
+    waiting = Rerating.objects.filter(state=Rerating.WAITING, requested_at__lt=late, mode__lease=None)
+    left = Rerating.objects.filter(state=Rerating.RUNNING, claimed_until__lt=late)
+    cure = "See that jobs are running, or run manage.py rerate with the mode."
+    yield from _told("rerating.waiting", "A history waits to be rated anew", waiting, cure)
+    yield from _told("rerating.left", "Re-rating was left unfinished", left, cure)
+    failed = Rerating.objects.filter(state=Rerating.DONE).exclude(error="")
+    failed = failed.filter(~Exists(Rerating.objects.filter(mode=OuterRef("mode"), pk__gt=OuterRef("pk"))))
+    yield from _told("rerating.failed", "Re-rating failed, see its error", failed, "Mend the cause; rerate the mode.")
+
+
 CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (
     broken_chains,
     first_changes,
@@ -219,4 +234,5 @@ CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (
     modes_in_force,
     boards,
     outbox,
+    reratings,
 )

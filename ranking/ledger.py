@@ -13,13 +13,13 @@ from ranking.counting import count_match
 from ranking.inserts import insert_rows
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes import Rules
-from ranking.plays import Play, outcomes_of, result_of
+from ranking.plays import Play, rate_play
 from ranking.ranktable import RankTable
 from ranking.snapshots import newest_table
 from ranking.systems.base import Refused, State
-from ranking.systems.rules import check_result, effective_places
 
 Ratings = dict[tuple[int, int], Rating]  # by mode and player
+_STANDING = ["rank_before", "percentile_before", "listed_before", "rank_after", "percentile_after", "listed_after"]
 
 
 class Unratable(Exception):
@@ -58,11 +58,11 @@ def rate_matches(
     unrated: Set[tuple[int, int]] = frozenset(),
     consumers: Sequence[str] = (),
 ) -> None:
-    """Save and rate matches in the order given, inside the caller's transaction; `rules` by mode id.
+    """Rate matches in the order given, inside the caller's transaction; `rules` by mode id.
 
-    Writes matches, participations with the ranks published at `now`, changes, ratings, and an outbox row
-    for each consumer. `unrated`: the (mode, player) that may have no rating yet. Raises Unratable, and Unrated where
-    others have none.
+    Writes matches (new ones, or those that were recorded only), participations with the ranks published at `now`,
+    changes, ratings, and an outbox row for each consumer. `unrated`: the (mode, player) that may have no rating yet.
+    Raises Unratable, and Unrated where others have none.
     """
     ratings = _lock_ratings(plays, rules, unrated, now)
     # The tables are read under the locks: no publication changes these rows between them and these.
@@ -110,17 +110,14 @@ def _newcomer(player: Player, match: Match, rules: Rules, now: dt.datetime) -> R
 
 
 def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
-    match, rules, system = play.match, board.rules, board.rules.system
+    match, rules = play.match, board.rules
     seats = [ratings[rules.mode.pk, part.player_id] for part in play.parts]
-    result = result_of(play, [seat.state for seat in seats], system, [seat.last_match_at for seat in seats])
-    skills = [skill for team in system.rate(result) for skill in team]
-    chances = system.win_probability([team.players for team in result.teams])
-    outcomes = outcomes_of(effective_places(result, check_result(system, result)))
+    befores = [seat.state for seat in seats]
+    rated = rate_play(play, befores, rules.system, [seat.last_match_at for seat in seats])
     match.event, match.season_id = event, rules.season_id
     match.late = any(seat.last_match_at is not None and seat.last_match_at > match.ended_at for seat in seats)
-    for part, rating, skill in zip(play.parts, seats, skills, strict=True):
-        before, after = rating.state, system.to_state(skill)
-        outcome = Change.LEFT if part.left_early else outcomes[part.team]
+    moves = zip(befores, rated.states, rated.outcomes, strict=True)
+    for part, rating, (before, after, outcome) in zip(play.parts, seats, moves, strict=True):
         part.rank_before, part.percentile_before, part.listed_before = _standing(rating, part, board)
         if after.display_hundredths != before.display_hundredths:
             rating.reached_at = match.ended_at
@@ -137,7 +134,7 @@ def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator
             generation=rules.mode.generation,
             parameters=rules.parameters,
             outcome=outcome,
-            win_probability=chances[part.team],
+            win_probability=rated.chances[part.team],
             **_states(before, after),
         )
 
@@ -165,13 +162,23 @@ def _states(before: State, after: State) -> dict[str, float | None]:
     }
 
 
-def _write(plays: Sequence[Play], ratings: Ratings) -> None:
+def record_matches(plays: Sequence[Play]) -> None:
+    """Save matches and participations, to be rated later, inside the caller's transaction."""
     Match.objects.bulk_create([play.match for play in plays])
     for play in plays:
         for part in play.parts:
             part.match_id = play.match.pk
+    insert_rows([part for play in plays for part in play.parts])
+
+
+def _write(plays: Sequence[Play], ratings: Ratings) -> None:
+    recorded = [play for play in plays if play.match.pk is not None]
+    record_matches([play for play in plays if play.match.pk is None])
+    if recorded:
+        Match.objects.bulk_update([play.match for play in recorded], ["event", "season", "late"])
+        Participation.objects.bulk_update([part for play in recorded for part in play.parts], _STANDING)
+    for play in plays:
         for change in play.changes:
             change.match_id = play.match.pk
-    insert_rows([part for play in plays for part in play.parts])
     insert_rows([change for play in plays for change in play.changes])
     insert_rows(list(ratings.values()), update=Rating.RATED_FIELDS)

@@ -37,6 +37,13 @@ def claim_publishing(slug: str) -> bool:
         return bool(cursor.fetchone()[0])
 
 
+def hold_publishing(slug: str) -> None:
+    """Wait until nobody publishes this mode, and keep new publishers out."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_PUBLISHER, _number(slug)])
+
+
 def _number(slug: str) -> int:
     """A mode's signed 32 bits. Two modes that share them wait for each other now and then, no more."""
     return zlib.crc32(slug.encode()) - 2**31

@@ -34,17 +34,22 @@ def change_parameters(
     `system` once a match is rated.
     """
     locks.hold_mode(mode.slug)
+    held = Mode.objects.get(pk=mode.pk)
+    if held.lease_id is not None:
+        raise Refused(f"{mode.slug} is being rated anew; change its parameters when that is done.")
     old = current_parameters(mode)
     key = old.system if system is None else system
     rules = get_system(key, params)
     if rules == system_of(old):
         return old
     if key != old.system and has_rated_matches(mode):
-        raise Refused(f"{mode.slug} has rated matches; replaying its history under another system comes with rerate.")
+        raise Refused(f"{mode.slug} has rated matches: going over to another system rates them all anew (rerate).")
     check_fits(rules, mode)
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
     number = old.number + 1
-    return ParameterVersion.objects.create(mode=mode, number=number, event=event, system=key, params=dict(params))
+    return ParameterVersion.objects.create(
+        mode=mode, number=number, event=event, system=key, params=dict(params), generation=held.generation
+    )
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from ranking import locks
 from ranking.models import Event, Mode, ParameterVersion, Season
@@ -72,13 +72,14 @@ def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
     """The rules of these modes, by slug; none for an unknown one. They stay in force until the transaction ends."""
     locks.share_modes(slugs)
     versions = ParameterVersion.objects.filter(mode__slug__in=slugs, mode__seasons__current=True)
-    rows = versions.select_related("mode").annotate(season=F("mode__seasons")).order_by("number")
+    versions = versions.filter(generation__lte=F("mode__generation")).order_by("number")
+    rows: QuerySet[Any, Any] = versions.select_related("mode").annotate(season=F("mode__seasons"))
     return {row.mode.slug: Rules(row.mode, row.season, row) for row in rows}  # the last of a mode stays
 
 
 def current_parameters(mode: Mode) -> ParameterVersion:
     """The parameters in force."""
-    return mode.parameter_versions.order_by("-number")[0]
+    return ParameterVersion.objects.in_force().filter(mode=mode)[0]
 
 
 def system_of(version: ParameterVersion) -> System[Any]:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import F
-
 from ranking.models import Change, Match, Participation
 from ranking.systems.base import Entrant, Result, State, System, Team
+from ranking.systems.rules import check_result, effective_places
 
 
 @dataclass(slots=True)
@@ -24,17 +23,25 @@ class Play:
 
 def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
     """Rated matches as they were written, by id: two queries, however many."""
-    plays = {match.pk: Play(match, []) for match in matches}
+    plays = load_parts(matches)
     if not plays:
         return {}
     changes: dict[tuple[int | None, int], Change] = {}
-    for change in Change.objects.filter(match__in=plays, generation=F("mode__generation")).select_related("parameters"):
+    for change in Change.objects.live().filter(match__in=plays).select_related("parameters"):
         changes[change.match_id, change.player_id] = change
-    parts = Participation.objects.filter(match__in=plays).select_related("player").order_by("match", "team", "slot")
-    for part in parts:
-        plays[part.match_id].parts.append(part)
-        if (part.match_id, part.player_id) in changes:
-            plays[part.match_id].changes.append(changes[part.match_id, part.player_id])
+    for play in plays.values():
+        found = (changes.get((play.match.pk, part.player_id)) for part in play.parts)
+        play.changes = [change for change in found if change is not None]
+    return plays
+
+
+def load_parts(matches: Iterable[Match]) -> dict[int, Play]:
+    """Matches with their participations and players, by id, in the order given: one query, however many."""
+    plays = {match.pk: Play(match, []) for match in matches}
+    if plays:
+        parts = Participation.objects.filter(match__in=plays).select_related("player")
+        for part in parts.order_by("match", "team", "slot"):
+            plays[part.match_id].parts.append(part)
     return plays
 
 
@@ -63,6 +70,29 @@ def result_of(
         for roster, said in zip(rosters, match.teams, strict=True)
     )
     return Result(teams=teams, duration=match.duration, rounds=match.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What a system makes of a match: states and outcomes in roster order, and each team's chance before it."""
+
+    states: list[State]
+    outcomes: list[str]
+    chances: tuple[float | None, ...]
+
+
+def rate_play(
+    play: Play, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
+) -> Rated:
+    """Rate a match of players with these states before it; raises Refused."""
+    result = result_of(play, states, system, last_played)
+    skills = [skill for team in system.rate(result) for skill in team]
+    outcomes = outcomes_of(effective_places(result, check_result(system, result)))
+    return Rated(
+        states=[system.to_state(skill) for skill in skills],
+        outcomes=[Change.LEFT if part.left_early else outcomes[part.team] for part in play.parts],
+        chances=system.win_probability([team.players for team in result.teams]),
+    )
 
 
 def outcomes_of(places: Sequence[int]) -> list[str]:

@@ -5,7 +5,7 @@ for itself.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -15,20 +15,25 @@ from ranking import ledger, telemetry
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes import Rules, rules_in_force
 from ranking.players import ensure_players
-from ranking.plays import Play, load_plays
+from ranking.plays import Play, load_parts, load_plays, result_of
+from ranking.replays import is_void
 from ranking.report import BadReport, PlayerReport, Report
+from ranking.systems.base import Refused
+from ranking.systems.rules import check_result
 
 BATCH = 100  # results a transaction
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
 _TRIES = 4
 _TRANSIENT = ("40001", "40P01")  # serialization failure, deadlock
 
-RATED, KNOWN, CONFLICT, REFUSED = "rated", "known", "conflict", "refused"
+RATED, RECORDED, KNOWN, CONFLICT, REFUSED = "rated", "recorded", "known", "conflict", "refused"
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What became of one report: rated now, known already, in conflict with what is known, or refused."""
+    """What became of one report: rated now, recorded to be rated later (while its mode is being rated anew), known
+    already, in conflict with what is known, or refused.
+    """
 
     state: str
     play: Play | None = None
@@ -78,6 +83,25 @@ def _record_batch(reports: Sequence[Report], source: Source, now: dt.datetime) -
                 raise
 
 
+def rate_recorded(mode: Mode, *, now: dt.datetime) -> int:
+    """Rate a batch of what was recorded while the mode was being rated anew; how many matches that were."""
+    unrated: set[tuple[int, int]] = set()
+    while True:
+        try:
+            return _rate_recorded(mode, now, unrated)
+        except ledger.Unrated as missing:
+            unrated |= missing.pairs
+
+
+@transaction.atomic
+def _rate_recorded(mode: Mode, now: dt.datetime, unrated: set[tuple[int, int]]) -> int:
+    rules = rules_in_force([mode.slug])[mode.slug]
+    waiting = Match.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
+    plays = list(load_parts(waiting.select_related("mode")[:BATCH]).values())
+    rate(plays, {mode.pk: rules}, now=now, unrated=unrated)
+    return len(plays)
+
+
 def _may_pass(error: Exception) -> bool:
     """Is it a lost race, after which what the other wrote is there to be seen, or PostgreSQL's wish to try again?
 
@@ -113,8 +137,9 @@ def _record_once(
         except BadReport as error:
             answers[index] = Recorded(REFUSED, error=error)
             continue
-        fresh[index] = known[report.id] = Play(_match_of(report, rules[report.mode].mode, source, now), [])
-        answers[index] = Recorded(RATED, fresh[index])
+        mode = rules[report.mode].mode
+        fresh[index] = known[report.id] = Play(_match_of(report, mode, source, now), [])
+        answers[index] = Recorded(RATED if mode.lease_id is None else RECORDED, fresh[index])
     if fresh:
         players, newcomers = ensure_players([reports[index] for index in fresh], now)
         for index, play in fresh.items():
@@ -122,16 +147,33 @@ def _record_once(
                 _participation_of(play.match, team, slot, said, players[said.id])
                 for team, slot, said in reports[index].players()
             ]
+        by_mode = {each.mode.pk: each for each in rules.values()}
+        rated = [index for index in fresh if answers[index].state == RATED]
+        new = unrated | {(mode_id, player) for mode_id in by_mode for player in newcomers}
         try:
-            by_mode = {each.mode.pk: each for each in rules.values()}
-            new = unrated | {(mode, player) for mode in by_mode for player in newcomers}
-            ledger.rate_matches(
-                list(fresh.values()), by_mode, now=now, unrated=new, consumers=list(settings.OUTBOX_CONSUMERS)
-            )
+            rate([fresh[index] for index in rated], by_mode, now=now, unrated=new)
         except ledger.Unratable as error:
-            index = list(fresh)[error.index]
-            raise _Unratable(index, BadReport("teams", str(error.reason))) from error
+            raise _Unratable(rated[error.index], BadReport("teams", str(error.reason))) from error
+        _record_only({index: fresh[index] for index in fresh if answers[index].state == RECORDED}, by_mode)
     return [answers[index] for index in range(len(reports))]
+
+
+def rate(plays: list[Play], rules: Mapping[int, Rules], *, now: dt.datetime, unrated: Set[tuple[int, int]]) -> None:
+    """Rate matches, with follow-up work for every consumer; see ledger.rate_matches."""
+    if plays:
+        ledger.rate_matches(plays, rules, now=now, unrated=unrated, consumers=list(settings.OUTBOX_CONSUMERS))
+
+
+def _record_only(plays: Mapping[int, Play], rules: Mapping[int, Rules]) -> None:
+    """Record matches that will be rated later, once it is sure that they can be."""
+    for index, play in plays.items():
+        system = rules[play.match.mode_id].system
+        newcomers = [system.to_state(system.newcomer())] * len(play.parts)
+        try:
+            check_result(system, result_of(play, newcomers, system, [None] * len(play.parts)))
+        except Refused as reason:
+            raise _Unratable(index, BadReport("teams", str(reason))) from reason
+    ledger.record_matches(list(plays.values()))
 
 
 def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -> None:

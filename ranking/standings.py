@@ -17,11 +17,14 @@ READING = dt.timedelta(seconds=30)  # between learning a snapshot's id and readi
 def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
     """List and unlist whoever changed state, publish changed ratings, and switch to a new snapshot.
 
-    None where another publisher of the mode is at work. Rows that a result holds are left for next time.
+    None where another publisher of the mode is at work, or the mode is being rated anew. Rows that a result holds
+    are left for next time.
     """
     if not locks.claim_publishing(mode.slug):
         return None
-    season = mode.seasons.get(current=True)
+    season = Season.objects.select_related("mode").get(mode=mode, current=True)
+    if season.mode.lease_id is not None:
+        return None
     _publish_changed(mode, season, now)
     counts = (
         Rating.objects.filter(mode=mode, season=season, listed=True)

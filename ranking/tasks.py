@@ -1,9 +1,11 @@
 """What beat starts. Each loads by key and calls a domain function."""
 
+import contextlib
+
 from celery import shared_task
 from django.utils import timezone
 
-from ranking import outbox, standings
+from ranking import outbox, rerating, standings
 from ranking.models import Mode
 
 
@@ -11,6 +13,14 @@ from ranking.models import Mode
 def publish_standings() -> None:
     for mode in Mode.objects.all():
         standings.publish(mode, now=timezone.now())
+
+
+@shared_task(name="ranking.rerate_modes", soft_time_limit=86_000, time_limit=86_400)
+def rerate_modes() -> None:
+    """However long that takes: whoever finds the work claimed leaves it, and what a killed worker left is taken up."""
+    for mode in rerating.find_work():
+        with contextlib.suppress(rerating.Lost):
+            rerating.rerate(mode)
 
 
 @shared_task(name="ranking.sweep_outbox")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ranking.models import Match, Mode, ParameterVersion
+from ranking.models import Match, Mode, ParameterVersion, Void
 from ranking.modes import system_of
 from ranking.plays import load_plays
 from ranking.systems.base import Entrant, Result, State, Team
@@ -12,7 +12,8 @@ def replayed_states(mode: Mode) -> dict[int, State]:
     """Every player's state after all matches of a mode in the order of their sequence."""
     system = system_of(ParameterVersion.objects.get(mode=mode))
     skills: dict[int, Any] = {}
-    matches = Match.objects.filter(mode=mode).order_by("event_id")
+    void = Void.objects.filter(lifted_at=None).values("match")
+    matches = Match.objects.filter(mode=mode).exclude(pk__in=void).order_by("event_id")
     for play in load_plays(matches).values():
         teams = []
         for index, said in enumerate(play.match.teams):

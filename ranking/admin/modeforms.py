@@ -46,7 +46,7 @@ LABELS = {
     "shows_tier": "Shows tiers",
 }
 SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
-FIXED = "Fixed: this mode has rated matches. Replaying its history under another system comes with rerate."
+FIXED = "Fixed: this mode has rated matches. Going over to another system rates them all anew."
 
 
 @lru_cache(maxsize=1)

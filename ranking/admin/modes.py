@@ -54,7 +54,7 @@ class ModeAdmin(LedgerAdmin[Mode]):
         js = ("js/admin-mode.js",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Mode]:
-        newest = ParameterVersion.objects.filter(mode=OuterRef("pk")).order_by("-number")
+        newest = ParameterVersion.objects.in_force().filter(mode=OuterRef("pk"))
         return super().get_queryset(request).annotate(system_key=Subquery(newest.values("system")[:1]))
 
     def found(self, queryset: QuerySet[Mode], term: str) -> QuerySet[Mode]:

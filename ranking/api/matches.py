@@ -59,10 +59,13 @@ class MatchesView(ApiView):
     @documented(
         "Record a match result",
         operation_id="record_match",
-        description="Records and rates it. Sent again, the same result changes nothing and is answered with 200.",
+        description=(
+            "Records and rates it. Sent again, the same result changes nothing and is answered with 200. While its"
+            " mode is being rated anew a result is recorded, answered with 202, and rated afterwards."
+        ),
         request=ReportSerializer,
         examples=[OpenApiExample("A match of two against two", value=EXAMPLE, request_only=True)],
-        answers={201: RecordedSerializer, 200: RecordedSerializer},
+        answers={201: RecordedSerializer, 200: RecordedSerializer, 202: RecordedSerializer},
         problems=[400, 403, 409, 413, 415],
     )
     def post(self, request: Request) -> Response:

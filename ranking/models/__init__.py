@@ -7,7 +7,9 @@ from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
 from ranking.models.player import Player
 from ranking.models.rating import Rating
+from ranking.models.rerating import NextRating, Rerating
 from ranking.models.snapshot import Snapshot
+from ranking.models.void import Void
 
 __all__ = [
     "Change",
@@ -15,12 +17,15 @@ __all__ = [
     "Key",
     "Match",
     "Mode",
+    "NextRating",
     "OutboxEntry",
     "ParameterVersion",
     "Participation",
     "Player",
     "Rating",
+    "Rerating",
     "Season",
     "Snapshot",
     "Source",
+    "Void",
 ]

@@ -1,13 +1,28 @@
 """The ledger: one row for every step of a rating, with the complete state before and after."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from ranking.systems.base import State
 
 
+class ChangeQuerySet(models.QuerySet["Change"]):
+    def live(self, of: int | None = None) -> ChangeQuerySet:
+        """The rows that hold in a generation of their mode: in the one that is read, unless told."""
+        generation: Any = F("mode__generation") if of is None else of
+        kept = Q(superseded_in__isnull=True) | Q(superseded_in__gt=generation)
+        return self.filter(kept, generation__lte=generation)
+
+
 class Change(models.Model):
-    """Within a player, mode, season and generation, each row's before is the previous row's after."""
+    """Among a player's live rows of a mode and season, each one's before is the previous one's after.
+
+    A row holds from `generation` on and, once a re-rating has rated its event anew, until `superseded_in`.
+    """
 
     MATCH, FORFEIT, RESET = "match", "forfeit", "reset"
     WIN, DRAW, LOSS, LEFT = "win", "draw", "loss", "left"
@@ -19,6 +34,7 @@ class Change(models.Model):
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="changes", db_index=False)
     season = models.ForeignKey("ranking.Season", models.PROTECT, related_name="changes", db_index=False)
     generation = models.PositiveIntegerField()
+    superseded_in = models.PositiveIntegerField(null=True)
     parameters = models.ForeignKey("ranking.ParameterVersion", models.PROTECT, db_index=False)
     outcome = models.CharField(max_length=4, blank=True)
     win_probability = models.FloatField(null=True)  # of the player's team, before the match
@@ -32,9 +48,11 @@ class Change(models.Model):
     sigma_after = models.FloatField(null=True)
     volatility_after = models.FloatField(null=True)
 
+    objects = ChangeQuerySet.as_manager()
+
     class Meta:
         indexes = [
-            models.Index(fields=["player", "mode", "season", "generation", "event"], name="change_chain"),
+            models.Index(fields=["player", "mode", "season", "event"], name="change_in_order"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["event", "player", "generation"], name="change_once_an_event"),
@@ -42,6 +60,10 @@ class Change(models.Model):
                 condition=Q(kind="match", match__isnull=False, outcome__in=["win", "draw", "loss", "left"])
                 | Q(kind__in=["forfeit", "reset"], match__isnull=True, outcome=""),
                 name="change_of_a_match_names_it",
+            ),
+            models.CheckConstraint(
+                condition=Q(superseded_in__isnull=True) | Q(superseded_in__gt=F("generation")),
+                name="change_superseded_later",
             ),
         ]
 

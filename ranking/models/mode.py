@@ -1,5 +1,7 @@
 """A mode of play: what is played, by which rating system, and what its boards show."""
 
+from __future__ import annotations
+
 import datetime as dt
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -26,7 +28,10 @@ def check_time_zone(name: str) -> None:
 
 
 class Mode(models.Model):
-    """`activity_days` None: nobody becomes inactive. `generation` numbers the replay that is live."""
+    """`activity_days` None: nobody becomes inactive. `generation` is that of the changes which are live.
+
+    While `lease` is set, results are recorded and not rated, and nothing is published.
+    """
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=64)
@@ -52,6 +57,9 @@ class Mode(models.Model):
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds absent that are no leave
     time_zone = models.CharField(max_length=64, default="UTC", validators=[check_time_zone])
     generation = models.PositiveIntegerField(default=1)
+    lease = models.OneToOneField(
+        "ranking.Rerating", models.PROTECT, null=True, blank=True, editable=False, related_name="+"
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -125,14 +133,27 @@ class Season(models.Model):
         return f"{self.mode} · {self.name}"
 
 
+class ParameterVersionQuerySet(models.QuerySet["ParameterVersion"]):
+    def in_force(self) -> ParameterVersionQuerySet:
+        """Those that their mode's generation knows, the newest first."""
+        return self.filter(generation__lte=F("mode__generation")).order_by("-number")
+
+
 class ParameterVersion(models.Model):
-    """The rating system of a mode with its parameters, from a sequence on: a fact of its history."""
+    """The rating system of a mode with its parameters: a fact of its history.
+
+    In force from its sequence on, or `retroactive` for the whole history, which re-rating wrote anew as `generation`.
+    """
 
     mode = models.ForeignKey(Mode, models.PROTECT, related_name="parameter_versions")
     number = models.PositiveIntegerField()
     event = models.OneToOneField("ranking.Event", models.PROTECT)
     system = models.CharField(max_length=32)
     params = models.JSONField(default=dict)
+    retroactive = models.BooleanField(default=False)
+    generation = models.PositiveIntegerField(default=1)  # of the mode; earlier ones know nothing of it
+
+    objects = ParameterVersionQuerySet.as_manager()
 
     class Meta:
         ordering = ["mode", "-number"]

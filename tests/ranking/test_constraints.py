@@ -17,7 +17,9 @@ from ranking.models import (
     Participation,
     Player,
     Rating,
+    Rerating,
     Season,
+    Void,
 )
 from tests.factories import NOW, make_mode, make_source, record
 
@@ -32,6 +34,14 @@ def first(model, **changed):
         setattr(row, name, value)
     row._state.adding = True
     row.save(force_insert=True)
+
+
+def rerating(**changed):
+    Rerating.objects.create(mode=Mode.objects.get(), requested_at=NOW, **{"reason": "x", **changed})
+
+
+def void(**changed):
+    Void.objects.create(match=Match.objects.get(), voided_at=NOW, **{"reason": "x", **changed})
 
 
 CASES = {
@@ -62,6 +72,15 @@ CASES = {
     "rating_listed_is_published": lambda: Rating.objects.update(listed=True),
     "change_once_an_event": lambda: first(Change),
     "change_of_a_match_names_it": lambda: Change.objects.update(match=None),
+    "change_superseded_later": lambda: Change.objects.update(superseded_in=1),
+    "rerating_state_known": lambda: rerating(state="tired"),
+    "rerating_reason_given": lambda: rerating(reason=""),
+    "rerating_one_waits": lambda: [rerating() for _ in range(2)],
+    "rerating_one_runs": lambda: [rerating(state="running") for _ in range(2)],
+    "void_once_at_a_time": lambda: [void() for _ in range(2)],
+    "void_reason_given": lambda: void(reason=""),
+    "void_lifted_with_a_reason": lambda: void(lifted_at=NOW),
+    "void_lifted_afterwards": lambda: void(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "outbox_once_a_consumer": lambda: [OutboxEntry.objects.create(
         consumer="x", event=Event.objects.first(), due_at=NOW) for _ in range(2)],
 }  # fmt: skip

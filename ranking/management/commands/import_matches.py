@@ -18,6 +18,7 @@ from ranking.systems.base import Refused
 
 SAID = {
     results.RATED: "rated",
+    results.RECORDED: "recorded, to be rated later",
     results.KNOWN: "known already",
     results.CONFLICT: "in conflict",
     results.REFUSED: "refused",
@@ -53,7 +54,14 @@ class Command(BaseCommand):
         with tqdm(total=about.lines, unit=" results", file=sys.stderr, disable=None) as bar:
             for path in files:
                 self._import(path, owner, shift, counts, bar)
-        self.stdout.write(", ".join(f"{counts[state]:,} {said}" for state, said in SAID.items()) + ".")
+        self.stdout.write(
+            ", ".join(
+                f"{counts[state]:,} {said}"
+                for state, said in SAID.items()
+                if counts[state] or state != results.RECORDED
+            )
+            + "."
+        )
         if counts[results.CONFLICT] or counts[results.REFUSED]:
             raise CommandError("Some lines were not imported; they are listed above.", returncode=1)
 

@@ -137,7 +137,7 @@ def test_what_happened_since_the_form_was_checked_is_a_sentence(boss, monkeypatc
     refused = change(boss, mode, system="team-ratio", name="Changed")
     assert refused.status_code == 302
     page = boss.get(refused.headers["Location"])
-    assert "Duel has rated matches; replaying its history under another system comes with rerate." in page.text
+    assert "Duel has rated matches: going over to another system rates them all anew (rerate)." in page.text
     assert Mode.objects.get().name == "Duel"
 
 

@@ -1,0 +1,45 @@
+"""`manage.py rerate MODE [--since SEQUENCE]`: a mode's ratings computed anew from its facts."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from ranking.models import Mode
+from ranking.rerating import Lost, request_rerating, rerate
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute a mode's ratings anew from its facts, in the order of their sequence, while the site goes on."
+        " Stopped at any point, it is taken up by the jobs, or by this command started again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("mode", metavar="MODE")
+        parser.add_argument("--since", type=int, metavar="SEQUENCE", help="leave alone what came before this event")
+        parser.add_argument("--reason", default="manage.py rerate", help="for the record")
+
+    def handle(self, *, mode: str, since: int | None, reason: str, **options: Any) -> None:
+        found = Mode.objects.filter(slug=mode).first()
+        if found is None:
+            raise CommandError(f"There is no mode {mode!r}.", returncode=2)
+        request_rerating(found, since=since, reason=reason, now=timezone.now())
+        with tqdm(unit=" matches", file=sys.stderr, disable=None) as bar:
+
+            def progress(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+            try:
+                done = rerate(found, progress=progress)
+            except Lost as lost:
+                raise CommandError(str(lost)) from lost
+        if done is None:
+            raise CommandError(f"{mode} is being rated anew by another process; what you asked for comes next.")
+        if done.error:
+            raise CommandError(done.error)
+        self.stdout.write(f"{done.done:,} matches of {mode} rated anew.")
