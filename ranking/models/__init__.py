@@ -5,12 +5,13 @@ from ranking.models.change import Change
 from ranking.models.match import Event, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
-from ranking.models.player import Player
+from ranking.models.player import ClaimCode, Player, PlayerName
 from ranking.models.rating import Rating
 from ranking.models.snapshot import Snapshot
 
 __all__ = [
     "Change",
+    "ClaimCode",
     "Event",
     "Key",
     "Match",
@@ -19,6 +20,7 @@ __all__ = [
     "ParameterVersion",
     "Participation",
     "Player",
+    "PlayerName",
     "Rating",
     "Season",
     "Snapshot",
