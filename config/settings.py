@@ -222,7 +222,10 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # a request body; more is refused with 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["ranking.parsing.StrictJSONParser"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["ranking.authentication.KeyAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "ranking.authentication.KeyAuthentication",
+        "ranking.authentication.AccountAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_THROTTLE_CLASSES": ["config.throttling.KeyThrottle"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
