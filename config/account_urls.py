@@ -1,9 +1,20 @@
-"""Logging in and out."""
+"""Accounts: the library's pages, under the names that other pages know, and those of configured providers only."""
 
-from django.contrib.auth import views
-from django.urls import path
+from allauth.account import views
+from django.conf import settings
+from django.urls import include, path
+
+from config.accounts import password_reset
 
 urlpatterns = [
-    path("login/", views.LoginView.as_view(redirect_authenticated_user=True), name="login"),
-    path("logout/", views.LogoutView.as_view(), name="logout"),
+    path("login/", views.login, name="login"),
+    path("logout/", views.logout, name="logout"),
+    path("password/reset/", password_reset, name="account_reset_password"),
+    path("", include("allauth.account.urls")),
+    path("2fa/", include("allauth.mfa.urls")),
+    path("connections/", include("allauth.socialaccount.urls")),
+    *(
+        path("", include(f"allauth.socialaccount.providers.{provider}.urls"))
+        for provider in settings.SOCIALACCOUNT_PROVIDERS
+    ),
 ]

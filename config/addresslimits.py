@@ -10,6 +10,8 @@ from config import limits
 from config.addresses import client_address, household
 from config.errors import error_answer
 
+_GUESSED = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose secrets could be guessed
+
 
 class AddressLimits:
     """Middleware: 429 with Retry-After where an address is over either limit."""
@@ -40,5 +42,5 @@ def _refusal(request: HttpRequest, wait: int) -> HttpResponseBase:
 
 
 def _signs_in(request: HttpRequest) -> bool:
-    """A password is sent; those forms answer 200 where it is wrong, and a redirect where it is right."""
-    return request.method == "POST" and request.path in (reverse("login"), reverse("admin:login"))
+    """A password or code is sent; those forms answer 200 where it is wrong, and a redirect where it is right."""
+    return request.method == "POST" and request.path in map(reverse, _GUESSED)

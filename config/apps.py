@@ -1,9 +1,16 @@
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin
 
 
 class ConfigConfig(AppConfig):
     name = "config"
     verbose_name = "Site"
+    default = True
 
     def ready(self) -> None:
         from config import celery, checks  # noqa: F401  - shared tasks bind to this app; checks register
+
+
+class AdminConfig(admin.AdminConfig):
+    default = False
+    default_site = "config.adminsite.AdminSite"

@@ -31,10 +31,14 @@ SECRET_KEY = (
 )
 
 INSTALLED_APPS = [
-    "config",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "config",  # after those whose admin pages it replaces
     "ranking",
     "leaderboards",
-    "django.contrib.admin",
+    "config.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -62,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -184,9 +189,50 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "leaderboards:home"
 LOGOUT_REDIRECT_URL = "leaderboards:home"
+# Staff enter the admin with a second factor only.
+ADMIN_MFA = env.flag("RUNGS_ADMIN_MFA", SCALED)
+
+# Mail: to a server, else on the embedded profile to the terminal, else to nobody (config/accounts.py says so).
+EMAIL_URL = env.text("RUNGS_EMAIL_URL", "")
+SENDS_MAIL = bool(EMAIL_URL) or not SCALED
+globals().update(environ.Env.email_url_config(EMAIL_URL or ("dummymail:" if SCALED else "consolemail:")))
+EMAIL_TIMEOUT = 10  # seconds; the request that sends the mail waits for it
+DEFAULT_FROM_EMAIL = env.text("RUNGS_EMAIL_FROM", "") or "Rungs <rungs@localhost>"
+
+ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_SIGNUP_REDIRECT_URL = "leaderboards:account"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_URL)  # mail about what changed at the account
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Rungs] "
+ACCOUNT_MAX_EMAIL_ADDRESSES = 5
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before e-mail addresses and connections change
+ACCOUNT_RATE_LIMITS = {"claim": "10/m/user"}  # codes tried; beside the library's own
+MFA_TOTP_ISSUER = "Rungs"
+MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds that a phone's clock may be off
+MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
+SOCIALACCOUNT_ADAPTER = "config.accounts.SocialAdapter"
+SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam tells none
+# Other sites to log in by: those that are configured, and only these are loaded.
+SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
+_provider_hosts = []
+if _steam_key := env.text("RUNGS_STEAM_KEY", ""):
+    SOCIALACCOUNT_PROVIDERS["steam"] = {"APPS": [{"client_id": "steam", "secret": _steam_key}]}
+    INSTALLED_APPS += ["allauth.socialaccount.providers.openid", "allauth.socialaccount.providers.steam"]
+    _provider_hosts.append("https://steamcommunity.com")
+_discord_id, _discord_secret = env.text("RUNGS_DISCORD_ID", ""), env.text("RUNGS_DISCORD_SECRET", "")
+if bool(_discord_id) != bool(_discord_secret):
+    raise ImproperlyConfigured("RUNGS_DISCORD_ID and RUNGS_DISCORD_SECRET belong together; one is missing.")
+if _discord_id:
+    SOCIALACCOUNT_PROVIDERS["discord"] = {"APPS": [{"client_id": _discord_id, "secret": _discord_secret}]}
+    INSTALLED_APPS += ["allauth.socialaccount.providers.discord"]
+    _provider_hosts.append("https://discord.com")
 
 # --- security -------------------------------------------------------------------------------------
 
@@ -210,7 +256,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
-        "form-action": [SELF],
+        "form-action": [SELF, *_provider_hosts],  # where a form's answer leads counts, too
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }
@@ -222,7 +268,10 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # a request body; more is refused with 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["ranking.parsing.StrictJSONParser"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["ranking.authentication.KeyAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "ranking.authentication.KeyAuthentication",
+        "ranking.authentication.AccountAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_THROTTLE_CLASSES": ["config.throttling.KeyThrottle"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

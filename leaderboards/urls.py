@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from leaderboards.views.accounts import account, claim
 from leaderboards.views.boards import board
 from leaderboards.views.home import home
 from leaderboards.views.matches import match
@@ -13,4 +14,6 @@ urlpatterns = [
     path("boards/<slug:slug>/", board, name="board"),
     path("players/<path:key>/", player, name="player"),
     path("matches/<int:pk>/", match, name="match"),
+    path("account/", account, name="account"),
+    path("account/claim/", claim, name="claim"),
 ]

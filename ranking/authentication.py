@@ -1,8 +1,8 @@
-"""`Authorization: Bearer <key or token>`: who is calling, and with which rights."""
+"""Who is calling, and with which rights: `Authorization: Bearer <key or token>`, or an account's session."""
 
 from django.utils import timezone
-from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.authentication import BaseAuthentication, CSRFCheck, SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
 from ranking.keys import find_key
@@ -35,10 +35,23 @@ class KeyAuthentication(BaseAuthentication):
         return "Bearer"
 
 
+class AccountAuthentication(SessionAuthentication):
+    """`request.user` is the account that is logged in on the site; what it sends needs the site's CSRF token."""
+
+    def enforce_csrf(self, request: Request) -> None:
+        check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
+        check.process_request(request)
+        if check.process_view(request, None, (), {}):  # type: ignore[arg-type]
+            raise PermissionDenied("This needs the site's CSRF token in the header X-CSRFToken.")
+
+
 def has_scope(request: Request, scope: str) -> bool:
     return isinstance(request.auth, Key) and scope in request.auth.scopes
 
 
 def caller(request: Request) -> Player | None:
-    """The player who calls."""
-    return request.auth if isinstance(request.auth, Player) else None
+    """The player who calls: by a token of theirs, or logged in with the account that owns them."""
+    if isinstance(request.auth, Player):
+        return request.auth
+    player: Player | None = getattr(request.user, "player", None)
+    return player

@@ -1,4 +1,4 @@
-"""Players' names: which ones are refused, and how they are folded for search. Pure."""
+"""Players' names: which ones are refused, how they are folded for search, and what they look like. Pure."""
 
 import unicodedata
 from functools import lru_cache
@@ -47,3 +47,25 @@ def _mixes_scripts(name: str) -> bool:
 def fold(name: str) -> str:
     """The form in which names are searched: compatibility-composed, without case."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())[:128]
+
+
+def skeleton(name: str) -> str:
+    """What names that look alike have in common: each character's prototype (UTS #39, section 4), without case.
+
+    The case goes last: a capital I looks like an l, a small i doesn't.
+    """
+    seen = "".join(_prototype(character) for character in unicodedata.normalize("NFKC", name))
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", seen).casefold())[:128]
+
+
+@lru_cache(maxsize=4_096)
+def _prototype(character: str) -> str:
+    """The library lists one lookalike of a character that has a prototype, and all of them of a prototype."""
+    alike = _alike(character)
+    if len(alike) != 1:
+        return character
+    return min(character, alike[0]) if _alike(alike[0]) == [character] else alike[0]
+
+
+def _alike(text: str) -> list[str]:
+    return [str(entry["c"]).strip("\u200e") for entry in confusables.confusables_data.get(text, ())]

@@ -14,3 +14,12 @@ class MayPostResults(BasePermission):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return has_scope(request, "results")
+
+
+class MayActForPlayers(BasePermission):
+    """A key with the scope `players`."""
+
+    message = "This key lacks the scope 'players'."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return has_scope(request, "players")

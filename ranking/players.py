@@ -10,6 +10,7 @@ from django.db.models.expressions import OrderBy
 
 from ranking.models import Player, Rating
 from ranking.names import BadName, check_name, fold
+from ranking.renames import Naming, give_name, rename_players, taken_skeletons
 from ranking.report import Report
 
 _LAST = "\U0010ffff"  # sorts behind every character of a name
@@ -20,20 +21,35 @@ def ensure_players(reports: Iterable[Report], now: dt.datetime) -> tuple[dict[st
 
     Newcomers are inserted sorted by key, so that concurrent writers don't deadlock.
     """
-    names = {player.id: player.name for report in reports for _, _, player in report.players()}
-    players = {player.key: player for player in Player.objects.filter(key__in=names)}
+    namings = _namings(reports)
+    players = {player.key: player for player in Player.objects.filter(key__in=namings)}
     newcomers: dict[str, Player] = {}
-    if missing := sorted(names.keys() - players.keys()):
-        Player.objects.bulk_create([_newcomer(key, names[key], now) for key in missing], ignore_conflicts=True)
+    if missing := sorted(namings.keys() - players.keys()):
+        Player.objects.bulk_create(_newcomers({key: namings[key].name for key in missing}, now), ignore_conflicts=True)
         newcomers = {player.key: player for player in Player.objects.filter(key__in=missing)}
     players |= newcomers
-    _rename({players[key]: name for key, name in names.items() if name and players[key].name != name})
+    changed = {key: naming for key, naming in namings.items() if naming.name and players[key].name != naming.name}
+    rename_players({players[key]: naming for key, naming in changed.items()}, now)
     return players, {player.pk for player in newcomers.values()}
 
 
-def _newcomer(key: str, name: str, now: dt.datetime) -> Player:
-    name = name or _name_from(key)
-    return Player(key=key, name=name, search_name=fold(name), created_at=now)
+def _namings(reports: Iterable[Report]) -> dict[str, Naming]:
+    """What these reports call each player: the match that ended last has the last word."""
+    namings: dict[str, Naming] = {}
+    for report in sorted(reports, key=lambda report: report.ended_at):
+        for _, _, player in report.players():
+            if player.name or player.id not in namings:
+                namings[player.id] = Naming(player.name, report.ended_at)
+    return namings
+
+
+def _newcomers(names: dict[str, str], now: dt.datetime) -> list[Player]:
+    names = {key: name or _name_from(key) for key, name in names.items()}
+    taken = taken_skeletons(names.values())
+    players = [Player(key=key, created_at=now) for key in names]
+    for player in players:
+        give_name(player, names[player.key], taken)
+    return players
 
 
 def _name_from(key: str) -> str:
@@ -44,16 +60,6 @@ def _name_from(key: str) -> str:
     except BadName:
         return "Player " + key.encode().hex()[:12]
     return shown
-
-
-def _rename(names: dict[Player, str]) -> None:
-    if not names:
-        return
-    locked = Player.objects.select_for_update(no_key=True).filter(pk__in=[player.pk for player in names]).order_by("pk")
-    list(locked.values_list("pk"))
-    for player, name in names.items():
-        player.name, player.search_name = name, fold(name)
-    Player.objects.bulk_update(names, ["name", "search_name"], batch_size=100)
 
 
 class ByName(OrderBy):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 
 
@@ -11,6 +12,19 @@ class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         return {"type": "http", "scheme": "bearer", "description": "A key from `manage.py create_key`."}
+
+
+class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "ranking.authentication.AccountAuthentication"
+    name = "account"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": settings.SESSION_COOKIE_NAME,
+            "description": "Logged in on the site; what isn't read only wants the header X-CSRFToken, too.",
+        }
 
 
 class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]

@@ -19,6 +19,11 @@ def issue_token(player: Player) -> str:
     return PREFIX + _signer.sign(str(player.pk))
 
 
+def token_expiry(now: dt.datetime) -> dt.datetime:
+    """Until when a token issued at this moment or right after it is good, to the second."""
+    return now.replace(microsecond=0) + LIFE
+
+
 def find_bearer(token: str) -> Player | None:
     """The player whose unexpired token this is."""
     try:

@@ -28,5 +28,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _plain_http() -> None:
-    """Test clients and live servers speak HTTP, whatever the profile asks of browsers."""
+    """Test clients and live servers speak HTTP, and log in with no second factor, whatever the profile asks."""
     settings.SECURE_SSL_REDIRECT = False
+    settings.ADMIN_MFA = False

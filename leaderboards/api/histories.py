@@ -7,12 +7,12 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.players import get_player
 from leaderboards.histories import Step, find_steps
 from leaderboards.profiles import board_of_rating, choose, find_ratings
 from ranking.answers import MoveSerializer, RatingMoveSerializer, moves_answer
 from ranking.api.documents import documented
 from ranking.api.pages import PageQuery, page_of, page_response, read_query
+from ranking.api.players import get_player
 from ranking.api.views import ApiView, sees_everything
 from ranking.fields import KeyField
 from ranking.keyset import BadCursor, Order

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,9 +15,11 @@ from leaderboards.published import published_with, read_consistently
 from ranking.answers import rating_text
 from ranking.api.documents import documented
 from ranking.api.pages import read_query
+from ranking.api.players import get_player
 from ranking.api.views import ApiView, sees_everything
 from ranking.matchanswers import PersonSerializer
 from ranking.models import Player
+from ranking.renames import names_of
 from ranking.visibility import revealed, shown
 
 _COUNTS = ("wins", "draws", "losses", "leaves", "last_match_at")
@@ -50,6 +51,7 @@ class PlayedModeSerializer(StandingSerializer):
 
 
 class PlayerSerializer(PersonSerializer):
+    names = serializers.ListField(child=serializers.CharField(), help_text="Former names, the latest first.")
     modes = PlayedModeSerializer(many=True, help_text="The one played last first.")
 
 
@@ -65,15 +67,7 @@ class PlayerView(ApiView):
         read_query(request)
         player, now, whole = get_player(id), timezone.now(), sees_everything(request)
         modes = read_consistently(lambda: [_mode_answer(rating, player, now, whole) for rating in find_ratings(player)])
-        return Response({"id": player.key, "name": player.name, "modes": modes})
-
-
-def get_player(key: str) -> Player:
-    """The player with this key; raises NotFound."""
-    player = None if "\0" in key else Player.objects.filter(key=key).first()
-    if player is None:
-        raise NotFound(f"There is no player {key!r}.")
-    return player
+        return Response({"id": player.key, "name": player.name, "names": names_of(player), "modes": modes})
 
 
 def _mode_answer(rating: Any, player: Player, now: dt.datetime, whole: bool) -> dict[str, Any]:

@@ -42,6 +42,38 @@ class PlayerFilter(SimpleListFilter):
         return queryset.filter(player=number_in(self.value() or "")) if self.value() else queryset
 
 
+class LookalikeFilter(SimpleListFilter):
+    """Players whose name looked like somebody's when they took it."""
+
+    title = "name"
+    parameter_name = "lookalike"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("yes", "Looks like another's")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(lookalike=True) if self.value() == "yes" else queryset
+
+
+class AlikeFilter(SimpleListFilter):
+    """Everybody whose name looks like one player's; offered where the address names one."""
+
+    title = "lookalikes"
+    parameter_name = "alike"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        player = self._player(request.GET.get(self.parameter_name, ""))
+        return [(str(player.pk), f"Lookalikes of {player.name}")] if player else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        player = self._player(self.value() or "")
+        return queryset.filter(skeleton=player.skeleton) if player else queryset
+
+    def _player(self, given: str) -> Player | None:
+        number = number_in(given)
+        return Player.objects.filter(pk=number).first() if number else None
+
+
 class EndedFilter(SimpleListFilter):
     """Matches of the last days, within a mode: that is what their index begins with."""
 

@@ -1,4 +1,4 @@
-"""Players: who they are, hiding them from boards, and the login that is theirs."""
+"""Players: who they are and were called, hiding them from boards, and the login that is theirs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from ranking.admin.base import LedgerAdmin
 from ranking.admin.confirming import Question, ask, is_confirmed, tell
+from ranking.admin.filters import AlikeFilter, LookalikeFilter
 from ranking.admin.showing import badge, link_to, list_link, public_page, rating_text
+from ranking.claims import release_player
 from ranking.models import Change, Player, Rating
 from ranking.players import ByName, hide_player, name_begins, show_player
+from ranking.renames import accept_name, names_of
 
 HIDE = Question(
     "Hide from boards",
@@ -22,6 +26,15 @@ HIDE = Question(
 )
 SHOW = Question(
     "Show on boards again", "They return to the boards they qualify for with the next publication.", "Show again"
+)
+
+RELEASE = Question(
+    "Release from their account",
+    "The account loses the player; whoever enters the next code from the game owns it. Nothing else changes.",
+    "Release",
+)
+ACCEPT = Question(
+    "Accept the name", "It looks like somebody else's; it is no longer listed as such until it changes.", "Accept"
 )
 
 
@@ -72,14 +85,14 @@ class RatingInline(admin.TabularInline[Rating, Player]):
 class PlayerAdmin(LedgerAdmin[Player]):
     list_display = ("name", "key", "boards", "login", "created_at")
     list_select_related = ("user",)
-    list_filter = (HiddenFilter,)
+    list_filter = (HiddenFilter, LookalikeFilter, AlikeFilter)
     search_fields = ("search_name", "key")
     search_help_text = "How the name begins, or the game's whole key."
-    fields = ("name", "key", "user", "hidden_at", "created_at")
-    readonly_fields = ("name", "key", "hidden_at", "created_at")
+    fields = ("name", "former_names", "looks", "key", "user", "hidden_at", "created_at")
+    readonly_fields = ("name", "former_names", "looks", "key", "hidden_at", "created_at")
     autocomplete_fields = ("user",)
     inlines = (RatingInline,)
-    actions = ("hide", "show")
+    actions = ("hide", "show", "release", "accept")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
@@ -101,7 +114,8 @@ class PlayerAdmin(LedgerAdmin[Player]):
         return public_page("player", obj.key)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        kwargs["extra_context"] = {"object_actions": {"hide": "Hide from boards…", "show": "Show on boards again…"}}
+        names = ("hide", "show", "release", "accept")
+        kwargs["extra_context"] = {"object_actions": {name: getattr(self, name).short_description for name in names}}
         return super().change_view(request, object_id, *args, **kwargs)
 
     @admin.display(description="On boards")
@@ -111,6 +125,14 @@ class PlayerAdmin(LedgerAdmin[Player]):
     @admin.display
     def login(self, player: Player) -> str:
         return link_to(player.user)
+
+    @admin.display(description="Also known as")
+    def former_names(self, player: Player) -> str:
+        return ", ".join(names_of(player)) or "–"
+
+    @admin.display(description="Looks like another's")
+    def looks(self, player: Player) -> str:
+        return format_html("{} · {}", badge("Yes", "warn") if player.lookalike else "No", _alike_link(player))
 
     @admin.action(description="Hide from boards…", permissions=["change"])
     def hide(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
@@ -129,3 +151,19 @@ class PlayerAdmin(LedgerAdmin[Player]):
         for player in hidden:
             show_player(player)
         return tell(self, request, hidden, "Shown on boards again")
+
+    @admin.action(description="Release from their account…", permissions=["change"])
+    def release(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        if not is_confirmed(request):
+            return ask(self, request, players, RELEASE)
+        return tell(self, request, [one for one in players if release_player(one)], "Released from their account")
+
+    @admin.action(description="Accept the name…", permissions=["change"])
+    def accept(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        if not is_confirmed(request):
+            return ask(self, request, players, ACCEPT)
+        return tell(self, request, [one for one in players if accept_name(one)], "Name accepted")
+
+
+def _alike_link(player: Player) -> str:
+    return list_link(Player, "Everybody whose name looks so", alike=player.pk)

@@ -1,5 +1,6 @@
 """`/players/`: everybody, by name."""
 
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -9,6 +10,7 @@ from ranking.api.views import ApiView
 from ranking.fields import TextField
 from ranking.lookups import PLAYERS, find_players
 from ranking.matchanswers import PersonSerializer
+from ranking.models import Player
 from ranking.names import LONGEST
 
 
@@ -29,3 +31,11 @@ class PlayersView(ApiView):
         query = read_query(request, PlayersQuery)
         page, after = find_page(find_players(query.get("q", "")), PLAYERS, query)
         return page_response(request, ({"id": player.key, "name": player.name} for player in page), after)
+
+
+def get_player(key: str) -> Player:
+    """The player with this key; raises NotFound."""
+    player = None if "\0" in key else Player.objects.filter(key=key).first()
+    if player is None:
+        raise NotFound(f"There is no player {key!r}.")
+    return player

@@ -5,7 +5,7 @@ from ranking.models.change import Change
 from ranking.models.match import Event, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
-from ranking.models.player import Player
+from ranking.models.player import ClaimCode, Player, PlayerName
 from ranking.models.rating import Rating
 from ranking.models.rerating import NextRating, Rerating
 from ranking.models.snapshot import Snapshot
@@ -13,6 +13,7 @@ from ranking.models.void import Void
 
 __all__ = [
     "Change",
+    "ClaimCode",
     "Event",
     "Key",
     "Match",
@@ -22,6 +23,7 @@ __all__ = [
     "ParameterVersion",
     "Participation",
     "Player",
+    "PlayerName",
     "Rating",
     "Rerating",
     "Season",

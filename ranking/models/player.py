@@ -6,17 +6,27 @@ from django.db.models import Q
 
 
 class Player(models.Model):
-    """`search_name` is the name folded for search (ranking.names.fold)."""
+    """`search_name` is the name folded for search, `skeleton` its look (ranking.names.fold and skeleton).
+
+    `lookalike`: when they took their name, somebody else had one that looks the same.
+    """
 
     key = models.CharField(max_length=128, unique=True)
     name = models.CharField(max_length=64)
     search_name = models.CharField(max_length=128, db_index=True)
+    # Defaults in the database, too: processes of the version before go on adding players.
+    skeleton = models.CharField(max_length=128, blank=True, default="", db_default="")
+    lookalike = models.BooleanField(default=False, db_default=False)
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     hidden_at = models.DateTimeField(null=True, blank=True)  # taken off the boards by a moderator
     created_at = models.DateTimeField()
 
     class Meta:
-        indexes = [models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden")]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
+            models.Index(fields=["skeleton", "lookalike"], name="player_looks"),
+            models.Index(fields=["id"], condition=Q(lookalike=True), name="player_lookalike"),
+        ]
         constraints = [
             models.CheckConstraint(condition=~Q(key=""), name="player_key_given"),
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
@@ -24,3 +34,34 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PlayerName(models.Model):
+    """A name that a player has or had, `since` when it was taken over here; none of players who kept their first."""
+
+    player = models.ForeignKey(Player, models.PROTECT, related_name="names")
+    name = models.CharField(max_length=64)
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(name=""), name="player_name_of_history_given")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ClaimCode(models.Model):
+    """The one live code by which an account claims a player; known only by its digest, gone once used."""
+
+    player = models.OneToOneField(Player, models.CASCADE, primary_key=True, related_name="claim_code")
+    digest = models.CharField(max_length=64)
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["digest"], name="claim_code_digest_once"),
+            models.CheckConstraint(condition=~Q(digest=""), name="claim_code_digest_given"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}, until {self.expires_at:%H:%M}"

@@ -80,7 +80,7 @@ def _no_complaints(context: BrowserContext) -> Iterator[None]:
 
 def log_in(page: Page, site: str) -> None:
     page.goto(f"{site}/account/login/")
-    page.get_by_label("Name").fill("fox")
+    page.get_by_label("Name or e-mail").fill("fox")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(f"{site}/")

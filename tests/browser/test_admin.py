@@ -15,7 +15,7 @@ FORMS = ["/admin/ranking/mode/add/", "/admin/ranking/key/add/", "/admin/ranking/
 def admin(page: Page, site: str) -> Page:
     User.objects.create_superuser("boss", password=PASSWORD)
     page.goto(f"{site}/admin/")
-    page.get_by_label("Username").fill("boss")
+    page.get_by_label("Name or e-mail").fill("boss")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", name="Administration")).to_be_visible()

@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.contrib.auth.models import User
 
 from config import limits
 from tests.journeys.harness import ROOT
@@ -92,8 +93,14 @@ WRONG = {"authorization": "Bearer rungs_wrong_key"}
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/account/login/", "/admin/login/"])
-def test_wrong_passwords(client, settings, path):
+def test_wrong_passwords(client, settings):
     limit(settings, failed=2)
-    guess = {"username": "admin", "password": "guess"}
-    assert [client.post(path, guess).status_code for _ in range(3)] == [200, 200, 429]
+    guess = {"login": "admin", "password": "guess"}
+    assert [client.post("/account/login/", guess).status_code for _ in range(3)] == [200, 200, 429]
+
+
+@pytest.mark.django_db
+def test_wrong_codes(client, settings):
+    limit(settings, failed=2)
+    client.force_login(User.objects.create_user("fox"))
+    assert [client.post("/account/claim/", {"code": "x"}).status_code for _ in range(3)] == [200, 200, 429]

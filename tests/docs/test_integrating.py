@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 
 from tests.api import call, make_key
 from tests.factories import make_mode
@@ -34,3 +35,21 @@ def test_bulk_takes_what_the_guide_says():
     make_mode("duel")
     answer = call("POST", "matches/bulk/", {"matches": [RESULT, RESULT]}, key=make_key())
     assert [said["status"] for said in answer.body["matches"]] == [201, 200]
+
+
+def test_tokens_and_codes_are_answered_as_the_guide_says():
+    make_mode("duel")
+    call("POST", "matches/", RESULT, key=make_key())
+    paths = re.findall(r"```http\nPOST /api/v1/(.*?)\n```", GUIDE)
+    answers = re.findall(r"answers `(\d+) (\{.*?\})`", GUIDE)
+    assert [path.split("/")[-2] for path in paths] == ["token", "claim-code"]
+    for path, (status, body) in zip(paths, answers, strict=True):
+        answer = call("POST", path, key=make_key("players"))
+        assert (str(answer.status), answer.body.keys()) == (status, json.loads(body).keys())
+        assert call("POST", path.replace("p1", "nobody"), key=make_key("players")).status == 404
+
+
+def test_the_address_of_the_guide_fills_in_the_code(client):
+    (address,) = re.findall(r"`(/account/claim/\S+)`", GUIDE)
+    client.force_login(User.objects.create_user("fox"))
+    assert f'value="{address[-9:]}"' in client.get(address).text

@@ -32,7 +32,7 @@ def test_published_and_live():
     publish(mode, now=play(hours_ago=2))
     last = play()
     assert get("players/a/").body == {
-        "id": "a", "name": "a", "modes": [
+        "id": "a", "name": "a", "names": [], "modes": [
             {
                 "mode": "duel", "season": 1, "rank": 1, "rating": "25.26", "percentile": 100, "top_percent": 50,
                 "tier": {"name": "Master", "division": None, "label": "Master"}, "live_rating": "25.50", "listed": 2,
@@ -109,5 +109,5 @@ def test_a_player_takes_as_many_queries_however_many_modes(django_assert_num_que
     for index in range(number):
         publish(make_mode(f"m{index}"), now=play(mode=f"m{index}"))
     get("players/a/")  # the rank tables, which never change, stay in memory
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert len(modes_of("a")) == number

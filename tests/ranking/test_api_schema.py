@@ -81,7 +81,7 @@ def known(db, _one_connection) -> dict[str, str]:
 
 
 def bearer() -> dict[str, str]:
-    return {"Authorization": f"Bearer {make_key('results', 'ratings:hidden')}"}
+    return {"Authorization": f"Bearer {make_key('results', 'players', 'ratings:hidden')}"}
 
 
 @SCHEMA.exclude(path="/api/v1/matches/bulk/").parametrize()  # what it takes is what matches/ takes, times 500
@@ -107,6 +107,8 @@ def test_no_call_breaks_the_schema(case, known):
         ("GET", "players/", {"query": {"q": "a"}}, [200]),
         ("GET", "players/{id}/", {}, [200]),
         ("GET", "players/{id}/history/", {"query": {"mode": "duel"}}, [200]),
+        ("POST", "players/{id}/token/", {}, [201]),
+        ("POST", "players/{id}/claim-code/", {}, [201, 201]),
         ("GET", "boards/{mode}/", {}, [200]),
         ("GET", "boards/{mode}/", {"query": {"around": "a"}}, [200]),
         ("GET", "boards/{mode}/", {"query": {"rank": 9}}, [404]),

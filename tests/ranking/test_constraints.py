@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 
 from ranking.models import (
     Change,
+    ClaimCode,
     Event,
     Key,
     Match,
@@ -16,6 +17,7 @@ from ranking.models import (
     ParameterVersion,
     Participation,
     Player,
+    PlayerName,
     Rating,
     Rerating,
     Season,
@@ -47,6 +49,12 @@ def void(**changed):
 CASES = {
     "player_key_given": lambda: Player.objects.update(key=""),
     "player_name_given": lambda: Player.objects.filter(key="a").update(name=""),
+    "player_name_of_history_given": lambda: PlayerName.objects.create(
+        player=Player.objects.first(), name="", since=NOW),
+    "claim_code_digest_once": lambda: [ClaimCode.objects.create(
+        player=player, digest="x", expires_at=NOW) for player in Player.objects.all()],
+    "claim_code_digest_given": lambda: ClaimCode.objects.create(
+        player=Player.objects.first(), digest="", expires_at=NOW),
     "mode_two_teams_or_more": lambda: Mode.objects.update(team_count=1),
     "mode_team_sizes_in_order": lambda: Mode.objects.update(team_size_min=7),
     "mode_activity_needs_one_to_ten": lambda: Mode.objects.update(activity_matches=0),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ranking.names import BadName, check_name, fold
+from ranking.names import BadName, check_name, fold, skeleton
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,20 @@ def test_refused(name, sentence):
 )  # fmt: skip
 def test_folding(name, folded):
     assert fold(name) == folded if folded else len(fold(name)) == 128
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "alike"),
+    [
+        ("Kestrel", "KestreI", True), ("Kestrel", "Kestre1", True), ("Kestrel", "\u041a\u0435strel", True),
+        ("Kestrel", "kestrel", True), ("Kestrel", "\U0001d40aestrel", True), ("moon", "rnoon", True),
+        ("O0O", "ooo", True), ("na\u00efve", "nai\u0308ve", True), ("Kestrel", "K\u00e9strel", False),
+        ("Kestrel", "Kestral", False), ("\u6771\u4eac", "\u4eac\u6771", False), ("Iris", "iris", False),
+    ],
+)  # fmt: skip
+def test_looks(name, other, alike):
+    assert (skeleton(name) == skeleton(other)) is alike
+
+
+def test_a_look_has_room_in_the_database():
+    assert len(skeleton("\ufdfa" * 64)) == 128

@@ -1,6 +1,7 @@
 """Players: hidden and shown after a yes, their names left to their game, their login linked."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -9,7 +10,8 @@ from django.urls import reverse
 
 from ranking.models import Player, Rating
 from ranking.players import hide_player
-from tests.factories import NOW
+from ranking.report import PlayerReport
+from tests.factories import NOW, record
 
 LIST = reverse("admin:ranking_player_changelist")
 
@@ -86,3 +88,42 @@ def test_ratings_and_the_public_page_are_in_reach(players, boss):
     assert reverse("admin:ranking_rating_change", args=[rating.pk]) in page
     assert f"?player={players['a'].pk}&amp;mode={rating.mode_id}" in page
     assert f'href="{reverse("leaderboards:player", args=["a"])}"' in page
+
+
+def test_released_from_their_account_and_logged(players, boss):
+    Player.objects.filter(key="a").update(user=User.objects.create_user("fox"))
+    asked = act(boss, "release", players["a"])
+    assert "whoever enters the next code from the game owns it" in asked.text
+    assert Player.objects.get(key="a").user is not None
+    done = act(boss, "release", players["a"], players["b"], confirmed="yes")
+    assert Player.objects.get(key="a").user is None
+    assert "Released from their account: a." in done.text
+    assert LogEntry.objects.filter(change_message="Released from their account").count() == 1
+
+
+@pytest.fixture
+def lookalikes(world):
+    """Kestrel, and two who look so."""
+    for key, name in {"k1": "Kestrel", "k2": "KestreI", "k3": "Kestre1"}.items():
+        record([PlayerReport(id=key, name=name)], ["a"])
+    return {player.key: player for player in Player.objects.filter(key__startswith="k")}
+
+
+@pytest.mark.parametrize(
+    ("query", "names"), [("lookalike=yes", ["Kestre1", "KestreI"]), ("alike={k2}", ["Kestre1", "KestreI", "Kestrel"])]
+)
+def test_lookalikes_are_found(lookalikes, boss, query, names):
+    page = boss.get(f"{LIST}?{query.format(**{key: player.pk for key, player in lookalikes.items()})}").text
+    assert re.findall(r"/change/[^>]*>(Kestre\w)</a>", page) == names
+
+
+def test_a_name_is_accepted(lookalikes, boss):
+    act(boss, "accept", *lookalikes.values(), confirmed="yes")
+    assert not Player.objects.filter(lookalike=True).exists()
+
+
+def test_a_player_s_page_tells_former_names_and_lookalikes(lookalikes, boss):
+    record([PlayerReport(id="k2", name="Wren")], ["a"])
+    page = boss.get(reverse("admin:ranking_player_change", args=[lookalikes["k2"].pk])).text
+    assert "KestreI" in page
+    assert f"?alike={lookalikes['k2'].pk}" in page

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ranking', '0001_ledger'),
+        ('ranking', '0003_skeletons'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,55 @@
+"""How the accounts' library fits this site: whose address counts, and what happens without mail."""
+
+from smtplib import SMTPException
+from typing import Any
+
+import structlog
+from allauth.account import views
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as current
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
+
+from config.addresses import client_address
+
+log = structlog.get_logger(__name__)
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": "That name and password don’t fit together. Check both; capitals count.",
+        "email_password_mismatch": "That address and password don’t fit together. Check both; capitals count.",
+        "too_many_login_attempts": "Too many wrong passwords. Wait five minutes and try again.",
+        "username_taken": "Somebody has that name already. Choose another.",
+        "email_taken": "There is an account with that address already. Log in, or reset its password.",
+    }
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """What limits count by; behind proxies as config/addresses.py trusts them."""
+        return str(client_address(request))
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """An account is made whether or not the mail server answers; the mail can be asked for again."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except (OSError, SMTPException) as error:
+            log.error("mail_not_sent", template=template_prefix, reason=f"{type(error).__name__}: {error}")
+            messages.warning(current.request, "Our mail can’t be sent just now. Ask for it again in a few minutes.")
+
+
+class SocialAdapter(DefaultSocialAccountAdapter):
+    def list_providers(self, request: HttpRequest) -> list[Any]:
+        """Those that are configured; OpenID itself, which Steam speaks, would let anybody's server vouch."""
+        return [one for one in super().list_providers(request) if one.id in settings.SOCIALACCOUNT_PROVIDERS]
+
+
+def password_reset(request: HttpRequest) -> HttpResponseBase:
+    """The library's page; where nobody gets mail, one that says what to do instead."""
+    if not settings.SENDS_MAIL:
+        return render(request, "account/no_mail.html")
+    answer: HttpResponseBase = views.password_reset(request)
+    return answer

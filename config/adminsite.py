@@ -1,0 +1,39 @@
+"""The admin's door: people log in as everywhere, and where settings.ADMIN_MFA is on, with a second factor."""
+
+from typing import Any
+
+from allauth.account.authentication import get_authentication_records
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+SET_UP = "The admin wants a second factor. Set up an authenticator app, then go back to the admin."
+
+
+class AdminSite(admin.AdminSite):
+    def has_permission(self, request: HttpRequest) -> bool:
+        return super().has_permission(request) and (not settings.ADMIN_MFA or _proved_twice(request))
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Lead whoever may not enter yet to what is missing."""
+        wanted = request.GET.get("next", reverse("admin:index"))
+        if not request.user.is_authenticated:
+            return redirect_to_login(wanted)
+        if not super().has_permission(request):
+            raise PermissionDenied
+        if self.has_permission(request):
+            return redirect("admin:index")
+        if is_mfa_enabled(request.user):
+            return redirect_to_login(wanted, reverse("mfa_reauthenticate"))
+        messages.warning(request, SET_UP)
+        return redirect("mfa_activate_totp")
+
+
+def _proved_twice(request: HttpRequest) -> bool:
+    """Whether this very session has seen a second factor: one set up elsewhere says nothing about who is here."""
+    return any(record["method"] == "mfa" for record in get_authentication_records(request, request.user))

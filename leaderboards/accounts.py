@@ -1,0 +1,38 @@
+"""An account's page: who one is, by which ways one logs in."""
+
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from ranking.models import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """`connections`: names of the sites by which one logs in; `connectable`: whether this site knows any.
+
+    `confirms`: whether this site asks people to confirm their addresses.
+    """
+
+    player: Player | None
+    emails: list[EmailAddress]
+    confirms: bool
+    connections: list[str]
+    connectable: bool
+    second_factor: bool
+
+
+def load_account(user: User) -> Account:
+    connected = SocialAccount.objects.filter(user=user).order_by("provider").values_list("provider", flat=True)
+    return Account(
+        player=getattr(user, "player", None),
+        emails=list(EmailAddress.objects.filter(user=user).order_by("-primary", "email")),
+        confirms=settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory",
+        connections=[provider.title() for provider in connected],
+        connectable=bool(settings.SOCIALACCOUNT_PROVIDERS),
+        second_factor=Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists(),
+    )

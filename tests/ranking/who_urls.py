@@ -1,0 +1,20 @@
+"""The site's addresses, and one that tells who calls."""
+
+from django.urls import path
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.urls import urlpatterns as site
+from ranking.api.views import ApiView
+from ranking.authentication import caller
+
+
+class WhoView(ApiView):
+    def get(self, request: Request) -> Response:
+        player = caller(request)
+        return Response({"caller": player and player.key})
+
+    post = get
+
+
+urlpatterns = [path("who/", WhoView.as_view()), *site]
