@@ -35,6 +35,7 @@ def every(task: str, seconds: float) -> dict[str, Any]:
 app.conf.beat_schedule = {
     "publish-standings": every("ranking.publish_standings", float(settings.PUBLISH_EVERY)),
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
+    "continue-evaluations": every("ranking.continue_evaluations", 2.0),
 }
 
 

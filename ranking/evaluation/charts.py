@@ -46,14 +46,14 @@ def calibration(bins: Sequence[Bin]) -> str:
     """The favourite's chance against how often it won; the dashed line is what was promised."""
     if not bins:
         return ""
-    lowest = floor(min(0.5, *(b.low for b in bins)) * 10) / 10
+    lowest = floor(min(0.4, *(b.share for b in bins)) * 10) / 10  # the same for all that aren't far off
     x, y = _percents(0.5), _percents(lowest)
     largest = max(b.count for b in bins)
     shapes = [_line("plot-ideal", _x(x, 0.5), _y(y, 0.5), _x(x, 1.0), _y(y, 1.0))]
     for b in bins:
         at = _x(x, b.chance)
         said = f"Favourites with {b.chance:.0%}: {b.share:.0%} of {b.count:,} won"
-        shapes.append(_line("plot-reach", at, _y(y, b.low), at, _y(y, b.high)))
+        shapes.append(_line("plot-reach", at, _y(y, max(lowest, b.low)), at, _y(y, b.high)))
         shapes.append(_dot(at, _y(y, b.share), 2.5 + 4 * sqrt(b.count / largest), said))
     told = "; ".join(f"{b.chance:.0%} promised, {b.share:.0%} won" for b in bins)
     return _frame(x, y, shapes, f"Calibration: {told}")
@@ -156,7 +156,6 @@ def _frame(x: Axis, y: Axis, shapes: Sequence[str], said: str) -> str:
         parts.append(_line("plot-grid", LEFT, at, WIDTH - RIGHT, at))
         parts.append(f'<text x="{LEFT - 7}" y="{at + 4:.1f}" text-anchor="end">{escape(words)}</text>')
     for index, (value, words) in enumerate(x.ticks):
-        anchor = "middle" if 0 < index < len(x.ticks) - 1 else "end" if index else "start"
-        at = max(_x(x, value), 2.0)
-        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{escape(words)}</text>')
+        anchor = "middle" if index < len(x.ticks) - 1 else "end"
+        parts.append(f'<text x="{_x(x, value):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{escape(words)}</text>')
     return "".join([*parts, *shapes, "</svg>"])

@@ -2,6 +2,7 @@
 
 from ranking.models.access import Key, Source
 from ranking.models.change import Change
+from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
@@ -11,6 +12,7 @@ from ranking.models.snapshot import Snapshot
 
 __all__ = [
     "Change",
+    "EvaluationRun",
     "Event",
     "Key",
     "Match",
