@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -24,7 +25,6 @@ from ranking.admin.evaluationtables import (
 )
 from ranking.evaluationruns import ask_for_evaluation, stop_evaluation
 from ranking.models import EvaluationRun, Mode
-from ranking.modes import current_parameters
 from ranking.systems.base import Refused
 
 TEMPLATE, PROGRESS = "admin/ranking/mode/evaluate.html", "admin/ranking/mode/evaluation_progress.html"
@@ -35,7 +35,7 @@ class Evaluating(admin.ModelAdmin[Mode]):
     """The pages of a mode's evaluations, beside those that every model has."""
 
     def get_urls(self) -> list[Any]:
-        views = {
+        views: dict[str, tuple[Callable[..., HttpResponse], str]] = {
             "<int:mode_id>/evaluate/": (self.evaluate_view, "evaluate"),
             "<int:mode_id>/evaluate/<int:run_id>/": (self.evaluation_view, "evaluation"),
             "<int:mode_id>/evaluate/<int:run_id>/stop/": (self.stop_view, "evaluation_stop"),
@@ -111,7 +111,7 @@ class Evaluating(admin.ModelAdmin[Mode]):
             "mode": mode,
             "form": form,
             "may_run": self.has_change_permission(request, mode),
-            "in_force": title_of({"system": (now := current_parameters(mode)).system, "params": now.params}),
+            "in_force": title_of({"system": form.in_force.system, "params": form.in_force.params}),
             "runs": mode.evaluations.select_related("asked_by").defer("results").order_by("-id"),
             "run": run,
             **(_shown(request, run) if run else {}),

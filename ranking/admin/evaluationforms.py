@@ -16,12 +16,12 @@ from ranking.systems.base import Refused
 class EvaluationForm(forms.Form):
     """`candidates`, once valid, are the systems that were ticked, with their parameters.
 
-    `misfits`: systems that can't rate the mode's teams, and why.
+    `in_force`: the parameters that the mode is rated by; `misfits`: systems that can't rate the mode's teams, and why.
     """
 
     def __init__(self, mode: Mode, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        in_force = current_parameters(mode)
+        self.in_force = in_force = current_parameters(mode)
         self.misfits: dict[str, str] = {}
         self._keys: list[str] = []
         for key, system in SYSTEMS.items():
@@ -30,6 +30,8 @@ class EvaluationForm(forms.Form):
             except Refused as refused:
                 self.misfits[system.title] = str(refused)
                 continue
+            if key == in_force.system and not names_of(key):
+                continue  # without parameters there is nothing to try beside it
             self._keys.append(key)
             said = " (in force)" if key == in_force.system else ""
             self.fields[_use(key)] = forms.BooleanField(label=f"{system.title}{said}", required=False)
@@ -43,9 +45,10 @@ class EvaluationForm(forms.Form):
     def clean(self) -> None:
         super().clean()
         ticked = [key for key in self._keys if self.cleaned_data.get(_use(key))]
-        self.candidates = [{"system": key, "params": params_from(key, self.cleaned_data)} for key in ticked]
-        for candidate in self.candidates:
-            for field, sentence in refusals(candidate["system"], candidate["params"]).items():
+        entered = {key: params_from(key, self.cleaned_data) for key in ticked}
+        self.candidates = [{"system": key, "params": params} for key, params in entered.items()]
+        for key, params in entered.items():
+            for field, sentence in refusals(key, params).items():
                 self.add_error(field, sentence)
 
 

@@ -13,7 +13,7 @@ from ranking.evaluation.populations import Bar, Moment, round_width
 from ranking.evaluation.trials import Evaluation
 
 WIDTH, HEIGHT = 400, 240
-LEFT, RIGHT, TOP, BOTTOM = 48, 14, 12, 28  # what words take
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 30  # what words take
 TICKS = 5  # at most, between grid lines
 COLUMNS = 2  # of a picture of several charts
 HEADING = 34
@@ -22,7 +22,7 @@ Tick = tuple[float, str]
 
 # Of a picture that stands alone; pages colour the classes by their own sheet.
 STYLE = """
-svg { font: 13px system-ui, sans-serif; --ink: #15171c; --quiet: #5b5f68; --line: #e2dfd6; --accent: #3d3bd0; }
+svg { font: 14px system-ui, sans-serif; --ink: #15171c; --quiet: #5b5f68; --line: #e2dfd6; --accent: #3d3bd0; }
 @media (prefers-color-scheme: dark) { svg { --ink: #eceff4; --quiet: #9aa3b1; --line: #3a4150; --accent: #a3a6ff; } }
 text { fill: var(--quiet); } .plot-title { fill: var(--ink); font-weight: 700; font-size: 15px; }
 .plot-grid { stroke: var(--line); } .plot-ideal { stroke: var(--quiet); stroke-dasharray: 4 4; }
@@ -154,7 +154,7 @@ def _frame(x: Axis, y: Axis, shapes: Sequence[str], said: str) -> str:
     for value, words in y.ticks:
         at = _y(y, value)
         parts.append(_line("plot-grid", LEFT, at, WIDTH - RIGHT, at))
-        parts.append(f'<text x="{LEFT - 7}" y="{at + 4:.1f}" text-anchor="end">{escape(words)}</text>')
+        parts.append(f'<text x="{LEFT - 7}" y="{at + 5:.1f}" text-anchor="end">{escape(words)}</text>')
     for index, (value, words) in enumerate(x.ticks):
         anchor = "middle" if index < len(x.ticks) - 1 else "end"
         parts.append(f'<text x="{_x(x, value):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{escape(words)}</text>')

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 
 from ranking.models import (
     Change,
+    EvaluationRun,
     Event,
     Key,
     Match,
@@ -64,7 +65,14 @@ CASES = {
     "change_of_a_match_names_it": lambda: Change.objects.update(match=None),
     "outbox_once_a_consumer": lambda: [OutboxEntry.objects.create(
         consumer="x", event=Event.objects.first(), due_at=NOW) for _ in range(2)],
+    "evaluation_one_at_a_time": lambda: [evaluation() for _ in range(2)],
+    "evaluation_finished_or_not": lambda: evaluation(state="done"),
+    "evaluation_claimed_while_running": lambda: evaluation(claimed_by="me", claimed_until=NOW),
 }  # fmt: skip
+
+
+def evaluation(**more):
+    EvaluationRun.objects.create(mode=Mode.objects.get(), candidates=[], until=1, matches=1, asked_at=NOW, **more)
 
 
 def test_there_is_a_case_for_every_constraint():
