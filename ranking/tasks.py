@@ -22,5 +22,5 @@ def sweep_outbox() -> None:
 @shared_task(name="ranking.continue_evaluations")
 def continue_evaluations() -> None:
     """A worker takes the time that a job may take; the jobs process of the embedded profile has others waiting."""
-    seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 1.0
+    seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
     evaluationruns.work(timezone.now, seconds=seconds, keep=not settings.SCALED)

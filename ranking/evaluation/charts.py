@@ -10,6 +10,7 @@ from math import ceil, floor, sqrt
 
 from ranking.evaluation.calibration import Bin
 from ranking.evaluation.populations import Bar, Moment, round_width
+from ranking.evaluation.replaying import DAY
 from ranking.evaluation.trials import Evaluation
 
 WIDTH, HEIGHT = 400, 240
@@ -52,10 +53,10 @@ def calibration(bins: Sequence[Bin]) -> str:
     shapes = [_line("plot-ideal", _x(x, 0.5), _y(y, 0.5), _x(x, 1.0), _y(y, 1.0))]
     for b in bins:
         at = _x(x, b.chance)
-        said = f"Favourites with {b.chance:.0%}: {b.share:.0%} of {b.count:,} won"
+        said = f"Favourites with {_percent(b.chance)}: {_percent(b.share)} of {b.count:,} won"
         shapes.append(_line("plot-reach", at, _y(y, max(lowest, b.low)), at, _y(y, b.high)))
         shapes.append(_dot(at, _y(y, b.share), 2.5 + 4 * sqrt(b.count / largest), said))
-    told = "; ".join(f"{b.chance:.0%} promised, {b.share:.0%} won" for b in bins)
+    told = "; ".join(f"{_percent(b.chance)} promised, {_percent(b.share)} won" for b in bins)
     return _frame(x, y, shapes, f"Calibration: {told}")
 
 
@@ -84,8 +85,10 @@ def course(moments: Sequence[Moment], start: float) -> str:
         return ""
     begin, end = moments[0].at, moments[-1].at
     days = [dt.datetime.fromtimestamp(begin + (end - begin) * part, dt.UTC) for part in (0, 0.5, 1)]
-    shape = "%-d %b" if end - begin < 300 * 86_400 else "%b %Y"
-    x = Axis(begin, end, tuple((day.timestamp(), day.strftime(shape)) for day in days))
+    within_a_year = end - begin < 300 * DAY
+    x = Axis(
+        begin, end, tuple((day.timestamp(), f"{day.day} {day:%b}" if within_a_year else f"{day:%b %Y}") for day in days)
+    )
     means = [moment.mean for moment in moments]
     y = _round_axis(min(start, *means), max(start, *means))
     points = "L".join(f"{_x(x, moment.at):.1f} {_y(y, moment.mean):.1f}" for moment in moments)
@@ -113,6 +116,10 @@ def calibrations(found: Sequence[Evaluation]) -> str:
 
 def _headline(one: Evaluation) -> str:
     return one.system if one.figures.slope is None else f"{one.system}: slope {one.figures.slope:.2f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _percents(low: float) -> Axis:

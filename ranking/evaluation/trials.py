@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from math import ceil
 from typing import Any
 
@@ -49,9 +49,6 @@ class Evaluation:
         }
 
 
-COLUMNS = ("system", "matches", *(field.name for field in fields(Figures)), "inflation", "seconds")
-
-
 def chunk_size(total: int) -> int:
     """Into how many matches to cut a history of `total`: bounded, and short enough to see ratings move."""
     return min(LARGEST_CHUNK, max(1, ceil(total / MOMENTS)))
@@ -65,6 +62,7 @@ class Trial:
         self.population = Population()
         self.matches = 0
         self._window = window
+        self._total = total
         self._between = max(1, ceil(total / MOMENTS))
         self._states: dict[Who, Held] = {}
         self._predictions = Predictions()
@@ -79,7 +77,7 @@ class Trial:
         self._now = max(self._now, max(past.ended_at for past in chunk))
         seen = self.matches // self._between
         self.matches += len(chunk)
-        if self.matches // self._between > seen:
+        if self.matches // self._between > seen or self.matches == self._total:
             self._moments.append(self.population.moment(self._now, self._window))
 
     def evaluation(self, seconds: float) -> Evaluation:

@@ -182,6 +182,22 @@ def test_a_modes_history_is_evaluated():
     assert (found["matches"], found["decided"]) == (6, 5)
 
 
+@pytest.mark.django_db
+def test_a_modes_own_system_is_evaluated_with_its_parameters():
+    make_mode(params={"alpha": 5})
+    record(["a"], ["b"])
+    record(["a"], ["b"])
+    strong = evaluate("--mode", "duel", "--system", "elo")[0]["log_loss"]
+    assert strong < 0.5  # 0.6594 by the default
+
+
+def test_a_picture(write, tmp_path):
+    run(write(line(1), line(2)), "--plot", tmp_path / "plot.svg", "--system", "elo", "trueskill")
+    picture = (tmp_path / "plot.svg").read_text()
+    assert picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+    assert picture.count('role="img"') == 2
+
+
 PUBLISHED = [
     ("halo2-head-to-head", "trueskill", 4_028, 32.91),
     ("halo2-large-team", "trueskill", 600, 36.99),

@@ -3,7 +3,8 @@
 import json
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,8 +14,9 @@ from tqdm import tqdm
 
 from ranking.evaluation.charts import calibrations
 from ranking.evaluation.replaying import Past
-from ranking.evaluation.trials import Evaluation, Trial, chunk_size
+from ranking.evaluation.trials import ACTIVE, Evaluation, Trial, chunk_size
 from ranking.models import Mode
+from ranking.modes import current_parameters
 from ranking.pasts import count_matches, last_sequence, mode_pasts, read_pasts
 from ranking.systems import SYSTEMS, get_system, system_class
 from ranking.systems.base import Refused
@@ -31,7 +33,15 @@ HEADINGS = {
 }  # fmt: skip
 TITLES = {"error": "error %", "error_half": "error½ %", "log_loss": "log-loss", "brier": "Brier"}
 
-Chunks = Callable[[], Iterable[list[Past]]]
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What to replay: how many matches, in chunks that can be read again, and by which parameters of a system."""
+
+    total: int
+    chunks: Callable[[], Iterable[list[Past]]]
+    params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    window: float | None = ACTIVE
 
 
 class Command(BaseCommand):
@@ -54,42 +64,34 @@ class Command(BaseCommand):
         if bool(files) == bool(mode):
             raise CommandError("Name files of results, or a mode by --mode.", returncode=2)
         try:
-            total, chunks = self._of_mode(mode) if mode else self._of_files(files)
+            history = _of_mode(mode) if mode else self._of_files(files)
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
-        if not total:
+        if not history.total:
             raise CommandError("There is no result to evaluate.", returncode=1)
-        found = list(self._evaluations(keys, total, chunks))
+        found = list(self._evaluations(keys, history))
         self.stdout.write(json.dumps([one.row() for one in found], indent=1) if options["json"] else table(found))
         if options["plot"] and found:
             options["plot"].write_text(calibrations(found))
         if not self.sound or not found:
             raise CommandError("Not everything could be evaluated; see above.", returncode=1)
 
-    def _of_files(self, files: list[Path]) -> tuple[int, Chunks]:
+    def _of_files(self, files: list[Path]) -> History:
         def complain(path: Path, number: int, sentence: str) -> None:
             self.sound = False
             self._say(f"{path}, line {number}: {sentence}")
 
         pasts = read_pasts(files, complain)
         size = chunk_size(len(pasts))
-        return len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size))
+        return History(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
 
-    def _of_mode(self, slug: str) -> tuple[int, Chunks]:
-        mode = Mode.objects.filter(slug=slug).first()
-        if mode is None:
-            raise CommandError(f"There is no mode {slug!r}.", returncode=2)
-        until = last_sequence(mode)
-        total = count_matches(mode, until)
-        return total, lambda: mode_pasts(mode, until=until, size=chunk_size(total))
-
-    def _evaluations(self, keys: list[str], total: int, chunks: Chunks) -> Iterator[Evaluation]:
+    def _evaluations(self, keys: list[str], history: History) -> Iterator[Evaluation]:
         asked = keys or list(SYSTEMS)
-        with tqdm(total=total * len(asked), unit=" matches", file=sys.stderr, disable=None) as bar:
+        with tqdm(total=history.total * len(asked), unit=" matches", file=sys.stderr, disable=None) as bar:
             for key in asked:
                 bar.set_description(key)
                 try:
-                    yield _evaluate(key, total, chunks, bar)
+                    yield _evaluate(key, history, bar)
                 except Refused as refused:
                     self.sound = self.sound and not keys
                     self._say(f"{key} is left out. {refused}")
@@ -109,9 +111,24 @@ def _told_apart(given: list[str], files: list[Path]) -> tuple[list[str], list[Pa
     return keys, [*files, *(Path(name) for name in given if name not in keys)]
 
 
-def _evaluate(key: str, total: int, chunks: Chunks, bar: Any) -> Evaluation:
-    trial, seconds = Trial(get_system(key), total), 0.0
-    for chunk in chunks():
+def _of_mode(slug: str) -> History:
+    """A mode's history, the system in force with the parameters in force."""
+    mode = Mode.objects.filter(slug=slug).first()
+    if mode is None:
+        raise CommandError(f"There is no mode {slug!r}.", returncode=2)
+    until, in_force, window = last_sequence(mode), current_parameters(mode), mode.activity_window
+    total = count_matches(mode, until)
+    return History(
+        total,
+        lambda: mode_pasts(mode, until=until, size=chunk_size(total)),
+        {in_force.system: in_force.params},
+        None if window is None else window.total_seconds(),
+    )
+
+
+def _evaluate(key: str, history: History, bar: Any) -> Evaluation:
+    trial, seconds = Trial(get_system(key, history.params.get(key)), history.total, history.window), 0.0
+    for chunk in history.chunks():
         begun = perf_counter()
         trial.take(chunk)
         seconds += perf_counter() - begun

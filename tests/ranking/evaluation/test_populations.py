@@ -49,8 +49,8 @@ def words(svg):
 def test_calibration_is_drawn():
     svg = calibration([Bin(10, 0.55, 0.6, 0.31, 0.83), Bin(4, 0.95, 1.0, 0.51, 1.0)])
     assert words(svg)[:2] == ["40 %", "50 %"]
-    assert "Favourites with 55%: 60% of 10 won" in svg
-    assert 'aria-label="Calibration: 55% promised, 60% won; 95% promised, 100% won"' in svg
+    assert "Favourites with 55 %: 60 % of 10 won" in svg
+    assert 'aria-label="Calibration: 55 % promised, 60 % won; 95 % promised, 100 % won"' in svg
 
 
 def test_a_distribution_is_drawn():

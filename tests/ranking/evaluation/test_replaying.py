@@ -107,3 +107,11 @@ def test_only_the_active_count_for_inflation():
 @pytest.mark.parametrize(("total", "size"), [(1, 1), (50, 1), (51, 2), (4_028, 81), (1_000_000, 1_000)])
 def test_chunks_are_bounded_and_show_fifty_moments(total, size):
     assert chunk_size(total) == size
+
+
+@pytest.mark.parametrize("total", [1, 49, 50, 51, 120, 1_234])
+def test_the_last_moment_is_the_end(total):
+    found = trial([past("a", "b", day=day / 100) for day in range(total)])
+    assert len(found.moments) <= 51
+    assert (found.moments[-1].at, found.moments[-1].players) == ((total - 1) / 100 * DAY, 2)
+    assert found.inflation == pytest.approx(found.moments[-1].mean - found.start)
