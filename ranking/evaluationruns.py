@@ -1,42 +1,22 @@
-"""Evaluations as jobs: asked for, claimed, done a candidate at a time, and stopped.
-
-A candidate's trial lives in the memory of whoever holds the claim; what is finished is stored candidate by
-candidate. Whoever finds a claim that ran out begins the candidate in hand anew, three times at most.
-"""
+"""Evaluations of a mode's history, as administrators ask for them and stop them; ranking.evaluationwork does them."""
 
 from __future__ import annotations
 
 import datetime as dt
-import logging
-import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from time import perf_counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import QuerySet
 
-from ranking.dryruns import dry_run
-from ranking.evaluation.trials import Trial, chunk_size
 from ranking.models import EvaluationRun, Mode
 from ranking.modes import check_fits, current_parameters, system_of
-from ranking.pasts import count_matches, last_sequence, mode_pasts
+from ranking.pasts import count_matches, last_sequence
 from ranking.systems import get_system
 from ranking.systems.base import Refused
 
-LEASE = dt.timedelta(minutes=1)
-ATTEMPTS = 3  # claims without a result between them
 MOST_CANDIDATES = 9  # what is in force, and as many as there are systems
-KEPT = 20  # finished runs of a mode
-NOTED_EVERY = dt.timedelta(seconds=1)
-GAVE_UP = (
-    f"Given up after {ATTEMPTS} attempts, each broken off before it was done."
-    " `manage.py evaluate --mode` evaluates without a limit of time."
-)
-
-Clock = Callable[[], dt.datetime]
-log = logging.getLogger(__name__)
+KEPT = 20  # runs of a mode, the newest
 
 
 def ask_for_evaluation(
@@ -83,114 +63,11 @@ def _drop_old(mode: Mode) -> None:
 
 def stop_evaluation(run: EvaluationRun, *, now: dt.datetime) -> bool:
     """Have it stop; what is finished stays. False where it has ended already."""
-    return _end(EvaluationRun.objects.filter(pk=run.pk), EvaluationRun.STOPPED, now)
+    return end_runs(EvaluationRun.objects.filter(pk=run.pk), EvaluationRun.STOPPED, now)
 
 
-def _end(runs: Any, state: str, now: dt.datetime, **fields: Any) -> bool:
+def end_runs(runs: QuerySet[EvaluationRun], state: str, now: dt.datetime, **fields: Any) -> bool:
+    """Give these runs their last state, unless they have one; False where none was unfinished."""
     unclaimed = {"claimed_by": "", "claimed_until": None, "progress": 0}
     unfinished = runs.filter(state__in=EvaluationRun.UNFINISHED)
     return bool(unfinished.update(state=state, finished_at=now, **unclaimed, **fields))
-
-
-@dataclass(slots=True)
-class InHand:
-    """A run that this process has claimed, and how it goes on."""
-
-    run: EvaluationRun
-    claim: str
-    steps: Iterator[int]  # matches taken of the candidate in hand
-    noted_at: dt.datetime
-
-
-_in_hand: InHand | None = None
-
-
-def work(clock: Clock, *, seconds: float, keep: bool) -> bool:
-    """Go on with a run for about so long; False where nothing waits.
-
-    `keep`: this process will be called again, and holds on to what it has in hand until then. Otherwise what
-    isn't finished goes back, and its candidate in hand begins anew.
-    """
-    global _in_hand
-    hand, _in_hand = _in_hand or _claim(clock()), None
-    if hand is None:
-        return False
-    deadline = clock() + dt.timedelta(seconds=seconds)
-    try:
-        while _step(hand, clock):
-            if clock() >= deadline:
-                if keep:
-                    _in_hand = hand
-                else:
-                    _held(hand).update(claimed_by="", claimed_until=None, progress=0)
-                break
-    except Refused as refused:
-        _end(_held(hand), EvaluationRun.FAILED, clock(), error=str(refused))
-    except Exception as error:  # the claim runs out, and somebody tries again
-        log.exception("Evaluation %s broke off.", hand.run.pk)
-        _held(hand).update(error=f"{type(error).__name__}: {error}"[:1_000])
-    return True
-
-
-def _claim(now: dt.datetime) -> InHand | None:
-    """The oldest run that nobody holds, unless somebody is at work on another: one at a time on all machines."""
-    unfinished = EvaluationRun.objects.filter(state__in=EvaluationRun.UNFINISHED)
-    if unfinished.filter(claimed_until__gte=now).exists():
-        return None
-    free = unfinished.filter(Q(claimed_until=None) | Q(claimed_until__lt=now))
-    for run in free.select_related("mode").order_by("id")[:1]:
-        if run.attempts >= ATTEMPTS:
-            _end(free.filter(pk=run.pk), EvaluationRun.FAILED, now, error=run.error or GAVE_UP)
-            return None
-        claim = secrets.token_hex(16)
-        claimed = free.filter(pk=run.pk).update(
-            state=EvaluationRun.RUNNING,
-            claimed_by=claim,
-            claimed_until=now + LEASE,
-            attempts=F("attempts") + 1,
-            progress=0,
-        )
-        if claimed:  # else another process got there first
-            return InHand(run, claim, _steps(run), now)
-    return None
-
-
-def _held(hand: InHand) -> Any:
-    return EvaluationRun.objects.filter(pk=hand.run.pk, claimed_by=hand.claim, state=EvaluationRun.RUNNING)
-
-
-def _step(hand: InHand, clock: Clock) -> bool:
-    """Do a little, and note it now and then; False where the run ended, or isn't ours any more."""
-    before = len(hand.run.results)
-    progress = next(hand.steps, None)
-    now = clock()
-    if progress is None:
-        _end(_held(hand), EvaluationRun.DONE, now, error="")
-        return False
-    if len(hand.run.results) > before:
-        noted: dict[str, Any] = {"results": hand.run.results, "attempts": 1, "progress": 0, "error": ""}
-    elif now >= hand.noted_at + NOTED_EVERY:
-        noted = {"progress": progress}
-    else:
-        return True
-    hand.noted_at = now
-    return bool(_held(hand).update(claimed_until=now + LEASE, **noted))
-
-
-def _steps(run: EvaluationRun) -> Iterator[int]:
-    """Try the candidates that have no result yet; each adds to `run.results` when it is done."""
-    for candidate in run.candidates[len(run.results) :]:
-        window = run.mode.activity_window
-        trial = Trial(
-            get_system(candidate["system"], candidate["params"]),
-            run.matches,
-            None if window is None else window.total_seconds(),
-        )
-        took = 0.0
-        for chunk in mode_pasts(run.mode, until=run.until, size=chunk_size(run.matches)):
-            begun = perf_counter()
-            trial.take(chunk)
-            took += perf_counter() - begun
-            yield trial.matches
-        run.results.append(dry_run(run.mode, trial, took))
-        yield trial.matches

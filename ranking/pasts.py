@@ -119,3 +119,8 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[Past]:
 def last_sequence(mode: Mode) -> int:
     """The newest step of a mode's history."""
     return Event.objects.filter(mode=mode).order_by("-id").values_list("id", flat=True).first() or 0
+
+
+def active_seconds(mode: Mode) -> float | None:
+    """For how long a match keeps a player active; None: for good."""
+    return None if mode.activity_window is None else mode.activity_window.total_seconds()

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from ranking import evaluationruns, outbox, standings
+from ranking import evaluationwork, outbox, standings
 from ranking.models import Mode
 
 
@@ -23,4 +23,4 @@ def sweep_outbox() -> None:
 def continue_evaluations() -> None:
     """A worker takes the time that a job may take; the jobs process of the embedded profile has others waiting."""
     seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
-    evaluationruns.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
+    evaluationwork.work(timezone.now, seconds=seconds, keep=not settings.SCALED)

@@ -13,13 +13,12 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.evaluationfiles import boards_csv, figures_csv
 from ranking.admin.evaluationforms import EvaluationForm
 from ranking.admin.evaluationtables import (
     COLUMNS,
     boards,
-    boards_csv,
     drawings,
-    figures_csv,
     figures_table,
     title_of,
 )

@@ -1,11 +1,9 @@
-"""An evaluation's results as the admin shows and exports them."""
+"""An evaluation's results as the admin shows them."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 from django.utils.html import format_html
@@ -57,7 +55,7 @@ def title_of(candidate: Mapping[str, Any]) -> str:
 
 def figures_table(run: EvaluationRun) -> list[tuple[str, list[Cell]]]:
     """A line for each candidate that is done: its title, its figures, the best of each column marked."""
-    rows = [_flat(result) for result in run.results]
+    rows = [figures_of(result) for result in run.results]
     best = {name: min(offs) for name, *_ in COLUMNS if (offs := list(_offs(name, rows))) and len(rows) > 1}
     return [
         (title_of(candidate), [_cell(name, how, row, best) for name, _, how, _ in COLUMNS])
@@ -65,7 +63,8 @@ def figures_table(run: EvaluationRun) -> list[tuple[str, list[Cell]]]:
     ]
 
 
-def _flat(result: Mapping[str, Any]) -> dict[str, Any]:
+def figures_of(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result's figures by column."""
     return {**result["figures"], "inflation": result["inflation"], "seconds": result["seconds"]}
 
 
@@ -139,34 +138,3 @@ def _risen(steps: int) -> SafeString:
     return format_html(
         '<span class="{}">{} {}<span class="visually-hidden"> {}</span></span>', kind, glyph, f"{abs(steps):,}", word
     )
-
-
-def figures_csv(run: EvaluationRun) -> str:
-    """A line for each candidate, the numbers in full."""
-    rows = [
-        [title_of(candidate), result["matches"], *(_flat(result)[name] for name, *_ in COLUMNS)]
-        for candidate, result in zip(run.candidates, run.results, strict=False)
-    ]
-    return _csv([["system", "matches", *(name for name, *_ in COLUMNS)], *rows])
-
-
-def boards_csv(run: EvaluationRun) -> str:
-    """A line for each player of each list of each candidate's board."""
-    lines: list[list[Any]] = [["system", "list", "player", "rank", "rating", "rank today", "rating today"]]
-    for index, candidate in enumerate(run.candidates[: len(run.results)]):
-        for name, rows in boards(run, index).items():
-            for row in rows:
-                told = [row.name, row.rank, row.rating, row.rank_today, row.rating_today]
-                lines.append([title_of(candidate), name, *told])
-    return _csv(lines)
-
-
-def _csv(lines: Iterable[Iterable[Any]]) -> str:
-    file = StringIO()
-    csv.writer(file).writerows([[_harmless(cell) for cell in line] for line in lines])
-    return file.getvalue()
-
-
-def _harmless(cell: Any) -> Any:
-    """A name that a spreadsheet would take for a formula gets an apostrophe before it."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

@@ -7,15 +7,15 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from ranking import evaluationruns
-from ranking.evaluationruns import work
+from ranking import evaluationwork
+from ranking.evaluationwork import work
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_looks import serious
 
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand() -> None:
-    evaluationruns._in_hand = None
+    evaluationwork._in_hand = None
 
 
 def open_evaluation(page: Page, site: str) -> None:

@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
-from ranking import evaluationruns, tasks
-from ranking.evaluationruns import ATTEMPTS, KEPT, LEASE, ask_for_evaluation, stop_evaluation, work
+from ranking import evaluationwork, tasks
+from ranking.evaluationruns import KEPT, ask_for_evaluation, stop_evaluation
+from ranking.evaluationwork import ATTEMPTS, LEASE, work
 from ranking.models import Change, EvaluationRun, Event, Mode, Participation, Rating, Snapshot
 from ranking.standings import publish
 from ranking.systems.base import Refused
@@ -29,12 +30,12 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    evaluationruns._in_hand = None
+    evaluationwork._in_hand = None
 
 
 def die():
     """What a killed process leaves in memory."""
-    evaluationruns._in_hand = None
+    evaluationwork._in_hand = None
 
 
 @pytest.fixture
@@ -187,11 +188,11 @@ def test_a_killed_process_costs_the_candidate_in_hand_only(mode):
 def test_who_lost_the_claim_writes_nothing(mode):
     run, clock = ask(mode, TRUESKILL), Clock()
     work_a_little(clock)
-    stale = evaluationruns._in_hand
+    stale = evaluationwork._in_hand
     die()
     clock.now += LEASE * 2
     done = finished_at(run, clock)
-    evaluationruns._in_hand = stale
+    evaluationwork._in_hand = stale
     while work_a_little(clock):
         pass
     run.refresh_from_db()
@@ -225,7 +226,7 @@ def test_given_up_after_so_many_attempts(mode):
         clock.now += LEASE * 2
     assert not work_a_little(clock)
     run.refresh_from_db()
-    assert (run.state, run.error) == ("failed", evaluationruns.GAVE_UP)
+    assert (run.state, run.error) == ("failed", evaluationwork.GAVE_UP)
 
 
 def test_a_fault_is_tried_again_then_told(mode):

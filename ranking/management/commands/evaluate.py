@@ -17,7 +17,7 @@ from ranking.evaluation.replaying import Past
 from ranking.evaluation.trials import ACTIVE, Evaluation, Trial, chunk_size
 from ranking.models import Mode
 from ranking.modes import current_parameters
-from ranking.pasts import count_matches, last_sequence, mode_pasts, read_pasts
+from ranking.pasts import active_seconds, count_matches, last_sequence, mode_pasts, read_pasts
 from ranking.systems import SYSTEMS, get_system, system_class
 from ranking.systems.base import Refused
 
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         found = list(self._evaluations(keys, history))
         self.stdout.write(json.dumps([one.row() for one in found], indent=1) if options["json"] else table(found))
         if options["plot"] and found:
-            options["plot"].write_text(calibrations(found))
+            _draw(found, options["plot"])
         if not self.sound or not found:
             raise CommandError("Not everything could be evaluated; see above.", returncode=1)
 
@@ -116,13 +116,13 @@ def _of_mode(slug: str) -> History:
     mode = Mode.objects.filter(slug=slug).first()
     if mode is None:
         raise CommandError(f"There is no mode {slug!r}.", returncode=2)
-    until, in_force, window = last_sequence(mode), current_parameters(mode), mode.activity_window
+    until, in_force = last_sequence(mode), current_parameters(mode)
     total = count_matches(mode, until)
     return History(
         total,
         lambda: mode_pasts(mode, until=until, size=chunk_size(total)),
         {in_force.system: in_force.params},
-        None if window is None else window.total_seconds(),
+        active_seconds(mode),
     )
 
 
@@ -134,6 +134,13 @@ def _evaluate(key: str, history: History, bar: Any) -> Evaluation:
         seconds += perf_counter() - begun
         bar.update(len(chunk))
     return trial.evaluation(seconds)
+
+
+def _draw(found: list[Evaluation], file: Path) -> None:
+    try:
+        file.write_text(calibrations(found), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}.", returncode=2) from error
 
 
 def table(found: list[Evaluation]) -> str:

@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from ranking import evaluationruns
-from ranking.evaluationruns import ask_for_evaluation, stop_evaluation, work
+from ranking import evaluationwork
+from ranking.evaluationruns import ask_for_evaluation, stop_evaluation
+from ranking.evaluationwork import work
 from ranking.models import EvaluationRun, Player
 from ranking.standings import publish
 from tests.factories import NOW, make_mode, record
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    evaluationruns._in_hand = None
+    evaluationwork._in_hand = None
 
 
 @pytest.fixture

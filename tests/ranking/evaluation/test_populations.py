@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ranking.evaluation.calibration import Bin
 from ranking.evaluation.charts import calibration, calibrations, course
 from ranking.evaluation.charts import distribution as drawn
+from ranking.evaluation.plotting import round_axis
 from ranking.evaluation.populations import BARS, Bar, Moment, distribution
 from ranking.evaluation.trials import Trial
 from ranking.systems import get_system
@@ -78,3 +79,17 @@ def test_a_picture_of_several_systems_parses():
         found.append(trial.evaluation(0.0))
     titles = [word for word in words(calibrations(found)) if word[:1].isalpha()]
     assert titles == ["elo", "trueskill", "weng-lin"]
+
+
+AXES = [
+    (0, 25, ["0", "5", "10", "15", "20", "25"]),
+    (2500, 2600, ["2,500", "2,520", "2,540", "2,560", "2,580", "2,600"]),
+    (-0.5, 0.5, ["−0.6", "−0.4", "−0.2", "0.0", "0.2", "0.4", "0.6"]),
+    (24.9998, 25.0001, ["24.9998", "24.9999", "25.0000", "25.0001"]),
+    (25, 25, ["25.00000", "25.00005"]),
+]
+
+
+@pytest.mark.parametrize(("low", "high", "labels"), AXES)
+def test_axes_have_round_ticks(low, high, labels):
+    assert [words for _, words in round_axis(low, high).ticks] == labels
