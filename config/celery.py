@@ -36,6 +36,7 @@ app.conf.beat_schedule = {
     "publish-standings": every("ranking.publish_standings", float(settings.PUBLISH_EVERY)),
     "rerate-modes": every("ranking.rerate_modes", 5.0),
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
+    "continue-evaluations": every("ranking.continue_evaluations", 2.0),
 }
 
 

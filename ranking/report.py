@@ -80,6 +80,17 @@ class Report:
         return hashlib.sha256(said.encode()).hexdigest()
 
 
+def check_places(report: Report) -> None:
+    """Refuse a report from which nobody could tell who won; raises BadReport."""
+    placed = [team.place is not None for team in report.teams]
+    if any(placed) and not all(placed):
+        raise BadReport(f"teams[{placed.index(False)}].place", "Either every team has a place or none has.")
+    if not any(placed):
+        for index, team in enumerate(report.teams):
+            if team.score is None:
+                raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
+
+
 def _said(value: Any) -> Any:
     """A value as JSON without what is at its default, so that new optional fields keep old digests."""
     if dataclasses.is_dataclass(value):

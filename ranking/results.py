@@ -17,7 +17,7 @@ from ranking.modes import Rules, rules_in_force
 from ranking.players import ensure_players
 from ranking.plays import Play, load_parts, load_plays, result_of
 from ranking.replays import is_void
-from ranking.report import BadReport, PlayerReport, Report
+from ranking.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Refused
 from ranking.systems.rules import check_result
 
@@ -192,13 +192,7 @@ def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -
                 f"Teams of {mode.slug} have {mode.team_size_min} to {mode.team_size_max} players;"
                 f" this one has {len(team.players)}.",
             )
-    placed = [team.place is not None for team in report.teams]
-    if any(placed) and not all(placed):
-        raise BadReport(f"teams[{placed.index(False)}].place", "Either every team has a place or none has.")
-    if not any(placed):
-        for index, team in enumerate(report.teams):
-            if team.score is None:
-                raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
+    check_places(report)
 
 
 def _match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Match:

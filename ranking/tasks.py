@@ -3,9 +3,10 @@
 import contextlib
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
-from ranking import outbox, rerating, standings
+from ranking import evaluationwork, outbox, rerating, standings
 from ranking.models import Mode
 
 
@@ -26,3 +27,10 @@ def rerate_modes() -> None:
 @shared_task(name="ranking.sweep_outbox")
 def sweep_outbox() -> None:
     outbox.sweep(timezone.now())
+
+
+@shared_task(name="ranking.continue_evaluations")
+def continue_evaluations() -> None:
+    """A worker takes the time that a job may take; the jobs process of the embedded profile has others waiting."""
+    seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
+    evaluationwork.work(timezone.now, seconds=seconds, keep=not settings.SCALED)

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.utils import timezone
 
 from ranking.admin.base import LedgerAdmin
+from ranking.admin.evaluating import Evaluating
 from ranking.admin.history import ParametersInline, SeasonInline, parameters_text
 from ranking.admin.modeforms import ModeForm
 from ranking.admin.parameterfields import names_of
@@ -43,7 +44,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 
 
 @admin.register(Mode)
-class ModeAdmin(LedgerAdmin[Mode]):
+class ModeAdmin(Evaluating, LedgerAdmin[Mode]):
     form = ModeForm
     list_display = ("name", "slug", "system", "teams", "placement_matches", "activity", "shown")
     search_fields = ("slug", "name")

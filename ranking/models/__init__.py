@@ -2,6 +2,7 @@
 
 from ranking.models.access import Key, Source
 from ranking.models.change import Change
+from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
@@ -14,6 +15,7 @@ from ranking.models.void import Void
 __all__ = [
     "Change",
     "ClaimCode",
+    "EvaluationRun",
     "Event",
     "Key",
     "Match",

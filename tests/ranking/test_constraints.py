@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from ranking.models import (
     Change,
     ClaimCode,
+    EvaluationRun,
     Event,
     Key,
     Match,
@@ -91,7 +92,14 @@ CASES = {
     "void_lifted_afterwards": lambda: void(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "outbox_once_a_consumer": lambda: [OutboxEntry.objects.create(
         consumer="x", event=Event.objects.first(), due_at=NOW) for _ in range(2)],
+    "evaluation_one_at_a_time": lambda: [evaluation() for _ in range(2)],
+    "evaluation_finished_or_not": lambda: evaluation(state="done"),
+    "evaluation_claimed_while_running": lambda: evaluation(claimed_by="me", claimed_until=NOW),
 }  # fmt: skip
+
+
+def evaluation(**more):
+    EvaluationRun.objects.create(mode=Mode.objects.get(), candidates=[], until=1, matches=1, asked_at=NOW, **more)
 
 
 def test_there_is_a_case_for_every_constraint():

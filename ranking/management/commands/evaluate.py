@@ -1,0 +1,159 @@
+"""`manage.py evaluate FILE… [--system KEY …]`, or `--mode SLUG`: how well rating systems predict a history."""
+
+import json
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from ranking.evaluation.charts import calibrations
+from ranking.evaluation.replaying import Past
+from ranking.evaluation.trials import ACTIVE, Evaluation, Trial, chunk_size
+from ranking.models import Mode
+from ranking.modes import current_parameters
+from ranking.pasts import active_seconds, count_matches, last_sequence, mode_pasts, read_pasts
+from ranking.systems import SYSTEMS, get_system, system_class
+from ranking.systems.base import Refused
+
+EPILOG = """\
+Each match is predicted from the skills before it, then rated. Of a match of more than two teams, each pair counts.
+Figures are over decided matches only; docs/evaluation.md says what they mean.
+
+exit status: 0 all went well; 1 bad lines, or a system that was asked for can't rate these results; 2 wrong usage
+"""
+HEADINGS = {
+    "system": "", "matches": ",", "decided": ",", "error": ".2f", "error_half": ".2f", "log_loss": ".4f",
+    "brier": ".4f", "slope": ".3f", "inflation": "+.2f", "seconds": ".2f",
+}  # fmt: skip
+TITLES = {"error": "error %", "error_half": "error½ %", "log_loss": "log-loss", "brier": "Brier"}
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What to replay: how many matches, in chunks that can be read again, and by which parameters of a system."""
+
+    total: int
+    chunks: Callable[[], Iterable[list[Past]]]
+    params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    window: float | None = ACTIVE
+
+
+class Command(BaseCommand):
+    help = "Replay results in time order under rating systems, and say how well each foresaw them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="JSON lines of match results")
+        parser.add_argument("--mode", metavar="SLUG", help="a mode's own history instead of files")
+        parser.add_argument(
+            "--system", nargs="+", action="extend", metavar="KEY", help="default: all that can rate these results"
+        )
+        parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
+        parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw how well chances are calibrated")
+
+    def handle(self, *, files: list[Path], mode: str | None, system: list[str] | None, **options: Any) -> None:
+        keys, files = _told_apart(system or [], files)
+        self.sound = True
+        if bool(files) == bool(mode):
+            raise CommandError("Name files of results, or a mode by --mode.", returncode=2)
+        try:
+            history = _of_mode(mode) if mode else self._of_files(files)
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
+        if not history.total:
+            raise CommandError("There is no result to evaluate.", returncode=1)
+        found = list(self._evaluations(keys, history))
+        self.stdout.write(json.dumps([one.row() for one in found], indent=1) if options["json"] else table(found))
+        if options["plot"] and found:
+            _draw(found, options["plot"])
+        if not self.sound or not found:
+            raise CommandError("Not everything could be evaluated; see above.", returncode=1)
+
+    def _of_files(self, files: list[Path]) -> History:
+        def complain(path: Path, number: int, sentence: str) -> None:
+            self.sound = False
+            self._say(f"{path}, line {number}: {sentence}")
+
+        pasts = read_pasts(files, complain)
+        size = chunk_size(len(pasts))
+        return History(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
+
+    def _evaluations(self, keys: list[str], history: History) -> Iterator[Evaluation]:
+        asked = keys or list(SYSTEMS)
+        with tqdm(total=history.total * len(asked), unit=" matches", file=sys.stderr, disable=None) as bar:
+            for key in asked:
+                bar.set_description(key)
+                try:
+                    yield _evaluate(key, history, bar)
+                except Refused as refused:
+                    self.sound = self.sound and not keys
+                    self._say(f"{key} is left out. {refused}")
+
+    def _say(self, sentence: str) -> None:
+        tqdm.write(sentence, file=sys.stderr)
+
+
+def _told_apart(given: list[str], files: list[Path]) -> tuple[list[str], list[Path]]:
+    """Keys and files: `--system elo FILE` gives argparse the file as one more key."""
+    keys = list(dict.fromkeys(key for key in given if key in SYSTEMS or not Path(key).exists()))
+    try:
+        for key in keys:
+            system_class(key)
+    except Refused as refused:
+        raise CommandError(str(refused), returncode=2) from refused
+    return keys, [*files, *(Path(name) for name in given if name not in keys)]
+
+
+def _of_mode(slug: str) -> History:
+    """A mode's history, the system in force with the parameters in force."""
+    mode = Mode.objects.filter(slug=slug).first()
+    if mode is None:
+        raise CommandError(f"There is no mode {slug!r}.", returncode=2)
+    until, in_force = last_sequence(mode), current_parameters(mode)
+    total = count_matches(mode, until)
+    return History(
+        total,
+        lambda: mode_pasts(mode, until=until, size=chunk_size(total)),
+        {in_force.system: in_force.params},
+        active_seconds(mode),
+    )
+
+
+def _evaluate(key: str, history: History, bar: Any) -> Evaluation:
+    trial, seconds = Trial(get_system(key, history.params.get(key)), history.total, history.window), 0.0
+    for chunk in history.chunks():
+        begun = perf_counter()
+        trial.take(chunk)
+        seconds += perf_counter() - begun
+        bar.update(len(chunk))
+    return trial.evaluation(seconds)
+
+
+def _draw(found: list[Evaluation], file: Path) -> None:
+    try:
+        file.write_text(calibrations(found), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}.", returncode=2) from error
+
+
+def table(found: list[Evaluation]) -> str:
+    """Aligned columns, a row a system."""
+    rows = [[TITLES.get(name, name) for name in HEADINGS]]
+    for one in found:
+        row = one.row()
+        rows.append(["–" if row[name] is None else format(row[name], how) for name, how in HEADINGS.items()])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if index else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )

@@ -1,0 +1,65 @@
+"""Evaluations that an administrator asked for: what to try on a mode's history, how far it is, what it came to."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class EvaluationRun(models.Model):
+    """Rating systems tried on a mode's history up to the sequence `until`.
+
+    `candidates`: [{"system", "params"}], first what is in force. `results`: what each came to, in that order, as
+    far as they are done. Claimed by conditional update until `claimed_until`; `attempts` counts claims since the
+    last result, `progress` the matches that the candidate in hand has taken, of `matches`.
+    """
+
+    WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
+    STATES = (WAITING, RUNNING, DONE, FAILED, STOPPED)
+    UNFINISHED = (WAITING, RUNNING)
+
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="evaluations", db_index=False)
+    candidates = models.JSONField()
+    until = models.PositiveBigIntegerField()
+    matches = models.PositiveBigIntegerField()
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    asked_at = models.DateTimeField()
+
+    state = models.CharField(max_length=7, default=WAITING, choices=[(state, state) for state in STATES])
+    progress = models.PositiveBigIntegerField(default=0)
+    results = models.JSONField(default=list)
+    error = models.TextField(blank=True)  # a sentence
+    finished_at = models.DateTimeField(null=True)
+    claimed_by = models.CharField(max_length=32, blank=True)
+    claimed_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index(fields=["mode", "-id"], name="evaluation_newest")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["mode"], condition=Q(state__in=["waiting", "running"]), name="evaluation_one_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "running"], finished_at__isnull=True)
+                | Q(state__in=["done", "failed", "stopped"], finished_at__isnull=False),
+                name="evaluation_finished_or_not",
+            ),
+            models.CheckConstraint(
+                condition=Q(claimed_by="", claimed_until__isnull=True)
+                | ~Q(claimed_by="") & Q(claimed_until__isnull=False, state="running"),
+                name="evaluation_claimed_while_running",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} · evaluation {self.pk}"
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in self.UNFINISHED
+
+    @property
+    def percent(self) -> int:
+        """How far it is, 0 to 100."""
+        done = len(self.results) * self.matches + self.progress
+        return 100 * done // max(1, len(self.candidates) * self.matches)
