@@ -16,7 +16,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from bench import boards, ingest, population, publishing  # noqa: E402
+from bench import boards, friends, ingest, population, publishing  # noqa: E402
 from bench.measuring import Row  # noqa: E402
 
 
@@ -30,6 +30,7 @@ def rows() -> list[Row]:
     small, large = population.make_population(10_000), population.make_population(1_000_000)
     found += boards.run(small, large, progress)
     found += boards.lookup(large)
+    found += friends.run(large, progress)
     found += publishing.run(large, 1_000_000, progress)
     return found
 

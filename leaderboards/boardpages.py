@@ -3,49 +3,34 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from leaderboards.boards import Board
-from leaderboards.listing import Absence, absence_of
+from leaderboards.listing import Absence
+from leaderboards.ownrows import Choice, Own, find_absence, find_choice, find_own, find_target
 from leaderboards.positions import Around, BadPosition, Position, Top
-from leaderboards.published import (
-    Published,
-    Superseded,
-    published,
-    published_with,
-    read_consistently,
-    with_snapshot,
-)
+from leaderboards.published import Published, find_published, find_regions, published_with, read_consistently
 from leaderboards.rows import Row, find_yesterday, make_rows
-from leaderboards.sparks import with_last_ratings
-from leaderboards.windows import Window, find_window
-from ranking.models import Player, Rating
-from ranking.snapshots import find_newest
+from leaderboards.windows import find_window
+from ranking.models import Player
 
 PODIUM = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """The next rank above, and how far it is."""
+class Unranked:
+    """Somebody below the line."""
 
-    rank: int
-    points: str
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """The viewer's row where the page doesn't show it, or why there is none; and their next target."""
-
-    row: Row | None = None
-    absence: Absence | None = None
-    target: Target | None = None
-    on_page: bool = False
+    player: Player
+    absence: Absence
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """`around` is the key of who was asked for; `problem` says why this is the first page and not what was asked."""
+    """`around` is the key of who was asked for; `problem` says why this is the first page and not what was asked.
+
+    `below` and `lonely` (they follow nobody) are of friends boards only.
+    """
 
     board: Board
     published: Published | None
@@ -56,6 +41,9 @@ class BoardPage:
     own: Own | None
     around: str = ""
     problem: str = ""
+    choice: Choice | None = None
+    below: list[Unranked] = field(default_factory=list)
+    lonely: bool = False
 
     @property
     def shown(self) -> list[Row]:
@@ -68,6 +56,16 @@ class BoardPage:
     @property
     def last(self) -> Row:
         return self.shown[-1]
+
+    @property
+    def regions(self) -> list[str]:
+        """Those that anybody is listed in."""
+        return [] if self.published is None else find_regions(self.published)
+
+    @property
+    def listed(self) -> int:
+        """How many this board ranks."""
+        return len(self.published.ranks) if self.published else 0
 
 
 def load_page(
@@ -85,12 +83,17 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
     window = find_window(board, position)
     if not window.ratings and not isinstance(position, Top):
         raise BadPosition("That page doesn't exist (any more).")
-    shown = _published(board, window)
-    mine = None if viewer is None else _find_own(board, viewer, shown)
+    shown = (
+        published_with(window.ratings[0], board.mode)
+        if window.ratings
+        else find_published(board.mode, board.season, board.region)
+    )
+    mine = None if viewer is None else find_own(board, viewer, shown)
+    absence = None if viewer is None else find_absence(mine, viewer, board, now)
     if shown is None:
-        own = Own(absence=absence_of(mine, viewer, board.mode, now)) if viewer else None
-        return BoardPage(board, None, [], [], "", "", own, problem=problem)
-    apart = [mine] if mine is not None and mine.listed and mine.pk not in {r.pk for r in window.ratings} else []
+        return BoardPage(board, None, [], [], "", "", Own(absence=absence) if viewer else None, problem=problem)
+    listed = [mine] if mine is not None and absence is None else []
+    apart = [] if mine in window.ratings else listed
     sought = position.key if isinstance(position, Around) else ""
     yesterday = find_yesterday(board, now)
     rows = make_rows([*window.ratings, *apart], board, shown, yesterday, viewer=viewer, sought=sought)
@@ -98,9 +101,9 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
     if viewer is not None:
         own = Own(
             row=rows.pop() if apart else None,
-            absence=absence_of(mine, viewer, board.mode, now),
-            target=_target(board, shown, mine),
-            on_page=not apart and mine is not None and mine.listed,
+            absence=absence,
+            target=find_target(board, shown.ranks, listed[0].published_hundredths) if listed else None,
+            on_page=bool(listed) and not apart,
         )
     podium = 0 if window.more_before else PODIUM
     return BoardPage(
@@ -113,30 +116,5 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
         own=own,
         around=sought,
         problem=problem,
+        choice=find_choice(mine, now) if board.region and mine is not None else None,
     )
-
-
-def _published(board: Board, window: Window) -> Published | None:
-    """The snapshot in force when the rows were read; on an empty board, the newest."""
-    if window.ratings:
-        return published_with(window.ratings[0], board.mode)
-    newest = find_newest(board.mode.pk, board.season.pk)
-    return None if newest is None else published(newest, board.mode)
-
-
-def _find_own(board: Board, viewer: Player, shown: Published | None) -> Rating | None:
-    """The viewer's rating as it was published in the same snapshot; raises Superseded."""
-    ratings = Rating.objects.filter(player=viewer, mode=board.mode, season=board.season)
-    mine = with_last_ratings(with_snapshot(ratings), board).select_related("player").first()
-    if mine is not None and shown is not None and mine.snapshot_id != shown.snapshot_id:
-        raise Superseded
-    return mine
-
-
-def _target(board: Board, shown: Published, mine: Rating | None) -> Target | None:
-    if mine is None or not mine.listed or mine.published_hundredths is None or not board.mode.shows_rating:
-        return None
-    above = shown.table.find_next_above(mine.published_hundredths)
-    if above is None:
-        return None
-    return Target(shown.table.rank_of(above), board.rating_text(above - mine.published_hundredths))

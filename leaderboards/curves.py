@@ -6,6 +6,7 @@ beside it: grid lines lie at equal distances, from the highest label down.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log10
@@ -80,6 +81,40 @@ def chart(
     levels = tuple(low + step * (index if downwards else steps - index) for index in range(steps + 1))
     grid = tuple(HEIGHT * index / steps for index in range(steps + 1))
     return Chart(line, f"{line}L{WIDTH} {HEIGHT}L0 {HEIGHT}Z", dots, levels, grid)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """Curves over one stretch of time and one scale: a path each, where each ends, labels from the highest down."""
+
+    lines: tuple[str, ...]
+    ends: tuple[tuple[float, float], ...]
+    levels: tuple[int, ...]
+    grid: tuple[float, ...]
+    first: dt.datetime
+    last: dt.datetime
+
+
+def overlay(series: Sequence[Sequence[tuple[float, int]]], unit: int = 1) -> Overlay | None:
+    """A chart of several curves of (POSIX time, value), each in order of time and with at least two points."""
+    times = [when for points in series for when, _ in points]
+    if any(len(points) < 2 for points in series) or min(times) == max(times):
+        return None
+    values = [value for points in series for _, value in points]
+    low, step, steps = _scale(min(values), max(values), unit)
+    since, until, span = min(times), max(times), steps * step
+    drawn = [
+        [((when - since) / (until - since) * WIDTH, HEIGHT * (1 - (value - low) / span)) for when, value in points]
+        for points in series
+    ]
+    return Overlay(
+        lines=tuple("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) for points in drawn),
+        ends=tuple((round(points[-1][0], 1), round(points[-1][1], 1)) for points in drawn),
+        levels=tuple(low + step * (steps - index) for index in range(steps + 1)),
+        grid=tuple(HEIGHT * index / steps for index in range(steps + 1)),
+        first=dt.datetime.fromtimestamp(since, dt.UTC),
+        last=dt.datetime.fromtimestamp(until, dt.UTC),
+    )
 
 
 def _scale(low: int, high: int, unit: int) -> tuple[int, int, int]:

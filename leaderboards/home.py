@@ -1,7 +1,8 @@
-"""The front page: every ranked mode with its best, modes for fun, and the latest results."""
+"""The front page: where the viewer stands, every ranked mode with its best, modes for fun, and the latest results."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from django.db.models import OuterRef, Subquery
 
 from leaderboards.boards import ORDER, Board, board_of, current_seasons
 from leaderboards.finishes import places_of, score_text, team_name
+from leaderboards.owncards import OwnCard, find_own_card
 from leaderboards.published import Published, Superseded, published, read_consistently, with_snapshot
 from ranking.models import Match, Mode, Participation, Player, Rating, Snapshot
 
@@ -54,14 +56,15 @@ class Home:
     cards: list[ModeCard]
     for_fun: list[Mode]
     latest: list[Result]
+    own: OwnCard | None
 
 
-def load_home() -> Home:
-    """The front page in four queries, however many modes there are."""
-    return read_consistently(_load)
+def load_home(viewer: Player | None, now: dt.datetime) -> Home:
+    """The front page in four queries, however many modes there are; three more for a player."""
+    return read_consistently(lambda: _load(viewer, now))
 
 
-def _load() -> Home:
+def _load(viewer: Player | None, now: dt.datetime) -> Home:
     rows = Rating.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), listed=True).order_by(*ORDER)
     newest = Snapshot.objects.filter(mode=OuterRef("mode"), season=OuterRef("pk"), region="").order_by("-id")
     seasons = list(
@@ -79,6 +82,7 @@ def _load() -> Home:
         cards=[_card(season, [rating for rating in found if rating.season_id == season.pk]) for season in ranked],
         for_fun=[season.mode for season in seasons if not season.mode.ranked],
         latest=_latest(),
+        own=None if viewer is None else find_own_card(viewer, now),
     )
 
 

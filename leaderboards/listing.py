@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ranking.models import Mode, Player, Rating
 
-HIDDEN, UNPLACED, INACTIVE, WAITING = "hidden", "unplaced", "inactive", "waiting"
+HIDDEN, UNPLACED, INACTIVE, WAITING, ELSEWHERE = "hidden", "unplaced", "inactive", "waiting", "elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,12 @@ def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.dateti
     if not rating.is_active(now):
         return _inactive(rating, mode, now)
     return Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
+
+
+def absent_from_region(rating: Rating) -> Absence:
+    """Why somebody who is listed isn't on another region's board."""
+    words = f"You play in {rating.region}" if rating.region else "You have no region yet"
+    return Absence(ELSEWHERE, words, "Your rank is among everyone, and in your own region.")
 
 
 def _inactive(rating: Rating, mode: Mode, now: dt.datetime) -> Absence:

@@ -45,10 +45,10 @@ class Profile:
     recent: Recent | None = None
 
 
-def find_ratings(player: Player) -> list[Any]:
-    """The player's ratings of current seasons, the mode played last first, each with its board's snapshot."""
+def find_ratings(*players: Player) -> list[Any]:
+    """Ratings of current seasons, the one played last first, each with its board's snapshot: one query."""
     versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
-    ratings = Rating.objects.filter(player=player, season__current=True, last_match_at__isnull=False)
+    ratings = Rating.objects.filter(player__in=players, season__current=True, last_match_at__isnull=False)
     return list(
         with_snapshot(ratings)
         .annotate(system=Subquery(versions.values("system")[:1]))

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from ranking.models import Mode, Rating, Snapshot
+from ranking.models import Mode, Rating, Season, Snapshot
 from ranking.ranktable import RankTable, top_percent
-from ranking.snapshots import table_of
+from ranking.snapshots import find_newest, regions_of, table_of
 from ranking.tiers import Tier
 
 T = TypeVar("T")
@@ -39,12 +39,13 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A board as it was published."""
+    """A board as it was published. Standing comes from everyone's `table`, the order on this board from `ranks`."""
 
     mode: Mode
     snapshot_id: int
     taken_at: dt.datetime
     table: RankTable
+    ranks: RankTable
 
     def standing(self, hundredths: int) -> Standing:
         """Of somebody on the board."""
@@ -58,27 +59,54 @@ class Published:
         )
 
 
-def with_snapshot(ratings: QuerySet[Rating]) -> QuerySet[Rating, Any]:
-    """These ratings with `snapshot_id` and `snapshot_taken_at` of the newest snapshot of their board."""
-    newest = Snapshot.objects.filter(mode=OuterRef("mode"), season=OuterRef("season"), region="").order_by("-id")
-    return ratings.annotate(
+def with_snapshot(ratings: QuerySet[Rating], region: str = "") -> QuerySet[Rating, Any]:
+    """These ratings with `snapshot_id` and `snapshot_taken_at` of the newest snapshot of their mode.
+
+    On a region's board with `regional_id`, its snapshot of the same publication.
+    """
+    snapshots = Snapshot.objects.filter(mode=OuterRef("mode"), season=OuterRef("season")).order_by("-id")
+    newest = snapshots.filter(region="")
+    found = ratings.annotate(
         snapshot_id=Subquery(newest.values("id")[:1]), snapshot_taken_at=Subquery(newest.values("taken_at")[:1])
     )
+    return found.annotate(regional_id=Subquery(snapshots.filter(region=region).values("id")[:1])) if region else found
 
 
 def published_with(rating: Any, mode: Mode) -> Published | None:
     """The board that was in force when a rating was read by `with_snapshot`; raises Superseded."""
     if rating.snapshot_id is None:
         return None
-    return published(Snapshot(pk=rating.snapshot_id, mode=mode, taken_at=rating.snapshot_taken_at), mode)
+    regional_id = getattr(rating, "regional_id", None)
+    newest = Snapshot(pk=rating.snapshot_id, mode=mode, taken_at=rating.snapshot_taken_at)
+    regional = Snapshot(pk=regional_id, mode=mode, taken_at=rating.snapshot_taken_at) if regional_id else None
+    return published(newest, mode, regional)
 
 
-def published(snapshot: Snapshot, mode: Mode) -> Published:
-    """The board of a snapshot; raises Superseded where it is gone already."""
+def published(snapshot: Snapshot, mode: Mode, regional: Snapshot | None = None) -> Published:
+    """The board of a snapshot, or of a region's beside it; raises Superseded where it is gone already."""
     try:
-        return Published(mode, snapshot.pk, snapshot.taken_at, table_of(snapshot))
+        table = table_of(snapshot)
+        ranks = table if regional is None else table_of(regional)
     except Snapshot.DoesNotExist as error:
         raise Superseded from error
+    return Published(mode, snapshot.pk, snapshot.taken_at, table, ranks)
+
+
+def find_published(mode: Mode, season: Season, region: str = "") -> Published | None:
+    """The board in force, for where there is no row to tell; raises Superseded."""
+    newest = find_newest(mode.pk, season.pk)
+    if newest is None:
+        return None
+    whole = published(newest, mode)
+    if not region:
+        return whole
+    regional = regions_of(newest).get(region)
+    return replace(whole, ranks=RankTable()) if regional is None else published(newest, mode, regional)
+
+
+def find_regions(shown: Published) -> list[str]:
+    """The regions that anybody is listed in, by name; read once a publication."""
+    return list(regions_of(Snapshot(pk=shown.snapshot_id, mode=shown.mode, taken_at=shown.taken_at)))
 
 
 def read_consistently(read: Callable[[], T]) -> T:

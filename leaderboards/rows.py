@@ -12,7 +12,7 @@ from leaderboards.curves import sparkline, widest
 from leaderboards.figures import Delta, delta
 from leaderboards.published import Published, Standing
 from leaderboards.sparks import last_ratings
-from ranking.models import Player
+from ranking.models import Player, Rating
 from ranking.ranktable import RankTable
 from ranking.snapshots import find_yesterdays, table_of
 
@@ -27,9 +27,11 @@ class Spark:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`movement` None: there was no board yesterday; `new`: they weren't on it."""
+    """`rank` on this board, `standing` on everyone's. `movement` None: there was no board yesterday; `new`: they
+    weren't on it."""
 
     player: Player
+    rank: int
     standing: Standing
     rating: str
     matches: int
@@ -42,15 +44,20 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Yesterday:
-    """What movement compares with: the rank table that was in force when `today` began."""
+    """What movement compares with: the rank table that was in force when `today` began.
+
+    On a region's board, who came there after `began` wasn't on it.
+    """
 
     today: dt.date
     table: RankTable | None
+    began: dt.datetime | None = None
 
 
 def find_yesterday(board: Board, now: dt.datetime) -> Yesterday:
-    snapshot = find_yesterdays(board.mode, board.season.pk, now)
-    return Yesterday(board.mode.day_of(now), None if snapshot is None else table_of(snapshot))
+    snapshot = find_yesterdays(board.mode, board.season.pk, now, board.region)
+    began = board.mode.day_start(now) if board.region else None
+    return Yesterday(board.mode.day_of(now), None if snapshot is None else table_of(snapshot), began)
 
 
 def make_rows(
@@ -67,15 +74,16 @@ def make_rows(
     span = widest(series)
     rows = []
     for rating, values in zip(ratings, series, strict=True):
-        standing = published.standing(rating.published_hundredths)
+        rank = published.ranks.rank_of(rating.published_hundredths)
         before = rank_before(rating, yesterday)
         rows.append(
             Row(
                 player=rating.player,
-                standing=standing,
+                rank=rank,
+                standing=published.standing(rating.published_hundredths),
                 rating=board.rating_text(rating.published_hundredths),
                 matches=rating.matches,
-                movement=None if before is None else delta(before - standing.rank, f"{abs(before - standing.rank):,}"),
+                movement=None if before is None else delta(before - rank, f"{abs(before - rank):,}"),
                 new=before is None and yesterday.table is not None,
                 spark=_spark(values, span, board),
                 own=viewer is not None and rating.player_id == viewer.pk,
@@ -86,10 +94,27 @@ def make_rows(
 
 
 def rank_before(rating: Any, yesterday: Yesterday) -> int | None:
-    """The rank when today began; None for who wasn't on the board."""
-    same = rating.published_on != yesterday.today
-    value = rating.published_hundredths if same else rating.published_day_ago
-    return None if yesterday.table is None or value is None else yesterday.table.rank_of(value)
+    """The rank of a listed row when today began; None for who wasn't on the board."""
+    value = value_before(rating.listed, rating.published_hundredths, rating.published_on, rating.published_day_ago,
+                         yesterday.today)  # fmt: skip
+    if yesterday.table is None or value is None or _has_come(rating, yesterday):
+        return None
+    return yesterday.table.rank_of(value)
+
+
+def value_before(
+    listed: bool, value: int | None, published_on: dt.date | None, day_ago: int | None, today: dt.date
+) -> int | None:
+    """What boards showed of a rating when today began; None where it wasn't on them."""
+    if published_on == today:
+        return day_ago
+    return value if listed else None
+
+
+def _has_come(rating: Rating, yesterday: Yesterday) -> bool:
+    """Whether a choice of today brought the player to this region."""
+    moment = rating.region_chosen_at
+    return yesterday.began is not None and moment is not None and moment >= yesterday.began
 
 
 def _spark(values: Sequence[int], span: int, board: Board) -> Spark | None:

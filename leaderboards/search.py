@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboards.boards import Board
+from leaderboards.friends import Relation, relations_of
 from leaderboards.listing import Absence, absence_of
 from leaderboards.published import Standing, published_with, read_consistently, with_snapshot
 from ranking.models import Player, Rating
@@ -23,6 +24,7 @@ class Hit:
     standing: Standing | None
     absence: Absence | None
     played: bool
+    relation: Relation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +36,30 @@ class Hits:
     more: bool
 
 
-def find_players(board: Board, text: str, now: dt.datetime) -> Hits | None:
-    """Players whose name begins so, in the order of their names; None where nothing was asked."""
+def find_by_name(text: str) -> tuple[str, list[Player], bool]:
+    """What was asked, as it can be shown; players whose name begins so, by name; whether there are more."""
     query = text.strip()[:LONGEST]
+    folded = fold(query)
+    if not query or "\0" in folded:
+        return query.replace("\0", "\ufffd"), [], False
+    players = list(Player.objects.filter(name_begins(folded)).order_by(ByName(), "id")[: MOST + 1])
+    return query, players[:MOST], len(players) > MOST
+
+
+def find_players(board: Board, text: str, now: dt.datetime, *, viewer: Player | None) -> Hits | None:
+    """Players whose name begins so, with their places and what they are to the viewer; None for no question."""
+    query, players, more = find_by_name(text)
     if not query:
         return None
-    folded = fold(query)
-    if "\0" in folded:
-        return Hits(query.replace("\0", "\ufffd"), [], more=False)
-    players = list(Player.objects.filter(name_begins(folded)).order_by(ByName(), "id")[: MOST + 1])
-    hits = read_consistently(lambda: _hits(board, players[:MOST], now))
-    return Hits(query, hits, len(players) > MOST)
+    relations = relations_of(viewer, (player.pk for player in players))
+    return Hits(query, read_consistently(lambda: _hits(board, players, relations, now)), more)
 
 
-def _hits(board: Board, players: list[Player], now: dt.datetime) -> list[Hit]:
+def _hits(board: Board, players: list[Player], relations: dict[int, Relation], now: dt.datetime) -> list[Hit]:
     ratings = Rating.objects.filter(mode=board.mode, season=board.season, player__in=players)
     by_player = {rating.player_id: rating for rating in with_snapshot(ratings)}
-    return [_hit(board, player, by_player.get(player.pk), now) for player in players]
+    hits = [_hit(board, player, by_player.get(player.pk), now) for player in players]
+    return [replace(hit, relation=relations.get(hit.player.pk)) for hit in hits]
 
 
 def _hit(board: Board, player: Player, rating: Rating | None, now: dt.datetime) -> Hit:

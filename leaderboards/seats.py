@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from leaderboards.explanations import Reason
 from leaderboards.figures import Delta, clock, delta, rating_delta, rating_text
+from leaderboards.friends import Relation, relations_of
 from ranking.models import Change, Match, Mode, Participation, Player
 from ranking.modes import system_of
 from ranking.plays import Play
@@ -47,18 +48,21 @@ class Seat:
     left: str
     own: bool
     reasons: list[Reason] = field(default_factory=list)
+    relation: Relation | None = None
 
 
 def make_seats(
     play: Play, places: Sequence[int], reasons: dict[int, list[Reason]], viewer: Player | None
 ) -> list[Seat]:
-    """The seats of a match in roster order."""
+    """The seats of a match in roster order, and what each player is to the viewer."""
     mode = play.match.mode
     changes = {change.player_id: change for change in play.changes} if mode.ranked else {}
     finishes = _finishes(play, places, changes)
-    return [
+    seats = [
         _seat(part, changes.get(part.player_id), mode, play.match, finishes, reasons, viewer) for part in play.parts
     ]
+    relations = relations_of(viewer, (part.player_id for part in play.parts))
+    return [replace(seat, relation=relations.get(seat.player.pk)) for seat in seats]
 
 
 def _seat(

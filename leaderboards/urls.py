@@ -3,16 +3,25 @@
 from django.urls import path
 
 from leaderboards.views.accounts import account, claim
-from leaderboards.views.boards import board
+from leaderboards.views.boards import board, distribution, friends, region
+from leaderboards.views.comparisons import compare
 from leaderboards.views.home import home
 from leaderboards.views.matches import match
+from leaderboards.views.people import act, people
 from leaderboards.views.players import player
 
 app_name = "leaderboards"
 urlpatterns = [
     path("", home, name="home"),
     path("boards/<slug:slug>/", board, name="board"),
+    path("boards/<slug:slug>/friends/", friends, name="friends"),
+    path("boards/<slug:slug>/distribution/", distribution, name="distribution"),
+    path("boards/<slug:slug>/region/", region, name="region"),
     path("players/<path:key>/", player, name="player"),
+    path("compare/<path:first>/<path:second>/", compare, name="compare"),
+    path("people/", people, name="people"),
+    path("people/blocked/", people, {"blocked": True}, name="blocked"),
+    *(path(f"people/{verb}/", act, {"verb": verb}, name=verb) for verb in ("follow", "unfollow", "block", "unblock")),
     path("matches/<int:pk>/", match, name="match"),
     path("account/", account, name="account"),
     path("account/claim/", claim, name="claim"),

@@ -70,7 +70,7 @@ def _backward(rows: QuerySet[Rating, Any], cursor: Cursor) -> Window:
 
 
 def _at_rank(rows: QuerySet[Rating, Any], board: Board, rank: int) -> Window:
-    table = newest_table(board.mode.pk, board.season.pk)
+    table = newest_table(board.mode.pk, board.season.pk, board.region)
     if not table:
         return _forward(rows, more_before=False)
     if rank > len(table):

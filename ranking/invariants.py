@@ -25,8 +25,8 @@ from django.db.models.functions import Lag
 
 from ranking.models import Change, Event, Match, Mode, OutboxEntry, ParameterVersion, Rating, Rerating, Season, Void
 from ranking.modes import system_of
-from ranking.ranktable import RankTable
-from ranking.snapshots import find_newest, table_of
+from ranking.snapshots import find_newest, regions_of, table_of
+from ranking.standings import count_tables
 from ranking.systems.base import Refused, State
 
 COMPONENTS = ("display", "mu", "sigma", "volatility")  # of a state, with _before or _after
@@ -185,7 +185,7 @@ def modes_in_force(now: dt.datetime) -> Iterator[Finding]:
 
 
 def boards(now: dt.datetime) -> Iterator[Finding]:
-    """The newest snapshot of each mode counts exactly the listed rows, and isn't old."""
+    """The newest snapshots of each mode, everyone's and the regions', count exactly the listed rows, and aren't old."""
     for season in Season.objects.filter(current=True).select_related("mode"):
         slug, newest = season.mode.slug, find_newest(season.mode_id, season.pk)
         cure = f"manage.py refresh_standings {slug}; if it comes again, see that jobs are running."
@@ -196,9 +196,9 @@ def boards(now: dt.datetime) -> Iterator[Finding]:
         if newest.taken_at < now - PATIENCE and Rating.objects.filter(season=season, to_publish=True).exists():
             sentence = f"{slug} has new ratings and was last published at {newest.taken_at:%Y-%m-%d %H:%M} UTC."
             yield Finding("board.old", sentence, cure)
-        listed = Rating.objects.filter(mode=season.mode, season=season, listed=True).order_by()
-        counted = listed.values_list("published_hundredths").annotate(rows=Count("pk")).order_by("published_hundredths")
-        if table_of(newest) != RankTable(counted):
+        if {name: table_of(found) for name, found in {"": newest, **regions_of(newest)}.items()} != count_tables(
+            season
+        ):
             yield Finding("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
 
 

@@ -19,9 +19,9 @@ def find_yesterdays(mode: Mode, season_id: int, now: dt.datetime, region: str = 
     return snapshots.defer("table").order_by("-id").first()
 
 
-def newest_table(mode_id: int, season_id: int) -> RankTable | None:
+def newest_table(mode_id: int, season_id: int, region: str = "") -> RankTable | None:
     """The rank table in force; None before the first publication."""
-    snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region="").order_by("-id")
+    snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region=region).order_by("-id")
     while newest := snapshots.values_list("pk", "taken_at", "mode_id").first():
         try:
             return _table(*newest)
@@ -38,3 +38,18 @@ def table_of(snapshot: Snapshot) -> RankTable:
 @lru_cache(maxsize=64)
 def _table(snapshot_id: int, _taken_at: dt.datetime, _mode_id: int) -> RankTable:
     return RankTable.from_bytes(bytes(Snapshot.objects.values_list("table", flat=True).get(pk=snapshot_id)))
+
+
+def regions_of(snapshot: Snapshot) -> dict[str, Snapshot]:
+    """By region, in order, the snapshots that were published together with everyone's, without their tables."""
+    found = _regions(snapshot.pk, snapshot.taken_at, snapshot.mode_id)
+    return {
+        region: Snapshot(pk=pk, mode_id=snapshot.mode_id, region=region, taken_at=snapshot.taken_at, listed=listed)
+        for pk, region, listed in found
+    }
+
+
+@lru_cache(maxsize=64)
+def _regions(snapshot_id: int, taken_at: dt.datetime, mode_id: int) -> tuple[tuple[int, str, int], ...]:
+    together = Snapshot.objects.filter(mode=mode_id, taken_at=taken_at, pk__gt=snapshot_id).exclude(region="")
+    return tuple(together.order_by("region", "pk").values_list("pk", "region", "listed"))

@@ -26,18 +26,29 @@ def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
     if season.mode.lease_id is not None:
         return None
     _publish_changed(mode, season, now)
+    snapshots = Snapshot.objects.bulk_create(
+        Snapshot(mode=mode, season=season, region=region, taken_at=now, listed=len(table), table=table.to_bytes())
+        for region, table in count_tables(season).items()
+    )
+    _drop_superseded(snapshots[0], mode, now)
+    return snapshots[0]
+
+
+def count_tables(season: Season) -> dict[str, RankTable]:
+    """Rank tables of the listed rows as published: everyone's first, under "", then each region's that has any."""
     counts = (
-        Rating.objects.filter(mode=mode, season=season, listed=True)
-        .values_list("published_hundredths")
+        Rating.objects.filter(mode=season.mode_id, season=season, listed=True)
+        .values_list("region", "published_hundredths")
         .annotate(rows=Count("*"))
         .order_by("published_hundredths")
     )
-    table = RankTable(counts)
-    snapshot = Snapshot.objects.create(
-        mode=mode, season=season, taken_at=now, listed=len(table), table=table.to_bytes()
-    )
-    _drop_superseded(snapshot, mode, now)
-    return snapshot
+    everyone: dict[int, int] = {}
+    regions: dict[str, list[tuple[int, int]]] = {}
+    for region, value, rows in counts.iterator():
+        everyone[value] = everyone.get(value, 0) + rows
+        if region:
+            regions.setdefault(region, []).append((value, rows))
+    return {"": RankTable(everyone.items()), **{name: RankTable(regions[name]) for name in sorted(regions)}}
 
 
 def _publish_changed(mode: Mode, season: Season, now: dt.datetime) -> None:
@@ -61,6 +72,7 @@ def _publish_changed(mode: Mode, season: Season, now: dt.datetime) -> None:
         ),
         published_on=Value(today, DateField()),
         listed=Case(When(listed, then=True), default=False),  # never NULL, as active_until may be
+        region=Case(When(chosen_region="", then=F("region")), default=F("chosen_region")),
         published_hundredths=F("display_hundredths"),
         published_reached_at=F("reached_at"),
         to_publish=False,
@@ -68,8 +80,11 @@ def _publish_changed(mode: Mode, season: Season, now: dt.datetime) -> None:
 
 
 def _drop_superseded(newest: Snapshot, mode: Mode, now: dt.datetime) -> None:
-    """Keep the newest, the last before today began, finals, and what a reader may just have begun to read."""
-    siblings = Snapshot.objects.filter(mode=mode, season=newest.season, region=newest.region)
-    yesterdays = siblings.filter(taken_at__lt=mode.day_start(now)).order_by("-id").values_list("pk", flat=True)[:1]
+    """Keep the newest, the last before today began, finals, and what a reader may just have begun to read.
+
+    Snapshots of one publication, everyone's and the regions', bear its moment.
+    """
+    siblings = Snapshot.objects.filter(mode=mode, season=newest.season)
+    before_today = siblings.filter(region="", taken_at__lt=mode.day_start(now)).order_by("-id")
     superseded = siblings.filter(pk__lt=newest.pk, final=False, taken_at__lt=now - READING)
-    superseded.exclude(pk__in=list(yesterdays)).delete()
+    superseded.exclude(taken_at__in=list(before_today.values_list("taken_at", flat=True)[:1])).delete()

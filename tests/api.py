@@ -39,6 +39,9 @@ def call(
     if key:
         headers["Authorization"] = f"Bearer {key}"
     response = Client().generic(method, f"/api/v1/{path}", sent, content_type=content_type, headers=headers)
+    if response.status_code == 204:
+        assert response.content == b""
+        return Answer(204, None, dict(response.headers))
     kind = "application/problem+json" if response.status_code >= 400 else "application/json"
     assert response.headers["Content-Type"] == kind
     answer = Answer(response.status_code, response.json(), dict(response.headers))

@@ -14,6 +14,7 @@ def _nothing_cached() -> None:
     """No test sees what another left in a cache; databases of tests use ids again."""
     cache.clear()
     snapshots._table.cache_clear()
+    snapshots._regions.cache_clear()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

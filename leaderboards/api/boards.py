@@ -1,6 +1,8 @@
-"""`/boards/{mode}/`: fifty rows of a board, from wherever somebody asks."""
+"""`/boards/{mode}/`: fifty rows of a board, everyone's, a region's or among friends, from wherever somebody asks."""
 
 import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
@@ -9,51 +11,62 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.standings import StandingSerializer, standing_answer
-from leaderboards.boards import Board, board_of, current_seasons
+from leaderboards.api.boardrows import RowSerializer, below_answer, row_answer
+from leaderboards.api.people import get_caller
+from leaderboards.boards import Board, board_of, seasons
+from leaderboards.cursors import Cursor
+from leaderboards.friendsboards import find_friends_window
 from leaderboards.positions import BadPosition, Position, read_position
-from leaderboards.published import Published, published, published_with, read_consistently
-from leaderboards.rows import find_yesterday, rank_before
-from leaderboards.windows import PAGE, Window, find_window
-from ranking.answers import rating_text
+from leaderboards.published import Published, find_published, published_with, read_consistently
+from leaderboards.rows import find_yesterday
+from leaderboards.windows import PAGE, find_window
 from ranking.api.documents import documented
 from ranking.api.pages import QuerySerializer, address_with, page_of, page_response, read_query
 from ranking.api.views import ApiView, sees_everything
 from ranking.fields import KeyField, TextField
-from ranking.matchanswers import PersonSerializer
-from ranking.snapshots import find_newest
+from ranking.models import Mode, Player
 from ranking.visibility import revealed
+
+POSITIONS = ("after", "before", "rank", "around")
 
 
 class BoardQuery(QuerySerializer):
-    """One of them at a time; none is the top."""
+    """One position at a time; none is the top."""
 
     after = TextField(max_length=200, required=False, help_text="Where the page begins: from `next`.")
     before = TextField(max_length=200, required=False, help_text="Where the page ends: from `previous`.")
     rank = serializers.IntegerField(min_value=1, max_value=10**12, required=False, help_text="From this rank on.")
     around = KeyField(max_length=128, required=False, help_text="A player's key: they, with those around them.")
+    region = KeyField(max_length=32, required=False, help_text="Only those who play there.")
+    season = serializers.IntegerField(
+        min_value=1, max_value=2**31 - 1, required=False, help_text="Number of an earlier season."
+    )
+    friends = serializers.ChoiceField(
+        ["me"], required=False, help_text="The player of the token among whom they follow."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if len(attrs) > 1:
-            raise ValidationError(dict.fromkeys(list(attrs)[1:], "Ask for one position at a time."))
+        positions = [name for name in POSITIONS if name in attrs]
+        if len(positions) > 1:
+            raise ValidationError(dict.fromkeys(positions[1:], "Ask for one position at a time."))
+        if "friends" in attrs and "region" in attrs:
+            raise ValidationError({"region": "Friends are ranked together, wherever they play."})
         return attrs
 
 
-class RowSerializer(StandingSerializer):
-    """A place on the board."""
-
-    player = PersonSerializer()
-    matches = serializers.IntegerField(help_text="Played this season.")
-    rank_day_ago = serializers.IntegerField(
-        allow_null=True, help_text="When today began, where the mode lives; null for who wasn't on the board."
-    )
+@dataclass(frozen=True, slots=True)
+class _Page:
+    published: Published | None
+    rows: list[dict[str, Any]]
+    previous: Cursor | None
+    next: Cursor | None
 
 
 class BoardView(ApiView):
     @documented(
         "A board, best first",
         operation_id="get_board",
-        description=f"Its current season as it was last published, {PAGE} rows a page.",
+        description=f"The current season as it was last published, {PAGE} rows a page.",
         answers={
             200: page_of(
                 "BoardPage",
@@ -67,70 +80,70 @@ class BoardView(ApiView):
                 ),
             )
         },
-        problems=[400, 404],
+        problems=[400, 403, 404],
         parameters=[BoardQuery],
     )
     def get(self, request: Request, mode: str) -> Response:
-        asked = {name: str(value) for name, value in read_query(request, BoardQuery).items()}
-        board = _get_board(mode, whole=sees_everything(request))
-        try:
-            position = read_position(asked)
-        except BadPosition as error:
-            raise ValidationError({name: [str(error)] for name in asked}) from error
-        window, shown, rows = _load(board, position, timezone.now())
+        asked = read_query(request, BoardQuery)
+        viewer = get_caller(request) if "friends" in asked else None
+        board = _get_board(mode, asked.get("season"), asked.get("region", ""), whole=sees_everything(request))
+        position = _read_position(asked)
+        now = timezone.now()
+        page = _load(lambda: _friends_page(board, viewer, position, now) if viewer else _page(board, position, now))
         return page_response(
             request,
-            rows,
-            str(window.next or ""),
+            page.rows,
+            str(page.next or ""),
             mode=board.mode.slug,
             season=board.season.number,
-            updated_at=shown and shown.taken_at,
-            listed=len(shown.table) if shown else 0,
-            previous=address_with(request, "before", str(window.previous or "")),
+            updated_at=page.published and page.published.taken_at,
+            listed=len(page.published.ranks) if page.published else 0,
+            previous=address_with(request, "before", str(page.previous or "")),
         )
 
 
-def _get_board(slug: str, *, whole: bool) -> Board:
-    """The current board of a mode; raises NotFound where it has none, or none for this caller."""
-    season = current_seasons().filter(mode__slug=slug).first()
+def _read_position(asked: dict[str, Any]) -> Position:
+    given = {name: str(asked[name]) for name in POSITIONS if name in asked}
+    try:
+        return read_position(given)
+    except BadPosition as error:
+        raise ValidationError({name: [str(error)] for name in given}) from error
+
+
+def _get_board(slug: str, number: int | None, region: str, *, whole: bool) -> Board:
+    """A board of a mode, by default of its current season; raises NotFound where there is none for this caller."""
+    of_mode = seasons().filter(mode__slug=slug)
+    season = of_mode.filter(current=True).first() if number is None else of_mode.filter(number=number).first()
     if season is None:
-        raise NotFound(f"There is no mode {slug!r}.")
+        known = number is not None and Mode.objects.filter(slug=slug).exists()
+        raise NotFound(f"{slug} has had no season {number}." if known else f"There is no mode {slug!r}.")
     if whole:
         season.mode = revealed(season.mode)
     elif not season.mode.ranked:
         raise NotFound(f"{slug} is unranked: it has no board.")
-    return board_of(season)
+    return board_of(season, region)
 
 
-def _load(board: Board, position: Position, now: dt.datetime) -> tuple[Window, Published | None, list[dict[str, Any]]]:
-    """The rows at a position, all of one snapshot."""
-
-    def read() -> tuple[Window, Published | None, list[dict[str, Any]]]:
-        window = find_window(board, position)
-        if not window.ratings:
-            newest = find_newest(board.mode.pk, board.season.pk)
-            return window, None if newest is None else published(newest, board.mode), []
-        shown = published_with(window.ratings[0], board.mode)
-        return window, shown, _rows(board, window, shown, now)
-
+def _load(read: Callable[[], _Page]) -> _Page:
+    """A page of which all is of one snapshot; raises NotFound."""
     try:
         return read_consistently(read)
     except BadPosition as error:
         raise NotFound(str(error)) from error
 
 
-def _rows(board: Board, window: Window, shown: Published | None, now: dt.datetime) -> list[dict[str, Any]]:
+def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
+    window = find_window(board, position)
+    if not window.ratings:
+        return _Page(find_published(board.mode, board.season, board.region), [], window.previous, window.next)
+    shown = published_with(window.ratings[0], board.mode)
     yesterday = find_yesterday(board, now)
-    visible = board.mode.shows_rating
-    return [
-        {
-            **standing_answer(
-                shown.standing(row.published_hundredths) if shown else None,
-                rating_text(row.published_hundredths, board.decimals) if visible else None,
-            ),
-            "player": {"id": row.player.key, "name": row.player.name},
-            "matches": row.matches,
-            "rank_day_ago": rank_before(row, yesterday),
-        }
-        for row in window.ratings
-    ]
+    rows = [row_answer(board, rating, shown, yesterday) for rating in window.ratings]
+    return _Page(shown, rows, window.previous, window.next)
+
+
+def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime) -> _Page:
+    window = find_friends_window(board, viewer, position, now)
+    rows = [row_answer(board, rating, window.published, window.yesterday) for rating in window.ratings]
+    below = [below_answer(board, player, rating, now) for player, rating in window.others]
+    return _Page(window.published, rows + below, window.previous, window.next)

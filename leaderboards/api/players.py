@@ -8,8 +8,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.standings import StandingSerializer, standing_answer
-from leaderboards.listing import HIDDEN, INACTIVE, UNPLACED, WAITING, absence_of
+from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
+from leaderboards.listing import absence_of
 from leaderboards.profiles import board_of_rating, find_ratings
 from leaderboards.published import published_with, read_consistently
 from ranking.answers import rating_text
@@ -23,16 +23,6 @@ from ranking.renames import names_of
 from ranking.visibility import revealed, shown
 
 _COUNTS = ("wins", "draws", "losses", "leaves", "last_match_at")
-
-
-class UnlistedSerializer(serializers.Serializer[Any]):
-    """Why somebody isn't on the board."""
-
-    reason = serializers.ChoiceField([HIDDEN, UNPLACED, INACTIVE, WAITING])
-    detail = serializers.CharField()
-    next_step = serializers.CharField()
-    done = serializers.IntegerField(help_text="Placement matches completed, where that is the reason.")
-    needed = serializers.IntegerField()
 
 
 class PlayedModeSerializer(StandingSerializer):
@@ -85,13 +75,6 @@ def _mode_answer(rating: Any, player: Player, now: dt.datetime, whole: bool) -> 
         ),
         "live_rating": rating_text(rating.display_hundredths, board.decimals) if visible.rating else None,
         "listed": None if published is None else len(published.table),
-        "unlisted": absence
-        and {
-            "reason": absence.reason,
-            "detail": absence.words,
-            "next_step": absence.next_step,
-            "done": absence.done,
-            "needed": absence.needed,
-        },
+        "unlisted": absence and absence_answer(absence),
         **{name: getattr(rating, name) for name in _COUNTS},
     }

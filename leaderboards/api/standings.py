@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from leaderboards.listing import HIDDEN, INACTIVE, UNPLACED, WAITING, Absence
 from leaderboards.published import Standing
 from ranking.tiers import Tier
 
@@ -22,6 +23,27 @@ class StandingSerializer(serializers.Serializer[Any]):
     percentile = serializers.IntegerField(allow_null=True)
     top_percent = serializers.IntegerField(allow_null=True, help_text="The X of “top X %”.")
     tier = TierSerializer(allow_null=True)
+
+
+class UnlistedSerializer(serializers.Serializer[Any]):
+    """Why somebody isn't on the board."""
+
+    reason = serializers.ChoiceField([HIDDEN, UNPLACED, INACTIVE, WAITING])
+    detail = serializers.CharField()
+    next_step = serializers.CharField()
+    done = serializers.IntegerField(help_text="Placement matches completed, where that is the reason.")
+    needed = serializers.IntegerField()
+
+
+def absence_answer(absence: Absence) -> dict[str, Any]:
+    """UnlistedSerializer's data."""
+    return {
+        "reason": absence.reason,
+        "detail": absence.words,
+        "next_step": absence.next_step,
+        "done": absence.done,
+        "needed": absence.needed,
+    }
 
 
 def standing_answer(standing: Standing | None, rating: str | None) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.home import load_home
+from leaderboards.viewers import find_viewer
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "leaderboards/home.html", {"home": load_home()})
+    viewer = find_viewer(request.user)
+    return render(request, "leaderboards/home.html", {"home": load_home(viewer, timezone.now()), "viewer": viewer})

@@ -2,6 +2,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboards.friends import relations_of
 from leaderboards.profiles import load_profile
 from leaderboards.viewers import find_viewer
 from leaderboards.views.partial import render_part
@@ -19,5 +20,7 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     profile = load_profile(found, slug, before=int(before) if whole else None, now=now)
     if profile is None:
         raise Http404("They haven't played that mode.")
-    context = {"profile": profile, "board": profile.board, "viewer": find_viewer(request.user), "now": now}
+    viewer = find_viewer(request.user)
+    relation = relations_of(viewer, [found.pk]).get(found.pk)
+    context = {"profile": profile, "board": profile.board, "viewer": viewer, "relation": relation, "now": now}
     return render_part(request, "leaderboards/player.html", "recent", context)

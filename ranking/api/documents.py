@@ -13,9 +13,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MEANINGS = {
     400: "What is wrong, and where. Nothing was written.",
     401: "No key where one is needed, or one that is unknown or revoked.",
-    403: "The key isn't for this: it lacks the scope, or is for other modes.",
+    403: "The key isn't for this: it lacks the scope, is for other modes, or a player's token is needed.",
     404: "There is no such thing here.",
-    409: "Another result is recorded under this id; nothing was changed.",
+    409: "It goes against what is recorded; nothing was changed.",
     413: "The request is too large.",
     415: "The request isn't application/json.",
     429: "Too many requests; wait as long as Retry-After says.",

@@ -19,6 +19,7 @@ class Player(models.Model):
     lookalike = models.BooleanField(default=False, db_default=False)
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     hidden_at = models.DateTimeField(null=True, blank=True)  # taken off the boards by a moderator
+    hides_from_friends = models.BooleanField(default=False, db_default=False)  # on nobody else's friends board
     created_at = models.DateTimeField()
 
     class Meta:

@@ -15,12 +15,17 @@ class Rating(models.Model):
     `active_until`: from that moment on the player is inactive; None = never was active yet.
     `recent_completions`: POSIX times of the newest completed matches, newest first, as many as a mode may
     ask for (MOST_ACTIVITY_MATCHES). `published_day_ago` holds what was published when the day `published_on` began.
+    A newcomer's region is their first match's; one that they choose moves them with the next publication.
     """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="ratings", db_index=False)
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="ratings", db_index=False)
     season = models.ForeignKey("ranking.Season", models.PROTECT, related_name="ratings", db_index=False)
-    region = models.CharField(max_length=32, blank=True)
+    region = models.CharField(max_length=32, blank=True)  # as boards show it
+    chosen_region = models.CharField(
+        max_length=32, blank=True, default="", db_default=""
+    )  # the player's own last choice
+    region_chosen_at = models.DateTimeField(null=True, blank=True)
 
     display_hundredths = models.BigIntegerField()
     mu = models.FloatField(null=True)
@@ -75,6 +80,11 @@ class Rating(models.Model):
             models.CheckConstraint(
                 condition=Q(listed=False) | Q(published_hundredths__isnull=False, published_reached_at__isnull=False),
                 name="rating_listed_is_published",
+            ),
+            models.CheckConstraint(
+                condition=Q(chosen_region="", region_chosen_at__isnull=True)
+                | Q(~Q(chosen_region=""), region_chosen_at__isnull=False),
+                name="rating_region_chosen_at_some_time",
             ),
         ]
 

@@ -4,7 +4,10 @@ from django.db import models
 
 
 class Snapshot(models.Model):
-    """Kept: the newest, the last before today began, and each season's final. Region "" = everyone."""
+    """Kept: the newest, the last before today began, and each season's final.
+
+    Region "" = everyone; the regions' of the same publication follow it, with greater ids and the same moment.
+    """
 
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="snapshots", db_index=False)
     season = models.ForeignKey("ranking.Season", models.PROTECT, related_name="snapshots")

@@ -12,6 +12,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
+from leaderboards.friends import block_player, follow_player
 from ranking.models import Match, Player
 from ranking.report import PlayerReport
 from ranking.standings import publish
@@ -54,12 +55,15 @@ def site(live_server: LiveServer, transactional_db: None) -> str:
     publish(crowd, now=now - dt.timedelta(days=1))
     publish(crowd, now=now)
     for _ in range(25):
-        record(["p0-55", "mate"], ["b", "c"], mode="team", now=now, ended_at=now)
+        record(["p0-55", "mate"], ["b", "c"], mode="team", now=now, ended_at=now, region="eu")
     publish(team, now=now)
     leaver = PlayerReport(id="c", left_early=True, seconds=100)
     record(["p0-55", "mate"], ["b", leaver], mode="team", now=now, ended_at=now, duration=600.0)
     record(["p0-55"], ["b"], mode="fun", now=now, ended_at=now)
     Player.objects.filter(key="p0-55").update(user=User.objects.create_user("fox", password=PASSWORD))
+    for key in ("mate", "b"):
+        follow_player(Player.objects.get(key="p0-55"), Player.objects.get(key=key), now=now)
+    block_player(Player.objects.get(key="p0-55"), Player.objects.get(key="c"), now=now)
     return str(live_server.url)
 
 

@@ -18,6 +18,13 @@ def pages(team_match: int) -> Iterator[str]:
         "/players/p0-55/?mode=crowd",
         "/players/p0-55/?mode=fun",
     )
+    yield from (
+        "/boards/crowd/friends/",
+        "/boards/team/friends/",
+        "/boards/crowd/distribution/",
+        "/boards/team/?region=eu",
+    )
+    yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/account/login/", "/players/nobody/")
 
 

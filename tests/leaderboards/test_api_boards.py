@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from ranking.models import Mode, Player, Rating
+from ranking.models import Mode, Player, Rating, Season
 from ranking.standings import publish
 from tests.api import follow, get, make_key, walk
 from tests.factories import make_mode, record
@@ -48,7 +48,7 @@ def test_a_row_tells_where_somebody_stands():
     assert board["items"][0] == {
         "rank": 1, "rating": "100.00", "percentile": 100, "top_percent": 25,
         "tier": {"name": "Master", "division": None, "label": "Master"}, "player": {"id": "p000", "name": "p000"},
-        "matches": 1, "rank_day_ago": None,
+        "matches": 1, "rank_day_ago": None, "global_rank": 1, "unlisted": None,
     }  # fmt: skip
 
 
@@ -99,10 +99,15 @@ def test_a_board_nobody_published():
         ("duel/?rank=1&around=p000", 400, "around: Ask for one position at a time."),
         ("duel/?after=x", 400, "after: That page doesn't exist (any more)."),
         ("duel/?around=%00", 400, "around: This can't hold the character U+0000."),
-        ("duel/?region=eu", 400, "region: There is no such parameter here; known are after, before, rank, around."),
-        ("duel/?season=1", 400, "season: There is no such parameter here; known are after, before, rank, around."),
-        ("duel/?friends=me", 400, "friends: There is no such parameter here; known are after, before, rank, around."),
-        ("duel/?limit=5", 400, "limit: There is no such parameter here; known are after, before, rank, around."),
+        ("duel/?season=2", 404, "duel has had no season 2."),
+        ("nope/?season=1", 404, "There is no mode 'nope'."),
+        ("duel/?friends=me", 401, "This needs a player's token: 'Authorization: Bearer <token>'."),
+        ("duel/?region=eu&around=p000", 404, "That player isn't on this board."),
+        (
+            "duel/?limit=5",
+            400,
+            "limit: There is no such parameter here; known are after, before, rank, around, region, season, friends.",
+        ),
     ],
 )
 def test_what_there_is_not(path, status, sentence):
@@ -145,3 +150,47 @@ def test_a_page_takes_as_many_queries_however_long(django_assert_num_queries, pl
     get("boards/duel/")  # the rank table, which never changes, stays in memory
     with django_assert_num_queries(3):
         get("boards/duel/")
+
+
+def test_a_regions_board_ranks_within_it():
+    mode = make_board(6)
+    Rating.objects.filter(player__key__in=numbered(1, 3, 4)).update(region="eu-west", to_publish=True)
+    publish(mode, now=timezone.now())
+    body = get("boards/duel/?region=eu-west").body
+    assert [(row["player"]["id"], row["rank"], row["global_rank"]) for row in body["items"]] == [
+        ("p001", 1, 1), ("p003", 2, 3), ("p004", 3, 5),
+    ]  # fmt: skip
+    assert (body["listed"], get("boards/duel/?region=mars").body["listed"], get("boards/duel/").body["listed"]) == (
+        3, 0, 6,
+    )  # fmt: skip
+
+
+def test_pages_of_a_region_stay_in_it():
+    mode = make_board(120)
+    Rating.objects.filter(pk__in=[r.pk for r in Rating.objects.all() if int(r.player.key[1:]) % 2]).update(
+        region="eu", to_publish=True
+    )
+    publish(mode, now=timezone.now())
+    told = walk("boards/duel/?region=eu")
+    assert [(row["player"]["id"], row["rank"]) for row in told] == [
+        (f"p{number:03}", number // 2 + 1) for number in range(1, 120, 2)
+    ]
+    assert keys(get("boards/duel/?region=eu&rank=60")) == ["p119"]
+
+
+def test_an_earlier_seasons_board_stays_where_it_was():
+    mode = make_board(4)
+    Season.objects.update(current=False)
+    Season.objects.create(mode=mode, number=2, name="Season 2", starts_at=timezone.now())
+    earlier, current = (get(f"boards/duel/{query}").body for query in ("?season=1", ""))
+    assert [(body["season"], len(body["items"])) for body in (earlier, current)] == [(1, 4), (2, 0)]
+
+
+@pytest.mark.parametrize("query", ["?region=eu-west", "?season=1"])
+def test_queries_of_other_boards(django_assert_num_queries, query):
+    mode = make_board(6)
+    Rating.objects.update(region="eu-west", to_publish=True)
+    publish(mode, now=timezone.now())
+    get(f"boards/duel/{query}")
+    with django_assert_num_queries(3):
+        get(f"boards/duel/{query}")

@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.curves import HEIGHT, SPARK_HEIGHT, WIDTH, chart, sparkline, widest
+from leaderboards.curves import HEIGHT, SPARK_HEIGHT, WIDTH, chart, overlay, sparkline, widest
 
 values = st.lists(st.integers(-(10**12), 10**12), min_size=2, max_size=30)
 
@@ -39,3 +39,25 @@ def test_a_chart_holds_its_points_between_round_levels(given_values: list[int], 
 
 def test_a_chart_needs_two_points() -> None:
     assert chart([5], ["t"], ["win"]) is None
+
+
+curves = st.lists(st.tuples(st.integers(0, 10**9), st.integers(-(10**9), 10**9)), min_size=2, max_size=20).map(sorted)
+
+
+@given(st.lists(curves, min_size=1, max_size=3))
+def test_curves_share_one_stretch_of_time_and_one_scale(series: list[list[tuple[int, int]]]) -> None:
+    made = overlay(series)
+    times = [when for points in series for when, _ in points]
+    assert (made is None) == (min(times) == max(times))
+    if made is None:
+        return
+    for points, line, end in zip(series, made.lines, made.ends, strict=True):
+        drawn = [(float(x), float(y)) for x, y in re.findall(r"([\d.]+) ([\d.]+)", line)]
+        assert len(drawn) == len(points)
+        assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in drawn)
+        assert drawn[-1] == end
+    assert (made.first.timestamp(), made.last.timestamp()) == (min(times), max(times))
+
+
+def test_a_curve_needs_two_points() -> None:
+    assert overlay([[(1.0, 5), (2.0, 6)], [(1.0, 5)]]) is None

@@ -1,10 +1,12 @@
 import datetime as dt
+from collections.abc import Callable
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.home import Home
+from ranking.models import Mode, Player
 from ranking.standings import publish
 from tests.factories import NOW, make_mode, record
 
@@ -67,3 +69,51 @@ def test_the_latest_results(client: Client) -> None:
     assert [[(side.name, side.first) for side in result.sides] for result in latest] == [
         [(f"a{number}", True), (f"b{number}", False)] for number in range(9, 1, -1)
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "ranks", "target"),
+    [("p0-00", [1, 2, 3, 4], None), ("p0-30", [28, 29, 30, 31, 32, 33, 34], 30), ("p0-59", [57, 58, 59, 60], 59)],
+)
+def test_a_player_sees_themselves_between_their_rivals(
+    client: Client,
+    crowd: Callable[..., Mode],
+    log_in: Callable[[str], Player],
+    key: str,
+    ranks: list[int],
+    target: int | None,
+) -> None:
+    crowd()
+    assert home_of(client).own is None
+    log_in(key)
+    own = home_of(client).own
+    assert own is not None
+    assert ([rival.rank for rival in own.rivals], own.target and own.target.rank) == (ranks, target)
+    assert [rival.player.key for rival in own.rivals if rival.own] == [key]
+
+
+def test_a_player_in_placement_sees_how_far_they_are(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("duel", placement_matches=3)
+    make_mode("fun", ranked=False)
+    record(["me"], ["b"])
+    record(["me"], ["b"], mode="fun", ended_at=NOW + dt.timedelta(seconds=1))
+    log_in("me")
+    own = home_of(client).own
+    assert own is not None
+    assert own.absence is not None
+    assert (own.board.mode.slug, own.absence.words, own.rivals) == ("duel", "1 of 3 placement matches", [])
+
+
+@pytest.mark.parametrize("key", ["p0-00", "p0-30"])
+def test_queries_of_a_player(
+    client: Client,
+    crowd: Callable[..., Mode],
+    log_in: Callable[[str], Player],
+    django_assert_num_queries: DjangoAssertNumQueries,
+    key: str,
+) -> None:
+    crowd()
+    log_in(key)
+    client.get("/")
+    with django_assert_num_queries(5 + 3 + 3):
+        client.get("/")

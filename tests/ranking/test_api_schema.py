@@ -20,7 +20,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from ranking.models import Player
 from ranking.standings import publish
+from ranking.tokens import issue_token
 from tests.api import make_key, result
 from tests.factories import make_mode, record
 
@@ -121,3 +123,24 @@ def test_sound_calls_keep_to_the_schema(known, method, path, given, statuses):
     for status in statuses:
         case = call.Case(path_parameters={name: known[name] for name in names}, **given)
         assert case.call_and_validate(headers=headers, checks=CHECKS).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "given", "status"),
+    [
+        *(
+            (method, f"players/me/{name}/{{id}}/", {}, status)
+            for name in ("following", "blocked")
+            for method, status in (("PUT", 200), ("GET", 404), ("DELETE", 204))
+        ),
+        ("GET", "players/me/following/", {}, 200),
+        ("GET", "players/me/blocked/", {"query": {"limit": 1}}, 200),
+        ("GET", "boards/{mode}/", {"query": {"friends": "me"}}, 200),
+        ("GET", "boards/{mode}/", {"query": {"region": "eu-west", "season": 1}}, 200),
+    ],
+)
+def test_a_players_calls_keep_to_the_schema(known, method, path, given, status):
+    names = [name for name in known if f"{{{name}}}" in path]
+    case = SCHEMA[f"/api/v1/{path}"][method].Case(path_parameters={name: known[name] for name in names}, **given)
+    headers = {"Authorization": f"Bearer {issue_token(Player.objects.get(key='b'))}"}
+    assert case.call_and_validate(headers=headers, checks=CHECKS).status_code == status

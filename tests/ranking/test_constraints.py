@@ -79,6 +79,7 @@ CASES = {
     "participation_standing_after_whole": lambda: Participation.objects.update(percentile_after=1),
     "rating_once_a_season": lambda: first(Rating),
     "rating_listed_is_published": lambda: Rating.objects.update(listed=True),
+    "rating_region_chosen_at_some_time": lambda: Rating.objects.update(chosen_region="eu"),
     "change_once_an_event": lambda: first(Change),
     "change_of_a_match_names_it": lambda: Change.objects.update(match=None),
     "change_superseded_later": lambda: Change.objects.update(superseded_in=1),

@@ -13,6 +13,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from config import demo
+from leaderboards.friends import follow_player
 from ranking.models import Mode, Player, Source
 from ranking.modes import create_mode
 from ranking.report import Report
@@ -63,6 +64,13 @@ class Command(BaseCommand):
         users = get_user_model().objects
         users.create_superuser(ADMIN, password=PASSWORD)
         Player.objects.filter(key="demo-player").update(user=users.create_user(PLAYER, password=PASSWORD))
+        follow_some(Player.objects.get(key="demo-player"))
+
+
+def follow_some(player: Player) -> None:
+    """A few of everybody, some of whom have stopped playing."""
+    for other in Player.objects.exclude(pk=player.pk).order_by("id")[:96:8]:
+        follow_player(player, other, now=timezone.now())
 
 
 def make_modes(now: dt.datetime) -> list[Mode]:

@@ -1,0 +1,66 @@
+"""A friends board of a thousand among a million against the global board of the same mode."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from bench.boards import fetch
+from bench.measuring import Row, at_most, p95, side_by_side
+from leaderboards.boards import get_board
+from leaderboards.friendsboards import find_friends_window
+from leaderboards.models import Following
+from leaderboards.models.friends import MOST_FOLLOWED
+from leaderboards.positions import Top
+from ranking.models import Mode, Player, Rating
+
+ROUNDS = 60
+QUERIES = 3
+
+
+def befriend(mode: Mode) -> Player:
+    """A player who follows as many as there may be, from all over the board."""
+    pks = list(Rating.objects.filter(mode=mode).order_by("id").values_list("player_id", flat=True))
+    viewer = Player.objects.get(pk=pks[len(pks) // 2 + 1])
+    viewer.user = get_user_model().objects.create_user(f"bench-{secrets.token_hex(4)}")
+    viewer.save(update_fields=["user"])
+    step = len(pks) // MOST_FOLLOWED
+    now = timezone.now()
+    Following.objects.bulk_create(
+        Following(follower=viewer, followed_id=pk, since=now) for pk in pks[::step][:MOST_FOLLOWED] if pk != viewer.pk
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE leaderboards_following")
+    return viewer
+
+
+def count_queries(mode: Mode, viewer: Player) -> int:
+    """How many the rows take."""
+    with CaptureQueriesContext(connection) as queries:
+        find_friends_window(get_board(mode.slug), viewer, Top(), timezone.now())
+    return len(queries) - 1  # the board
+
+
+def run(mode: Mode, progress: Callable[[str], None]) -> Iterator[Row]:
+    progress("friends boards")
+    viewer = befriend(mode)
+    client = Client()
+    client.force_login(viewer.user)  # type: ignore[arg-type]
+    board = f"/boards/{mode.slug}/"
+    fetch(client, f"{board}friends/")
+    queries = count_queries(mode, viewer)
+    yield Row(
+        "friends board, 1,000 followed among 1 million: queries for the rows",
+        str(queries), str(QUERIES), f"{queries / QUERIES:.2f} ×", "≤ 1 ×", queries <= QUERIES,
+    )  # fmt: skip
+    taken = side_by_side(
+        {"friends": partial(fetch, client, f"{board}friends/"), "global": partial(fetch, client, board)}, ROUNDS
+    )
+    yield at_most(
+        "friends board, 1,000 followed: p95 against the global board", p95(taken["friends"]), p95(taken["global"]), 2.0
+    )

@@ -1,0 +1,55 @@
+"""Rows of a board as data: places, and below the line of a friends board why there is none."""
+
+import datetime as dt
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
+from leaderboards.boards import Board
+from leaderboards.listing import absence_of
+from leaderboards.published import Published
+from leaderboards.rows import Yesterday, rank_before
+from ranking.answers import rating_text
+from ranking.matchanswers import PersonSerializer
+from ranking.models import Player
+
+
+class RowSerializer(StandingSerializer):
+    """A place on the board; below the line of a friends board all standing is null and `unlisted` says why."""
+
+    global_rank = serializers.IntegerField(
+        allow_null=True, help_text="Among everyone, as are percentile and tier; `rank` is on this board."
+    )
+    player = PersonSerializer()
+    matches = serializers.IntegerField(help_text="Played this season.")
+    rank_day_ago = serializers.IntegerField(
+        allow_null=True, help_text="When today began, where the mode lives; null for who wasn't on the board."
+    )
+    unlisted = UnlistedSerializer(allow_null=True)
+
+
+def row_answer(board: Board, row: Any, shown: Published | None, yesterday: Yesterday) -> dict[str, Any]:
+    standing = shown.standing(row.published_hundredths) if shown else None
+    visible = board.mode.shows_rating
+    return {
+        **standing_answer(standing, rating_text(row.published_hundredths, board.decimals) if visible else None),
+        "rank": shown and shown.ranks.rank_of(row.published_hundredths),
+        "global_rank": standing and standing.rank,
+        "player": {"id": row.player.key, "name": row.player.name},
+        "matches": row.matches,
+        "rank_day_ago": rank_before(row, yesterday),
+        "unlisted": None,
+    }
+
+
+def below_answer(board: Board, player: Player, rating: Any, now: dt.datetime) -> dict[str, Any]:
+    absence = absence_of(rating, player, board.mode, now)
+    return {
+        **standing_answer(None, None),
+        "global_rank": None,
+        "player": {"id": player.key, "name": player.name},
+        "matches": rating.matches if rating else 0,
+        "rank_day_ago": None,
+        "unlisted": absence and absence_answer(absence),
+    }

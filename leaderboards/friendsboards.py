@@ -1,0 +1,110 @@
+"""A board of the viewer among those they follow: at most a thousand and one, put in order here, fifty a page.
+
+Three queries: everybody's place in the order with the snapshot in force; the page's ratings with what boards draw;
+and the players of the page who have no rating in the mode.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from leaderboards.boards import Board
+from leaderboards.cursors import Cursor
+from leaderboards.friendlists import Friend, find_friends
+from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position
+from leaderboards.published import Published, Superseded, with_snapshot
+from leaderboards.rows import Yesterday
+from leaderboards.sparks import with_last_ratings
+from leaderboards.windows import ABOVE, PAGE
+from ranking.models import Player, Rating
+from ranking.ranktable import RankTable
+
+
+@dataclass(frozen=True, slots=True)
+class FriendsWindow:
+    """A page: listed ratings in order, then the others, each with a rating if they have one in the mode.
+
+    `published` ranks the friends among each other; `mine` is the viewer's rating, on the page or not.
+    """
+
+    ratings: list[Any]
+    others: list[tuple[Player, Any]]
+    published: Published | None
+    yesterday: Yesterday
+    mine: Any
+    first: bool
+    previous: Cursor | None
+    next: Cursor | None
+    friends: int
+
+
+def find_friends_window(board: Board, viewer: Player, position: Position, now: dt.datetime) -> FriendsWindow:
+    """The page at a position; raises BadPosition, and Superseded where a publication came in between."""
+    today = board.mode.day_of(now)
+    friends, shown = find_friends(board, viewer, today)
+    ranks = _table(friend.value for friend in friends)
+    start = _start(friends, position, ranks)
+    page = friends[start : start + PAGE]
+    mine = next(friend for friend in friends if friend.player_id == viewer.pk)
+    ratings = _read_ratings(board, [friend.rating_id for friend in (*page, mine)], shown)
+    unrated = Player.objects.in_bulk([friend.player_id for friend in page if friend.player_id not in ratings])
+    before = _table(friend.before for friend in friends)
+    return FriendsWindow(
+        ratings=[ratings[friend.player_id] for friend in page if friend.value is not None],
+        others=[_other(friend, ratings, unrated) for friend in page if friend.value is None],
+        published=None if shown is None else replace(shown, ranks=ranks),
+        yesterday=Yesterday(today, before if before else None),
+        mine=ratings.get(viewer.pk),
+        first=start == 0,
+        previous=page[0].place if start and page else None,
+        next=page[-1].place if len(friends) > start + PAGE else None,
+        friends=len(friends) - 1,
+    )
+
+
+def _table(values: Iterable[int | None]) -> RankTable:
+    return RankTable(sorted(Counter(value for value in values if value is not None).items()))
+
+
+def _start(order: Sequence[Friend], position: Position, ranks: RankTable) -> int:
+    """Where the page at a position begins; raises BadPosition."""
+    places = [friend.place for friend in order]
+    match position:
+        case After(cursor):
+            start = bisect_right(places, cursor)
+        case Before(cursor):
+            start = max(0, bisect_left(places, cursor) - PAGE)
+        case AtRank(rank):
+            if rank > len(ranks):
+                raise BadPosition(f"There is no rank {rank:,} among your friends: {len(ranks):,} are listed.")
+            start = ranks.rank_of(ranks.value_at_rank(rank)) - 1
+        case Around(key):
+            found = [index for index, friend in enumerate(order) if friend.key == key]
+            if not found:
+                raise BadPosition("That player isn't on this board.")
+            start = max(0, found[0] - ABOVE)
+        case _:
+            start = 0
+    if start and start >= len(order):
+        raise BadPosition("That page doesn't exist (any more).")
+    return start
+
+
+def _read_ratings(board: Board, wanted: Iterable[int | None], shown: Published | None) -> dict[int, Any]:
+    """These ratings by player, with what boards draw, of the same publication; raises Superseded."""
+    found = Rating.objects.filter(pk__in=[pk for pk in wanted if pk is not None])
+    found = with_last_ratings(with_snapshot(found), board)
+    ratings: dict[int, Any] = {rating.player_id: rating for rating in found.select_related("player")}
+    if any(rating.snapshot_id != (shown and shown.snapshot_id) for rating in ratings.values()):
+        raise Superseded
+    return ratings
+
+
+def _other(friend: Friend, ratings: dict[int, Any], unrated: dict[int, Player]) -> tuple[Player, Any]:
+    rating = ratings.get(friend.player_id)
+    return (unrated[friend.player_id], None) if rating is None else (rating.player, rating)

@@ -1,0 +1,62 @@
+"""A page of a friends board: those listed, the others below the line, and the viewer's own row in sight."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from leaderboards.boardpages import PODIUM, BoardPage, Unranked
+from leaderboards.boards import Board
+from leaderboards.friendsboards import find_friends_window
+from leaderboards.listing import absence_of
+from leaderboards.ownrows import Own, find_target
+from leaderboards.positions import Around, BadPosition, Position, Top
+from leaderboards.published import read_consistently
+from leaderboards.rows import make_rows
+from ranking.models import Player
+
+
+def load_friends_page(
+    board: Board, position: Position, *, viewer: Player, now: dt.datetime, problem: str = ""
+) -> BoardPage:
+    """The page at a position, or the first where there is no such position."""
+    try:
+        return read_consistently(lambda: _load(board, position, viewer, now, problem))
+    except BadPosition as error:
+        sentence = str(error)
+    return read_consistently(lambda: _load(board, Top(), viewer, now, sentence))
+
+
+def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, problem: str) -> BoardPage:
+    window = find_friends_window(board, viewer, position, now)
+    shown, mine = window.published, window.mine
+    below = [
+        Unranked(player, absence)
+        for player, rating in window.others
+        if player != viewer  # whom `own` speaks of
+        and (absence := absence_of(rating, player, board.mode, now)) is not None
+    ]
+    absence = absence_of(mine, viewer, board.mode, now)
+    apart = [mine] if absence is None and mine not in window.ratings else []
+    sought = position.key if isinstance(position, Around) else ""
+    listed = [*window.ratings, *apart]
+    rows = [] if shown is None else make_rows(listed, board, shown, window.yesterday, viewer=viewer, sought=sought)
+    own = Own(
+        row=rows.pop() if apart else None,
+        absence=absence,
+        target=None if absence or shown is None else find_target(board, shown.ranks, mine.published_hundredths),
+        on_page=absence is None and not apart,
+    )
+    podium = PODIUM if window.first else 0
+    return BoardPage(
+        board=board,
+        published=shown,
+        podium=rows[:podium],
+        rows=rows[podium:],
+        previous=str(window.previous or ""),
+        next=str(window.next or ""),
+        own=own,
+        around=sought,
+        problem=problem,
+        below=below,
+        lonely=not window.friends,
+    )

@@ -1,0 +1,57 @@
+"""Histograms as columns in per cent of a drawing's width and height, so that they fit any screen. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ranking.ranktable import Bar
+
+HEADROOM = 12  # per cent above the highest column, for what is written there
+GAP = 0.15  # of a column's width
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A bar's place: `x` and `width` from the left, `y` and `height` from the top."""
+
+    bar: Bar
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Columns over values from `low` up to but not including `high`."""
+
+    columns: tuple[Column, ...]
+    low: int
+    high: int
+
+    def x_of(self, value: int) -> float:
+        """Where a value lies; beyond the ends, at them."""
+        inside = min(max(value, self.low), self.high)
+        return round(100 * (inside - self.low) / (self.high - self.low), 2)
+
+
+def histogram(bars: Sequence[Bar]) -> Histogram | None:
+    """A drawing of these bars, which lie side by side; None where there is none."""
+    if not bars:
+        return None
+    low, high, most = bars[0].low, bars[-1].high, max(bar.count for bar in bars)
+    columns = []
+    for bar in bars:
+        left, width = (bar.low - low) / (high - low), (bar.high - bar.low) / (high - low)
+        height = (100 - HEADROOM) * bar.count / most
+        columns.append(
+            Column(
+                bar=bar,
+                x=round(100 * (left + width * GAP / 2), 2),
+                y=round(100 - height, 2),
+                width=round(100 * width * (1 - GAP), 2),
+                height=round(height, 2),
+            )
+        )
+    return Histogram(tuple(columns), low, high)

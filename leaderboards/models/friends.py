@@ -1,0 +1,54 @@
+"""Whom a player follows, one way and without consent, and whom they block."""
+
+from django.db import models
+from django.db.models import F, Q, QuerySet
+
+from ranking.models import Player
+
+MOST_FOLLOWED = 1_000  # by one player
+
+
+class Following(models.Model):
+    """`follower` sees `followed` on their friends boards."""
+
+    follower = models.ForeignKey(Player, models.CASCADE, related_name="followings", db_index=False)
+    followed = models.ForeignKey(Player, models.CASCADE, related_name="followers")
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["follower", "followed"], name="following_once"),
+            models.CheckConstraint(condition=~Q(follower=F("followed")), name="following_not_oneself"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.follower_id} follows {self.followed_id}"
+
+
+class Blocking(models.Model):
+    """`blocked` can't follow `blocker`."""
+
+    blocker = models.ForeignKey(Player, models.CASCADE, related_name="blockings", db_index=False)
+    blocked = models.ForeignKey(Player, models.CASCADE, related_name="blockers")
+    since = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["blocker", "id"], name="blocking_latest")]
+        constraints = [
+            models.UniqueConstraint(fields=["blocker", "blocked"], name="blocking_once"),
+            models.CheckConstraint(condition=~Q(blocker=F("blocked")), name="blocking_not_oneself"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.blocker_id} blocks {self.blocked_id}"
+
+
+def on_friends_board_of(viewer: Player) -> QuerySet[Player]:
+    """The one rule of whom a viewer sees on a friends board: themselves, and those they follow who don't hide.
+
+    Who was blocked isn't a follower any more, so there is nothing to say of blocks here.
+    """
+    followed = Following.objects.filter(follower=viewer, followed__hides_from_friends=False)
+    # A union instead of OR, which PostgreSQL would answer by reading every player.
+    there = followed.values("followed").union(Player.objects.filter(pk=viewer.pk).values("pk"))
+    return Player.objects.filter(pk__in=there)

@@ -1,0 +1,80 @@
+"""Whom the viewer follows and blocks, and the buttons that change it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboards.friends import (
+    NotPossible,
+    block_player,
+    follow_player,
+    relations_of,
+    unblock_player,
+    unfollow_player,
+)
+from leaderboards.people import load_people
+from leaderboards.viewers import find_viewer
+from leaderboards.views.partial import render_part
+from ranking.models import Player
+
+ACTS: dict[str, Callable[[Player, Player], Any]] = {
+    "follow": lambda viewer, player: follow_player(viewer, player, now=timezone.now()),
+    "unfollow": unfollow_player,
+    "block": lambda viewer, player: block_player(viewer, player, now=timezone.now()),
+    "unblock": unblock_player,
+}
+
+
+@require_safe
+@login_required
+def people(request: HttpRequest, *, blocked: bool = False) -> HttpResponse:
+    viewer = find_viewer(request.user)
+    given = request.GET
+    context: dict[str, Any] = {"viewer": viewer, "blocked": blocked}
+    if viewer is not None:
+        context["people"] = load_people(viewer, blocked=blocked, query=given.get("q", ""), after=given.get("after", ""))
+    return render_part(request, "leaderboards/people.html", "people", context)
+
+
+@require_POST
+@login_required
+def act(request: HttpRequest, verb: str) -> HttpResponse:
+    """Follow, unfollow, block or unblock the player posted; HTMX gets the button as it is then."""
+    viewer = find_viewer(request.user)
+    key = request.POST.get("player", "")
+    player = None if "\0" in key else Player.objects.filter(key=key).first()
+    if viewer is None or player is None:
+        raise Http404("There is no such player.")
+    problem = ""
+    try:
+        ACTS[verb](viewer, player)
+    except NotPossible as error:
+        problem = str(error)
+    relation = relations_of(viewer, [player.pk]).get(player.pk)
+    context = {
+        "player": player,
+        "relation": relation,
+        "problem": problem,
+        "viewer": viewer,
+        "whole": "whole" in request.POST,
+    }
+    if getattr(request, "htmx", False):
+        return render(request, "leaderboards/parts/follow.html", {**context, "partly": True})
+    if problem:
+        return render(request, "leaderboards/refused.html", context, status=409)
+    return HttpResponseRedirect(_back(request, player))
+
+
+def _back(request: HttpRequest, player: Player) -> str:
+    """Where they came from, on this site; else the player's page."""
+    there = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(there, {request.get_host()}, require_https=request.is_secure()):
+        return there
+    return reverse("leaderboards:player", args=[player.key])
