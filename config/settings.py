@@ -142,7 +142,7 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: after a start 
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
-# Consumers of the outbox: name → dotted path of a function that takes (match_id, now).
+# Consumers of the outbox: name → dotted path of a function that takes an event and now; see ranking/outbox.py.
 OUTBOX_CONSUMERS: dict[str, str] = {}
 OUTBOX_MAX_ATTEMPTS = 8
 
