@@ -35,6 +35,9 @@ def every(task: str, seconds: float) -> dict[str, Any]:
 app.conf.beat_schedule = {
     "publish-standings": every("ranking.publish_standings", float(settings.PUBLISH_EVERY)),
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
+    "tell-standings": every("leaderboards.tell_standings", float(settings.PUBLISH_EVERY)),
+    "deliver-webhooks": every("leaderboards.deliver_webhooks", 5.0),
+    "drop-old": every("leaderboards.drop_old", 86_400.0),
 }
 
 
