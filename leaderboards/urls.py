@@ -5,6 +5,7 @@ from django.urls import path
 from leaderboards.views.boards import board
 from leaderboards.views.home import home
 from leaderboards.views.matches import match
+from leaderboards.views.notices import notices, read
 from leaderboards.views.players import player
 
 app_name = "leaderboards"
@@ -13,4 +14,6 @@ urlpatterns = [
     path("boards/<slug:slug>/", board, name="board"),
     path("players/<path:key>/", player, name="player"),
     path("matches/<int:pk>/", match, name="match"),
+    path("notifications/", notices, name="notices"),
+    path("notifications/read/", read, name="read"),
 ]

@@ -45,7 +45,7 @@ def sweep(now: dt.datetime, *, limit: int = 20_000) -> int:
 
 @transaction.atomic
 def _claim(now: dt.datetime, most: int) -> list[OutboxEntry]:
-    """The oldest entries that are due and free, now ours; those that another process is just claiming are left to it."""
+    """The oldest entries that are due and free, now ours; what another process is just claiming is left to it."""
     free = Q(claimed_until=None) | Q(claimed_until__lt=now)
     due = OutboxEntry.objects.filter(free, due_at__lte=now, parked_at=None).order_by("due_at", "id")
     entries = list(due.select_for_update(skip_locked=True)[:most])
