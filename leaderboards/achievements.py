@@ -157,14 +157,14 @@ def _tier_names(mode: Mode) -> dict[str, str]:
 
 def _lock_progress(mode: Mode, player_ids: Sequence[int]) -> list[Progress]:
     """How far these players were read, by player; read anew where the mode's history was rated anew."""
-    present = set(Progress.objects.filter(mode=mode, player__in=player_ids).values_list("player", flat=True))
-    missing = sorted(set(player_ids) - present)
-    Progress.objects.bulk_create(
-        [Progress(player_id=player_id, mode=mode, generation=mode.generation) for player_id in missing],
-        ignore_conflicts=True,
-    )
     rows = Progress.objects.filter(mode=mode, player__in=player_ids).order_by("player")
     progress = list(rows.select_for_update())
+    if missing := sorted(set(player_ids) - {reading.player_id for reading in progress}):
+        Progress.objects.bulk_create(
+            [Progress(player_id=player_id, mode=mode, generation=mode.generation) for player_id in missing],
+            ignore_conflicts=True,
+        )
+        progress = list(rows.select_for_update())
     if any(reading.generation != mode.generation for reading in progress):
         rows.exclude(generation=mode.generation).update(generation=mode.generation, upto=0)
         progress = list(rows)

@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
 from ranking.models import Match, Player
+from ranking.outbox import sweep
 from ranking.report import PlayerReport
 from ranking.standings import publish
 from tests.factories import make_mode, record
@@ -60,6 +61,7 @@ def site(live_server: LiveServer, transactional_db: None) -> str:
     record(["p0-55", "mate"], ["b", leaver], mode="team", now=now, ended_at=now, duration=600.0)
     record(["p0-55"], ["b"], mode="fun", now=now, ended_at=now)
     Player.objects.filter(key="p0-55").update(user=User.objects.create_user("fox", password=PASSWORD))
+    sweep(now)
     return str(live_server.url)
 
 

@@ -19,6 +19,7 @@ def pages(team_match: int) -> Iterator[str]:
         "/players/p0-55/?mode=fun",
     )
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/account/login/", "/players/nobody/")
+    yield "/notifications/"
 
 
 def serious(page: Page) -> list[tuple[str, Any]]:

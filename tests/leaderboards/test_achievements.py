@@ -117,7 +117,7 @@ def test_queries_are_as_many_however_many_play(mode, django_assert_num_queries, 
     teams = [f"p{number}" for number in range(half)], [f"q{number}" for number in range(half)]
     read_events([record(*teams).play.match.event_id], NOW)
     events = [record(*teams).play.match.event_id for _ in range(players)]
-    with django_assert_num_queries(11):  # of which two are a savepoint
+    with django_assert_num_queries(10):  # of which two are a savepoint
         read_events(events, NOW)
 
 
