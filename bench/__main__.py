@@ -16,7 +16,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from bench import boards, friends, ingest, population, publishing  # noqa: E402
+from bench import boards, followup, friends, ingest, population, publishing  # noqa: E402
 from bench.measuring import Row  # noqa: E402
 
 
@@ -26,6 +26,7 @@ def progress(what: str) -> None:
 
 def rows() -> list[Row]:
     found = list(ingest.run(progress))
+    found += followup.run(progress)
     progress("making 10 thousand and 1 million players")
     small, large = population.make_population(10_000), population.make_population(1_000_000)
     found += boards.run(small, large, progress)

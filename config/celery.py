@@ -37,6 +37,9 @@ app.conf.beat_schedule = {
     "rerate-modes": every("ranking.rerate_modes", 5.0),
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
     "continue-evaluations": every("ranking.continue_evaluations", 2.0),
+    "tell-standings": every("leaderboards.tell_standings", float(settings.PUBLISH_EVERY)),
+    "deliver-webhooks": every("leaderboards.deliver_webhooks", 5.0),
+    "drop-old": every("leaderboards.drop_old", 86_400.0),
 }
 
 

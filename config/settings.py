@@ -152,8 +152,12 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: after a start 
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
-# Consumers of the outbox: name → dotted path of a function that takes (match_id, now).
-OUTBOX_CONSUMERS: dict[str, str] = {}
+# Consumers of the outbox: name → dotted path of a function that takes an event and now; see ranking/outbox.py.
+OUTBOX_CONSUMERS: dict[str, str] = {
+    "achievements": "leaderboards.achievements.read_events",
+    "notifications": "leaderboards.watching.note_played",
+    "webhooks": "leaderboards.webhooks.queueing.queue_matches",
+}
 OUTBOX_MAX_ATTEMPTS = 8
 
 # --- time, language, static files -----------------------------------------------------------------
@@ -299,6 +303,9 @@ LIMITS = {
     "address": env.number("RUNGS_LIMIT_ADDRESS", 6_000),
     "failed": env.number("RUNGS_LIMIT_FAILED", 60),
 }
+NOTICES_KEPT = env.number("RUNGS_NOTICES_KEPT", 90, least=1)  # days after they were read
+WEBHOOK_ALLOW_PRIVATE = env.flag("RUNGS_WEBHOOK_ALLOW_PRIVATE", False)
+SITE_URL = env.text("RUNGS_SITE_URL", "").rstrip("/")  # what links in messages to other programs begin with
 METRICS_TOKEN = env.text("RUNGS_METRICS_TOKEN", "")
 METRICS_ALLOW = env.networks("RUNGS_METRICS_ALLOW")
 METRICS_DIR = env.text("RUNGS_METRICS_DIR", "")

@@ -7,6 +7,7 @@ from leaderboards.views.boards import board, distribution, friends, region
 from leaderboards.views.comparisons import compare
 from leaderboards.views.home import home
 from leaderboards.views.matches import match
+from leaderboards.views.notices import notices, read
 from leaderboards.views.people import act, people
 from leaderboards.views.players import player
 
@@ -25,4 +26,6 @@ urlpatterns = [
     path("matches/<int:pk>/", match, name="match"),
     path("account/", account, name="account"),
     path("account/claim/", claim, name="claim"),
+    path("notifications/", notices, name="notices"),
+    path("notifications/read/", read, name="read"),
 ]

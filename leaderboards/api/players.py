@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboards.achievements import Earned, find_earned
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
 from leaderboards.listing import absence_of
 from leaderboards.profiles import board_of_rating, find_ratings
@@ -18,7 +19,7 @@ from ranking.api.pages import read_query
 from ranking.api.players import get_player
 from ranking.api.views import ApiView, sees_everything
 from ranking.matchanswers import PersonSerializer
-from ranking.models import Player
+from ranking.models import Mode, Player
 from ranking.renames import names_of
 from ranking.visibility import revealed, shown
 
@@ -40,9 +41,21 @@ class PlayedModeSerializer(StandingSerializer):
     last_match_at = serializers.DateTimeField()
 
 
+class AchievementSerializer(serializers.Serializer[Any]):
+    """Something that somebody achieved in a mode, once and for good."""
+
+    mode = serializers.CharField(help_text="Its slug.")
+    key = serializers.CharField()
+    name = serializers.CharField()
+    words = serializers.CharField(help_text="What for.")
+    earned_at = serializers.DateTimeField()
+    match = serializers.IntegerField(allow_null=True, help_text="The site's own number of the match that earned it.")
+
+
 class PlayerSerializer(PersonSerializer):
     names = serializers.ListField(child=serializers.CharField(), help_text="Former names, the latest first.")
     modes = PlayedModeSerializer(many=True, help_text="The one played last first.")
+    achievements = AchievementSerializer(many=True)
 
 
 class PlayerView(ApiView):
@@ -57,7 +70,21 @@ class PlayerView(ApiView):
         read_query(request)
         player, now, whole = get_player(id), timezone.now(), sees_everything(request)
         modes = read_consistently(lambda: [_mode_answer(rating, player, now, whole) for rating in find_ratings(player)])
-        return Response({"id": player.key, "name": player.name, "names": names_of(player), "modes": modes})
+        achieved = [_achievement_answer(earned) for earned in find_earned(player, Mode.objects.filter(ranked=True))]
+        about = {"id": player.key, "name": player.name, "names": names_of(player)}
+        return Response({**about, "modes": modes, "achievements": achieved})
+
+
+def _achievement_answer(earned: Earned) -> dict[str, Any]:
+    row = earned.row
+    return {
+        "mode": earned.mode.slug,
+        "key": row.feat,
+        "name": earned.name,
+        "words": earned.words,
+        "earned_at": row.earned_at,
+        "match": row.match_id,
+    }
 
 
 def _mode_answer(rating: Any, player: Player, now: dt.datetime, whole: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboards.friends import block_player, follow_player
 from ranking.models import Match, Player
+from ranking.outbox import sweep
 from ranking.report import PlayerReport
 from ranking.standings import publish
 from tests.factories import make_mode, record
@@ -64,6 +65,7 @@ def site(live_server: LiveServer, transactional_db: None) -> str:
     for key in ("mate", "b"):
         follow_player(Player.objects.get(key="p0-55"), Player.objects.get(key=key), now=now)
     block_player(Player.objects.get(key="p0-55"), Player.objects.get(key="c"), now=now)
+    sweep(now)
     return str(live_server.url)
 
 

@@ -26,6 +26,7 @@ def pages(team_match: int) -> Iterator[str]:
     )
     yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/account/login/", "/players/nobody/")
+    yield "/notifications/"
 
 
 def serious(page: Page) -> list[tuple[str, Any]]:

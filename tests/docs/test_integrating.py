@@ -1,12 +1,17 @@
 """The examples of the integration guide, sent as they stand."""
 
+import datetime as dt
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
+from leaderboards.models import Webhook
+from leaderboards.webhooks.signing import secret_of, signature_headers
 from tests.api import call, make_key
 from tests.factories import make_mode
 
@@ -53,3 +58,20 @@ def test_the_address_of_the_guide_fills_in_the_code(client):
     (address,) = re.findall(r"`(/account/claim/\S+)`", GUIDE)
     client.force_login(User.objects.create_user("fox"))
     assert f'value="{address[-9:]}"' in client.get(address).text
+
+
+def test_what_verifies_signatures_knows_the_genuine_from_the_rest():
+    [code] = re.findall(r"```python\n(.*?)```", GUIDE, flags=re.DOTALL)
+    told: dict[str, Any] = {}
+    exec(code, told)
+    is_genuine = told["is_genuine"]
+    now = timezone.now()
+    hook = Webhook(pk=1, rotation=1, rotated_at=now)
+    headers = signature_headers(hook, "match-rated_1", b"{}", now)
+    old = signature_headers(hook, "match-rated_1", b"{}", now - dt.timedelta(minutes=6))
+    assert is_genuine(headers, b"{}", secret_of(hook))
+    assert is_genuine(headers, b"{}", secret_of(hook, rotations_ago=1))
+    assert not is_genuine(headers, b"{ }", secret_of(hook))
+    assert not is_genuine(headers, b"{}", secret_of(hook, rotations_ago=-1))
+    assert not is_genuine({**headers, "webhook-id": "match-rated_2"}, b"{}", secret_of(hook))
+    assert not is_genuine(old, b"{}", secret_of(hook))

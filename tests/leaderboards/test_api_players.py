@@ -7,10 +7,11 @@ import pytest
 from django.utils import timezone
 
 from ranking.models import Player
+from ranking.outbox import sweep
 from ranking.report import PlayerReport
 from ranking.standings import publish
 from tests.api import get, make_key
-from tests.factories import make_mode, record
+from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,7 @@ def test_published_and_live():
                 "last_match_at": last.isoformat().replace("+00:00", "Z"),
             }
         ],
+        "achievements": [],
     }  # fmt: skip
 
 
@@ -109,5 +111,17 @@ def test_a_player_takes_as_many_queries_however_many_modes(django_assert_num_que
     for index in range(number):
         publish(make_mode(f"m{index}"), now=play(mode=f"m{index}"))
     get("players/a/")  # the rank tables, which never change, stay in memory
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(5):
         assert len(modes_of("a")) == number
+
+
+def test_achievements_are_told_with_their_match():
+    make_mode()
+    number = record(["a"], ["b"]).play.match.pk
+    sweep(NOW)
+    first, placed = get("players/a/").body["achievements"]
+    assert first == {
+        "mode": "duel", "key": "first-win", "name": "First win", "words": "Won a match",
+        "earned_at": "2026-05-20T12:00:00Z", "match": number,
+    }  # fmt: skip
+    assert placed["key"] == "placed"

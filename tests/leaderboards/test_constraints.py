@@ -1,12 +1,15 @@
-"""Every rule that the window's tables keep is a constraint, and each refuses what it is there to refuse."""
+"""Every rule of the window's tables is a constraint, and each refuses what it is there to refuse."""
 
 import pytest
 from django.apps import apps
 from django.db import IntegrityError, transaction
 
-from leaderboards.models import Blocking, Following
+from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Progress, Watch, Webhook
+from ranking import outbox
 from ranking.models import Player
-from tests.factories import NOW
+from tests.factories import NOW, make_mode, record
+from tests.leaderboards.webhooks.conftest import make_hook
+from tests.ranking.test_constraints import first
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +26,16 @@ CASES = {
     "following_not_oneself": lambda: again(Following, follower="a", followed="a"),
     "blocking_once": lambda: again(Blocking, blocker="a", blocked="b"),
     "blocking_not_oneself": lambda: again(Blocking, blocker="a", blocked="a"),
+    "achievement_once": lambda: first(Achievement),
+    "achievement_feat_given": lambda: Achievement.objects.update(feat=""),
+    "progress_once_a_mode": lambda: first(Progress),
+    "notice_once_an_occasion": lambda: first(Notice),
+    "notice_kind_given": lambda: Notice.objects.update(occasion=""),
+    "watch_seen_whole": lambda: Watch.objects.update(level=1),
+    "webhook_kind_known": lambda: Webhook.objects.update(kind="post"),
+    "webhook_url_is_http": lambda: Webhook.objects.update(url="ftp://example.org/"),
+    "delivery_once_a_webhook": lambda: first(Delivery),
+    "delivery_done_or_parked": lambda: Delivery.objects.update(delivered_at=NOW, parked_at=NOW),
 }
 
 
@@ -30,11 +43,16 @@ def test_there_is_a_case_for_every_constraint():
     named = {constraint.name for model in apps.get_app_config("leaderboards").get_models()
              for constraint in model._meta.constraints}  # fmt: skip
     assert set(CASES) == named
+    assert apps.get_model("leaderboards", "watch")._meta.get_field("rating").unique
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_database_refuses(name):
-    Player.objects.bulk_create(Player(key=key, name=key, search_name=key, created_at=NOW) for key in "ab")
+    make_mode()
+    make_hook()
+    match = record(["a"], ["b"]).play
+    outbox.sweep(NOW)
+    Notice.objects.create(player=match.parts[0].player, kind="top", occasion="x", created_at=NOW)
     with pytest.raises(IntegrityError) as caught, transaction.atomic():
         CASES[name]()
     said = str(caught.value)

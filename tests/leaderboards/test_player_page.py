@@ -42,7 +42,7 @@ def test_queries(client: Client, duel: Mode, django_assert_num_queries: DjangoAs
     play(matches)
     publish(duel, now=NOW)
     profile_of(client)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         profile_of(client)
 
 

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def played():
+def played(settings):
+    settings.OUTBOX_CONSUMERS = {}
     mode = make_mode()
     for winner, loser in (("a", "b"), ("a", "c"), ("b", "a"), ("c", "a")):
         record([winner], [loser])

@@ -1,6 +1,7 @@
 """The outbox: done at least once, by one at a time, parked after too many failures."""
 
 import datetime as dt
+from collections.abc import Sequence
 
 import pytest
 
@@ -83,3 +84,49 @@ def test_a_sweep_is_bounded_and_takes_the_oldest_first():
     assert outbox.sweep(NOW, limit=3) == 3
     assert [event for _, event in done] == newest_first[::-1][:3]
     assert OutboxEntry.objects.count() == 1
+
+
+batches: list[list[int]] = []
+
+
+@outbox.in_batches
+def take(event_ids: Sequence[int], now: dt.datetime) -> None:
+    batches.append(list(event_ids))
+    if poison & set(event_ids):
+        raise RuntimeError("one of these")
+
+
+poison: set[int] = set()
+
+
+@pytest.fixture
+def batched(settings) -> list[int]:
+    """Five entries of a consumer that takes batches; their events."""
+    batches.clear()
+    poison.clear()
+    settings.OUTBOX_CONSUMERS = {"take": f"{__name__}.take"}
+    make_mode()
+    for _ in range(5):
+        record(["a"], ["b"])
+    return list(OutboxEntry.objects.order_by("id").values_list("event", flat=True))
+
+
+def test_a_consumer_that_takes_batches_gets_one(batched, django_assert_num_queries):
+    with django_assert_num_queries(8):  # claiming: 4; deleting; finding no more: 3
+        assert outbox.sweep(NOW) == 5
+    assert batches == [batched]
+    assert OutboxEntry.objects.count() == 0
+
+
+def test_one_bad_entry_of_a_batch_fails_alone(batched):
+    poison.add(batched[2])
+    assert outbox.sweep(NOW) == 4
+    assert batches == [batched, *([event] for event in batched)]
+    left = OutboxEntry.objects.get()
+    assert (left.event_id, left.attempts, left.last_error) == (batched[2], 1, "RuntimeError: one of these")
+
+
+def test_a_consumer_that_is_not_named_any_more_fails_alone(batched, settings):
+    settings.OUTBOX_CONSUMERS = {}
+    assert outbox.sweep(NOW) == 0
+    assert set(OutboxEntry.objects.values_list("attempts", "last_error")) == {(1, "KeyError: 'take'")}

@@ -19,7 +19,8 @@ def counts() -> dict[str, int]:
     return {model.__name__: model.objects.count() for model in TABLES}
 
 
-def test_a_result_is_rated_and_kept():
+def test_a_result_is_rated_and_kept(settings):
+    settings.OUTBOX_CONSUMERS = {}
     make_mode(system="team-ratio")
     recorded = record(["a"], ["b"])
     assert recorded.state == RATED

@@ -14,14 +14,18 @@ from tqdm import tqdm
 
 from config import demo
 from leaderboards.friends import follow_player
+from leaderboards.models import Notice
+from leaderboards.watching import tell_standings
 from ranking.models import Mode, Player, Source
 from ranking.modes import create_mode
+from ranking.outbox import sweep
 from ranking.report import Report
 from ranking.results import record_results
 from ranking.standings import publish
 
 PASSWORD = "rungs-demo"  # noqa: S105 - printed, and for a database that only this machine can reach
 ADMIN, PLAYER = "admin", "gridfox"
+UNREAD = 3  # of what the demo's player was told
 
 
 class Command(BaseCommand):
@@ -39,10 +43,11 @@ class Command(BaseCommand):
             if not if_new:
                 raise CommandError("This database is in use; the demo wants a new one.")
             return
-        if not is_demo:
-            self._play(seed, timezone.now())
+        now = timezone.now()
         if not get_user_model().objects.exists():
-            self._make_logins()
+            self._make_logins(now)
+        if not is_demo:
+            self._play(seed, now)
         self.stdout.write(f"Demo logins: {PLAYER} (a player) and {ADMIN} (the admin); password {PASSWORD}")
 
     def _play(self, seed: int, now: dt.datetime) -> None:
@@ -56,15 +61,23 @@ class Command(BaseCommand):
         ) as bar:
             for until, batch in by_publication(reports, begin, now):
                 record_results(batch, source=source, now=until)
+                sweep(until)
                 for mode in modes:
                     publish(mode, now=until)
+                    if mode.ranked:
+                        tell_standings(mode, until)
                 bar.update(len(batch))
+        follow_some(Player.objects.get(key="demo-player"))
+        unread = list(Notice.objects.order_by("-id").values_list("pk", flat=True)[:UNREAD])
+        Notice.objects.exclude(pk__in=unread).update(read_at=now)
 
-    def _make_logins(self) -> None:
+    def _make_logins(self, now: dt.datetime) -> None:
         users = get_user_model().objects
         users.create_superuser(ADMIN, password=PASSWORD)
+        Player.objects.get_or_create(
+            key="demo-player", defaults={"name": "GridFox", "search_name": "gridfox", "created_at": now}
+        )
         Player.objects.filter(key="demo-player").update(user=users.create_user(PLAYER, password=PASSWORD))
-        follow_some(Player.objects.get(key="demo-player"))
 
 
 def follow_some(player: Player) -> None:

@@ -14,7 +14,8 @@ MINUTE = dt.timedelta(minutes=1)
 
 
 @pytest.fixture
-def entries(db) -> dict[str, OutboxEntry]:
+def entries(db, settings) -> dict[str, OutboxEntry]:
+    settings.OUTBOX_CONSUMERS = {}
     make_mode()
     now = timezone.now()
     states = {

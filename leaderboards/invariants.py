@@ -1,0 +1,18 @@
+"""What must be true of the window. `manage.py doctor` tells each finding."""
+
+import datetime as dt
+from collections.abc import Iterator
+
+from django.db.models import Count, Q
+
+from leaderboards.models import Webhook
+from ranking.invariants import Finding
+
+
+def findings(now: dt.datetime) -> Iterator[Finding]:
+    """No message to a webhook is given up."""
+    parked = Count("deliveries", filter=Q(deliveries__parked_at__isnull=False))
+    for hook in Webhook.objects.annotate(parked=parked).filter(parked__gt=0):
+        sentence = f"{hook.parked} message{'s' if hook.parked > 1 else ''} to the webhook {hook.name} failed too often."
+        cure = "See why on its page in the admin, mend it, and send them again; they are dropped after 30 days."
+        yield Finding("webhooks.parked", sentence, cure)

@@ -1,0 +1,40 @@
+"""`manage.py grant_achievements`: achievements derived from the ledger."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from leaderboards.achievements import players_of, read_mode
+from ranking.models import Mode
+
+
+class Command(BaseCommand):
+    help = (
+        "Read on the histories of all players and grant what they achieved. Safe to run twice, while results come in,"
+        " and to stop: the next run goes on."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "mode", nargs="?", metavar="MODE", help="slug of a mode; every ranked one where none is given"
+        )
+        parser.add_argument(
+            "--anew", action="store_true", help="read from the beginning; what no rule grants any more is taken back"
+        )
+
+    def handle(self, *, mode: str | None, anew: bool, **options: Any) -> None:
+        modes = Mode.objects.filter(ranked=True)
+        if mode is not None:
+            modes = modes.filter(slug=mode)
+            if not modes:
+                raise CommandError(f"There is no ranked mode {mode!r}.")
+        for each in modes:
+            with tqdm(
+                total=players_of(each).count(), desc=each.slug, unit=" players", file=sys.stderr, disable=None
+            ) as bar:
+                added = read_mode(each, timezone.now(), anew=anew, note=bar.update)
+            self.stdout.write(f"{each.slug}: {added:+,} achievement{'' if abs(added) == 1 else 's'}")

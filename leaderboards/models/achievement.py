@@ -1,0 +1,47 @@
+"""Achievements, derived from the ledger, and how far each player's history has been read for them."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Achievement(models.Model):
+    """Earned once in a mode, or once an `occasion` where there are several. `feat` is a key of leaderboards.feats."""
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="achievements", db_index=False)
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="achievements", db_index=False)
+    feat = models.CharField(max_length=32)
+    occasion = models.CharField(max_length=32, blank=True)
+    match = models.ForeignKey("ranking.Match", models.PROTECT, null=True, related_name="+", db_index=False)
+    earned_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["player", "mode", "feat", "occasion"], name="achievement_once"),
+            models.CheckConstraint(condition=~Q(feat=""), name="achievement_feat_given"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.feat} of {self.player_id}"
+
+
+class Progress(models.Model):
+    """A player's history in a mode up to the event `upto`, as far as rules need it; 0 = nothing read yet.
+
+    `completed` counts the season of that event.
+    """
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="progress", db_index=False)
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="progress", db_index=False)
+    generation = models.PositiveIntegerField()
+    upto = models.BigIntegerField(default=0)
+    season = models.BigIntegerField(default=0)
+    completed = models.PositiveIntegerField(default=0)
+    wins = models.PositiveIntegerField(default=0)  # in a row, as the next two
+    losses = models.PositiveIntegerField(default=0)
+    stayed = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["player", "mode"], name="progress_once_a_mode")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} up to {self.upto}"

@@ -1,0 +1,25 @@
+"""What beat starts. Each calls a domain function."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from leaderboards import notices, watching
+from leaderboards.webhooks import deliveries, keeping
+from ranking.models import Mode
+
+
+@shared_task(name="leaderboards.tell_standings")
+def tell_standings() -> None:
+    for mode in Mode.objects.filter(ranked=True):
+        watching.tell_standings(mode, timezone.now())
+
+
+@shared_task(name="leaderboards.deliver_webhooks")
+def deliver_webhooks() -> None:
+    deliveries.deliver_due(timezone.now())
+
+
+@shared_task(name="leaderboards.drop_old")
+def drop_old() -> None:
+    notices.drop_old(timezone.now())
+    keeping.drop_old(timezone.now())

@@ -1,0 +1,45 @@
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboards.notices import load_page, read_notice, read_notices
+from leaderboards.viewers import find_viewer
+from leaderboards.views.partial import render_part
+from ranking.keyset import BadCursor
+
+
+@never_cache
+@login_required
+@require_safe
+def notices(request: HttpRequest) -> HttpResponse:
+    viewer = find_viewer(request.user)
+    page, problem = None, ""
+    if viewer is not None:
+        try:
+            page = load_page(viewer, request.GET.get("after", ""))
+        except BadCursor as error:
+            page, problem = load_page(viewer), str(error)
+    part = "older" if page is not None and "after" in request.GET and not problem else "notices"
+    return render_part(request, "leaderboards/notices.html", part, {"viewer": viewer, "page": page, "problem": problem})
+
+
+@login_required
+@require_POST
+def read(request: HttpRequest) -> HttpResponse:
+    """Mark one notice as read, or all up to the newest that the page showed."""
+    viewer = find_viewer(request.user)
+    one, upto = _number(request, "notice"), _number(request, "upto")
+    if viewer is not None and one:
+        read_notice(viewer, one, now=timezone.now())
+    if viewer is not None and upto:
+        read_notices(viewer, upto=upto, now=timezone.now())
+    return HttpResponseRedirect(reverse("leaderboards:notices"))
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    """A row's number in a form; 0, which no row has, for anything else."""
+    sent = request.POST.get(name, "")
+    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) <= 18 else 0

@@ -1,0 +1,1 @@
+"""Telling other programs: games by signed JSON (Standard Webhooks), Discord channels by messages."""

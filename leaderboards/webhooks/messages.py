@@ -1,0 +1,116 @@
+"""What messages say: to a game, the API's public answer; to Discord, an embed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from rest_framework.utils.encoders import JSONEncoder
+
+from leaderboards.figures import ordinal, rating_delta
+from leaderboards.finishes import places_of, roster, score_text, team_name
+from leaderboards.models import Delivery, Webhook
+from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
+from leaderboards.webhooks.sending import Message
+from leaderboards.webhooks.signing import signature_headers
+from ranking.answers import changes_answer
+from ranking.matchanswers import match_answer
+from ranking.models import Match
+from ranking.modes import system_of
+from ranking.plays import Play, load_plays
+from ranking.visibility import shown
+
+_COLOURS = {MATCH_RATED: 0x3D3BD0, PLAYER_PROMOTED: 0xC28E00}
+_MOST_TEAMS, _MOST_PLAYERS = 8, 12
+_MOST_TITLE, _MOST_TEXT = 256, 4_096  # Discord's own limits
+_JSON = {"Content-Type": "application/json"}
+
+
+def load_matches(deliveries: Iterable[Delivery]) -> dict[str, Play]:
+    """The matches that these deliveries tell of, by occasion: three queries, however many."""
+    events = [int(delivery.occasion) for delivery in deliveries if delivery.type == MATCH_RATED]
+    matches = Match.objects.filter(event__in=events).select_related("mode", "source", "event")
+    return {str(play.match.event_id): play for play in load_plays(matches).values()}
+
+
+def write_message(delivery: Delivery, play: Play | None, now: dt.datetime) -> Message:
+    """A delivery as it is sent now; `play` is the match that it tells of."""
+    webhook = delivery.webhook
+    if webhook.kind == Webhook.DISCORD:
+        return Message(_encode(_discord(delivery, play)), _JSON)
+    at = play.match.event.happened_at if play is not None and play.match.event else delivery.created_at
+    body = _encode({"type": delivery.type, "timestamp": at, "data": _data(delivery, play)})
+    return Message(body, _JSON | signature_headers(webhook, delivery.message_id, body, now))
+
+
+def _encode(data: Any) -> bytes:
+    return json.dumps(data, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _data(delivery: Delivery, play: Play | None) -> Any:
+    if play is None:
+        return delivery.data or {}
+    return {**match_answer(play), "changes": changes_answer(play)}
+
+
+def _discord(delivery: Delivery, play: Play | None) -> dict[str, Any]:
+    """An embed; names are escaped, and nobody is mentioned whatever they are called."""
+    if play is not None:
+        embed = _match_embed(play)
+    elif delivery.type == PLAYER_PROMOTED:
+        embed = _promotion_embed(delivery.data or {})
+    else:
+        embed = {"title": "Rungs is connected", "description": "Results and promotions will be told here."}
+    embed["color"] = _COLOURS.get(delivery.type, _COLOURS[MATCH_RATED])
+    return {"embeds": [embed], "allowed_mentions": {"parse": []}}
+
+
+def _match_embed(play: Play) -> dict[str, Any]:
+    match = play.match
+    places = places_of(match, play.parts)
+    order = sorted(range(len(places)), key=lambda team: (places[team], team))
+    first = [team_name(match, play.parts, team) for team in order if places[team] == 1]
+    headline = f"{_plain(first[0])} won" if len(first) == 1 else "A draw"
+    return {
+        "title": f"{_plain(match.mode.name)}: {headline}"[:_MOST_TITLE],
+        "description": "\n".join(_team_line(play, team, places[team]) for team in order[:_MOST_TEAMS])[:_MOST_TEXT],
+        "timestamp": match.ended_at.isoformat(),
+        **_link(reverse("leaderboards:match", args=[match.pk])),
+    }
+
+
+def _team_line(play: Play, team: int, place: int) -> str:
+    match, parts = play.match, roster(play.parts, team)
+    changes = {change.player_id: change for change in play.changes} if shown(match.mode).rating else {}
+    people = []
+    for part in parts[:_MOST_PLAYERS]:
+        change = changes.get(part.player_id)
+        decimals = 0 if change is None else system_of(change.parameters).decimals
+        by = "" if change is None else f" {rating_delta(change.display_before, change.display_after, decimals).text}"
+        people.append(_plain(part.player.name) + by)
+    name, score = team_name(match, parts, team), score_text(match, team)
+    head = f"**{ordinal(place)}** " + (f"{_plain(name)} " if len(parts) > 1 else "") + (f"({score}) " if score else "")
+    return head + ", ".join(people) + (" …" if len(parts) > _MOST_PLAYERS else "")
+
+
+def _promotion_embed(data: dict[str, Any]) -> dict[str, Any]:
+    name, tier, mode = (_plain(each) for each in (data["player"]["name"], data["tier"], data["mode"]["name"]))
+    return {
+        "title": f"{name} reached {tier} in {mode}"[:_MOST_TITLE],
+        "description": f"{ordinal(data['rank'])} of {data['listed']:,}.",
+        **_link(reverse("leaderboards:player", args=[data["player"]["id"]])),
+    }
+
+
+def _link(path: str) -> dict[str, str]:
+    return {"url": settings.SITE_URL + path} if settings.SITE_URL else {}
+
+
+def _plain(text: str) -> str:
+    """A name that Discord shows as it is."""
+    return re.sub(r"([\\*_~`|>#\[\]()<@:-])", r"\\\1", text)
