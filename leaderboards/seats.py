@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from leaderboards.explanations import Reason
 from leaderboards.figures import Delta, clock, delta, rating_delta, rating_text
 from ranking.models import Change, Match, Mode, Participation, Player
 from ranking.modes import system_of
 from ranking.plays import Play
 from ranking.ranktable import top_percent
+from ranking.systems.reasons import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,10 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """`rating`, `rank`, `percentile`, `finish` None: not shown, or not rated. `left`: the clock when they left."""
+    """`rating`, `rank`, `percentile`, `finish`, `why` None: not shown, or not rated.
+
+    `left`: the clock when they left.
+    """
 
     player: Player
     outcome: str
@@ -46,12 +49,10 @@ class Seat:
     left_early: bool
     left: str
     own: bool
-    reasons: list[Reason] = field(default_factory=list)
+    why: Explanation | None
 
 
-def make_seats(
-    play: Play, places: Sequence[int], reasons: dict[int, list[Reason]], viewer: Player | None
-) -> list[Seat]:
+def make_seats(play: Play, places: Sequence[int], reasons: dict[int, Explanation], viewer: Player | None) -> list[Seat]:
     """The seats of a match in roster order."""
     mode = play.match.mode
     changes = {change.player_id: change for change in play.changes} if mode.ranked else {}
@@ -67,7 +68,7 @@ def _seat(
     mode: Mode,
     match: Match,
     finishes: dict[int, Finish],
-    reasons: dict[int, list[Reason]],
+    reasons: dict[int, Explanation],
     viewer: Player | None,
 ) -> Seat:
     score = part.stats.get("score")
@@ -83,7 +84,7 @@ def _seat(
         left_early=part.left_early,
         left=clock(part.seconds) if part.left_early and part.seconds is not None else "",
         own=viewer is not None and part.player_id == viewer.pk,
-        reasons=reasons.get(part.player_id, []) if mode.ranked and mode.shows_rating else [],
+        why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
     )
 
 

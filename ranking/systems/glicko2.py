@@ -43,6 +43,7 @@ class Glicko2:
     decimals: ClassVar[int] = 0
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = 1
+    counts_idle_days: ClassVar[bool] = True
 
     tau: float = param(0.5, "How fast volatility may change: 0.3 to 1.2.", above=0, most=10)
     period_days: float = param(
@@ -105,7 +106,7 @@ class Glicko2:
         step = step_of(own, other, score, self.tau)
         why = why_score(score, left_early=player.left_early)
         return (
-            Factor("Stake", SCALE * step.stake, "amount", "The less certain your rating, the further it moves."),
+            Factor("Stake", SCALE * step.stake, "stake", "The less certain your rating, the further it moves."),
             Factor("Result", score, "share", why),
             Factor("Win expectation", step.chance, "share", "Your chance, allowing for how uncertain the other is."),
             Factor("Deviation", min(SCALE * step.phi, WIDEST), "number", _why_deviation(SCALE * (step.phi - own.phi))),

@@ -107,7 +107,8 @@ def test_every_player_is_told_why(key, data):
     for _, factors in pairs(result, system.explain(result)):
         assert factors
         assert all(math.isfinite(f.value) and f.name and f.note.endswith(".") for f in factors)
-        assert {f.kind for f in factors} <= {"amount", "times", "share", "number"}
+        assert {f.kind for f in factors} <= {"stake", "share", "times", "amount", "floor", "number"}
+        assert all(f.value != 1 for f in factors if f.kind == "times")
 
 
 def skill_by_chance(key, random):
