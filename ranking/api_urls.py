@@ -6,13 +6,14 @@ Included last of what is under /api/: it ends with what answers every other addr
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from ranking.api import bulk, matches, nowhere, players
+from ranking.api import bulk, matches, nowhere, players, rate
 
 v1 = [
     path("matches/", matches.MatchesView.as_view(), name="matches"),
     path("matches/bulk/", bulk.BulkView.as_view(), name="matches-bulk"),
     path("matches/<int:number>/", matches.MatchView.as_view(), name="match"),
     path("players/", players.PlayersView.as_view(), name="players"),
+    path("rate/", rate.RateView.as_view(), name="rate"),
     path("<path:path>", nowhere.NowhereView.as_view(), name="nowhere"),
 ]
 

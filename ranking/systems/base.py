@@ -15,7 +15,14 @@ S = TypeVar("S")
 
 
 class Refused(ValueError):
-    """A result, skill or parameter that a system can't take; the message names system and reason."""
+    """A result, skill or parameter that a system can't take; the message names system and reason.
+
+    `path`: of the field at fault, such as `teams[1].players[0].seconds`, where a line of fields was read and one is.
+    """
+
+    def __init__(self, sentence: str, path: str = "") -> None:
+        super().__init__(sentence)
+        self.path = path
 
 
 @dataclass(frozen=True, slots=True)

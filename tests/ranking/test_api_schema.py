@@ -23,6 +23,7 @@ from schemathesis.specs.openapi.checks import (
 from ranking.standings import publish
 from tests.api import make_key, result
 from tests.factories import make_mode, record
+from tests.ranking.test_api_rate import LINE
 
 
 @lru_cache
@@ -110,6 +111,9 @@ def test_no_call_breaks_the_schema(case, known):
         ("GET", "boards/{mode}/", {}, [200]),
         ("GET", "boards/{mode}/", {"query": {"around": "a"}}, [200]),
         ("GET", "boards/{mode}/", {"query": {"rank": 9}}, [404]),
+        ("POST", "rate/", {"body": LINE}, [200]),
+        ("POST", "rate/", {"body": {"lines": [LINE, {}]}}, [200]),
+        ("POST", "rate/", {"body": {"lines": []}}, [400]),
     ],
 )
 def test_sound_calls_keep_to_the_schema(known, method, path, given, statuses):
