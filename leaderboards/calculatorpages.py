@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from leaderboards.calculator import MATCH, PARAMS, Calculation, Outcome, calculate, letter
+from leaderboards.calculator import Calculation, Outcome, calculate
+from leaderboards.entries import MATCH, PARAMS, letter
 from leaderboards.presets import PRESETS, QUITTER
 from leaderboards.sheets import (
     MOST_PLAYERS,
@@ -127,9 +128,10 @@ class CalculatorPage:
 
 def make_page(query: Mapping[str, str]) -> CalculatorPage:
     """The page of an address; whatever it says, there is one."""
-    problem, preset, whole = "", query.get("preset", "" if "sizes" in query else "quitter"), True
+    entered = "sizes" in query or "system" in query
+    problem, preset, whole = "", "" if entered else query.get("preset", "quitter"), True
     _, sheet = PRESETS.get(preset, ("", QUITTER))
-    if "sizes" in query or ("system" in query and preset not in PRESETS):
+    if entered:
         try:
             sheet = read_sheet(query)
             whole = query.get("of", sheet.system) != sheet.system or "do" in query

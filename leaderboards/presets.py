@@ -30,7 +30,13 @@ QUITTER = Sheet(
     ),
     duration="801",
 )
-UPSET = Sheet("glicko-2", (_team(("1400",), ("Wren",), 1), _team(("1800",), ("Kestrel",), 2)))
+UPSET = Sheet(
+    "glicko-2",
+    (
+        Lineup((Row("Wren", {"rating": "1400", "deviation": "80"}),), place="1"),
+        Lineup((Row("Kestrel", {"rating": "1800", "deviation": "50"}),), place="2"),
+    ),
+)
 ALL = Sheet(
     "elo",
     tuple(
