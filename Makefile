@@ -7,7 +7,7 @@ UV_VERSION := 0.13.8
 PORT ?= 8000
 DEMO ?= yes
 
-.PHONY: install run scaled test test-faults test-browser bench lint
+.PHONY: install run scaled test test-faults test-long test-browser bench lint
 
 install: $(VENV)/installed
 
@@ -35,6 +35,10 @@ test: install
 # Processes killed under load, backup and restore: some minutes.
 test-faults: install
 	$(BIN)/python -m pytest -m faults
+
+# Twenty thousand random matches a rating system: half a minute.
+test-long: install
+	$(BIN)/python -m pytest -n auto -m long
 
 # Wants Chromium (Debian: apt-get install chromium).
 test-browser: install

@@ -179,7 +179,8 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
     """What these players played since they were last read, as arrays and as rows that begin with an index into them."""
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     changes = (
-        Change.objects.filter(mode=mode, generation=mode.generation, kind=Change.MATCH)
+        Change.objects.live(mode.generation)
+        .filter(mode=mode, kind=Change.MATCH)
         .filter(player__progress__in=progress, event__gt=F("player__progress__upto"))
         .order_by("player", "event")
         .values_list(

@@ -112,9 +112,8 @@ def _side(player: Player, rating: Any, board: Board, wins: int, now: dt.datetime
 
 def _points(rating: Any, board: Board) -> list[tuple[float, int]]:
     """(POSIX time, display rating) after each of the last changes, oldest first; a late match isn't drawn back."""
-    changes = Change.objects.filter(
-        player=rating.player_id, mode=board.mode, season=board.season, generation=board.mode.generation
-    ).order_by("-event")
+    live = Change.objects.live(board.mode.generation)
+    changes = live.filter(player=rating.player_id, mode=board.mode, season=board.season).order_by("-event")
     rows = changes.values_list("match__ended_at", "event__happened_at", "display_after")[:CURVE]
     points = [((ended or happened).timestamp(), value) for ended, happened, value in reversed(rows)]
     return list(zip(accumulate((when for when, _ in points), max), (value for _, value in points), strict=True))

@@ -6,7 +6,8 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 
-MINUS = "\u2212"
+from ranking.systems.reasons import MINUS
+
 UP, DOWN, SAME = "up", "down", "same"
 
 
@@ -40,11 +41,6 @@ def ordinal(number: int) -> str:
     """1st, 2nd, 3rd, 4th … 11th, 12th, 13th … 21st."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{ending}"
-
-
-def plain(number: float) -> str:
-    """A number without needless decimals: 12, 12.5, 1,200."""
-    return f"{number:,.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
 
 
 def clock(seconds: float) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leaderboards.figures import plain
 from ranking.models import Match, Participation
+from ranking.systems.reasons import plain
 
 
 def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboards.explanations import explain
 from leaderboards.figures import ordinal
 from leaderboards.finishes import places_of, roster, score_text, team_name
 from leaderboards.seats import Seat, make_seats
+from ranking.explaining import explain
 from ranking.models import Match, Player
 from ranking.plays import Play, load_plays
 
@@ -57,12 +57,12 @@ class PostGame:
 
 
 def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
-    """The page of a match; raises Match.DoesNotExist. Three queries."""
+    """The page of a match; raises Match.DoesNotExist. Three queries, four where idle days count."""
     return make_postgame(Match.objects.select_related("mode", "season").get(pk=pk), viewer=viewer)
 
 
 def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
-    """The page of a match, as far as its mode shows it. Two queries."""
+    """The page of a match, as far as its mode shows it. Two queries, three where idle days count."""
     play = load_plays([match])[match.pk]
     places = places_of(match, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from leaderboards.explanations import Reason
 from leaderboards.figures import Delta, clock, delta, rating_delta, rating_text
 from leaderboards.friends import Relation, relations_of
 from ranking.models import Change, Match, Mode, Participation, Player
 from ranking.modes import system_of
 from ranking.plays import Play
 from ranking.ranktable import top_percent
+from ranking.systems.reasons import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,10 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """`rating`, `rank`, `percentile`, `finish` None: not shown, or not rated. `left`: the clock when they left."""
+    """`rating`, `rank`, `percentile`, `finish`, `why` None: not shown, or not rated.
+
+    `left`: the clock when they left.
+    """
 
     player: Player
     outcome: str
@@ -47,13 +50,11 @@ class Seat:
     left_early: bool
     left: str
     own: bool
-    reasons: list[Reason] = field(default_factory=list)
+    why: Explanation | None
     relation: Relation | None = None
 
 
-def make_seats(
-    play: Play, places: Sequence[int], reasons: dict[int, list[Reason]], viewer: Player | None
-) -> list[Seat]:
+def make_seats(play: Play, places: Sequence[int], reasons: dict[int, Explanation], viewer: Player | None) -> list[Seat]:
     """The seats of a match in roster order, and what each player is to the viewer."""
     mode = play.match.mode
     changes = {change.player_id: change for change in play.changes} if mode.ranked else {}
@@ -71,7 +72,7 @@ def _seat(
     mode: Mode,
     match: Match,
     finishes: dict[int, Finish],
-    reasons: dict[int, list[Reason]],
+    reasons: dict[int, Explanation],
     viewer: Player | None,
 ) -> Seat:
     score = part.stats.get("score")
@@ -87,7 +88,7 @@ def _seat(
         left_early=part.left_early,
         left=clock(part.seconds) if part.left_early and part.seconds is not None else "",
         own=viewer is not None and part.player_id == viewer.pk,
-        reasons=reasons.get(part.player_id, []) if mode.ranked and mode.shows_rating else [],
+        why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
     )
 
 

@@ -4,6 +4,7 @@ from django.urls import path
 
 from leaderboards.views.accounts import account, claim
 from leaderboards.views.boards import board, distribution, friends, region
+from leaderboards.views.calculator import calculator
 from leaderboards.views.comparisons import compare
 from leaderboards.views.home import home
 from leaderboards.views.matches import match
@@ -14,6 +15,7 @@ from leaderboards.views.players import player
 app_name = "leaderboards"
 urlpatterns = [
     path("", home, name="home"),
+    path("calculator/", calculator, name="calculator"),
     path("boards/<slug:slug>/", board, name="board"),
     path("boards/<slug:slug>/friends/", friends, name="friends"),
     path("boards/<slug:slug>/distribution/", distribution, name="distribution"),

@@ -13,6 +13,7 @@ from ranking.api import (
     matches,
     nowhere,
     players,
+    rate,
 )
 
 v1 = [
@@ -22,6 +23,7 @@ v1 = [
     path("players/", players.PlayersView.as_view(), name="players"),
     path("players/<player_key:id>/token/", access.TokenView.as_view(), name="token"),
     path("players/<player_key:id>/claim-code/", access.ClaimCodeView.as_view(), name="claim-code"),
+    path("rate/", rate.RateView.as_view(), name="rate"),
     path("<path:path>", nowhere.NowhereView.as_view(), name="nowhere"),
 ]
 

@@ -1,5 +1,6 @@
 """`/matches/{number}/post-game/`: the post-game page as data."""
 
+from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
@@ -31,6 +32,10 @@ class ReasonSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     value = serializers.CharField()
     note = serializers.CharField(allow_blank=True)
+    kind = serializers.CharField(
+        help_text="stake (× (result − expectation), the shares after it), share, times, amount, floor or number."
+    )
+    number = serializers.FloatField(help_text="The value in full.")
 
 
 class SeatSerializer(ChangeSerializer):
@@ -41,6 +46,7 @@ class SeatSerializer(ChangeSerializer):
     left_early = serializers.BooleanField()
     finish = FinishSerializer(allow_null=True)
     reasons = ReasonSerializer(many=True)
+    equation = serializers.CharField(allow_blank=True, help_text="What the factors come to, before rounding.")
 
 
 class SideSerializer(serializers.Serializer[Any]):
@@ -104,5 +110,6 @@ def _seat_answer(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
         "player": {"id": seat.player.key, "name": seat.player.name},
         "left_early": seat.left_early,
         "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},
-        "reasons": [{"name": reason.name, "value": reason.value, "note": reason.note} for reason in seat.reasons],
+        "reasons": [asdict(reason) for reason in seat.why.reasons] if seat.why else [],
+        "equation": seat.why.equation if seat.why else "",
     }

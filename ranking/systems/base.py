@@ -15,7 +15,14 @@ S = TypeVar("S")
 
 
 class Refused(ValueError):
-    """A result, skill or parameter that a system can't take; the message names system and reason."""
+    """A result, skill or parameter that a system can't take; the message names system and reason.
+
+    `path`: of the field at fault, such as `teams[1].players[0].seconds`, where a line of fields was read and one is.
+    """
+
+    def __init__(self, sentence: str, path: str = "") -> None:
+        super().__init__(sentence)
+        self.path = path
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +72,10 @@ class State:
 class Factor:
     """One number of a formula, for people: "Base wager" 1.09, "Opposition" 1.02 …
 
-    `kind` says how to read it: `amount` (in rating points), `times` (a multiplier),
-    `share` (0 to 1) or `number`. `note` is one short sentence of why, or empty.
+    `kind` says how to read it: `stake` (rating points that result − expectation, the two shares after it, takes a
+    part of), `share` (0 to 1), `times` (multiplies what stands before it), `amount` (rating points added, with
+    sign), `floor` (the rating is at least this) or `number`. Factors that change nothing are left out. `note` is
+    one short sentence of why, or empty.
     """
 
     name: str
@@ -83,6 +92,7 @@ class System(Protocol[S]):
     decimals: ClassVar[int]  # of the display rating
     team_counts: ClassVar[tuple[int, int | None]]  # fewest and most teams; None = any number
     max_team_size: ClassVar[int | None]
+    counts_idle_days: ClassVar[bool]  # whether the time since a player's last match moves anything
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> System[S]:

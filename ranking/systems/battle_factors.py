@@ -27,14 +27,14 @@ class Duel(NamedTuple):
 def explain_duel(duel: Duel, other: Duel, floor: int | None) -> tuple[Factor, ...]:
     """`floor`: where the rating has come down to it."""
     factors = [
-        Factor("Stake (K)", duel.bracket.k, "amount", "The most that one match can move a rating like yours."),
+        Factor("Stake (K)", duel.bracket.k, "stake", "The most that one match can move a rating like yours."),
         Factor("Result", duel.score, "share", _why_score(duel, other)),
         Factor("Win expectation", duel.chance, "share", "Your chance by the ratings before the match."),
     ]
-    if duel.lopsided:
+    if duel.lopsided and duel.bracket.modifier != 1:
         factors.append(Factor("Shutout", duel.bracket.modifier, "times", _why_lopsided(duel, other)))
     if floor is not None:
-        factors.append(Factor("Floor", floor, "number", "Your rating is at the lowest there is."))
+        factors.append(Factor("Floor", floor, "floor", "Your rating is at the lowest there is."))
     return tuple(factors)
 
 

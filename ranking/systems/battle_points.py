@@ -44,6 +44,7 @@ class BattlePoints:
     decimals: ClassVar[int] = 0
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = 1
+    counts_idle_days: ClassVar[bool] = False
 
     start: int = param(1000, "The rating of a newcomer.", least=0, most=10**6)
     floor: int = param(700, "No rating falls below this.", least=0, most=10**6)

@@ -12,12 +12,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from ranking.systems import fields as read
-from ranking.systems import get_system
+from ranking.systems import get_system, system_class
 from ranking.systems.base import Entrant, Refused, Result, System, Team
 
 LINE_KEYS = ("system", "params", "duration", "rounds", "teams")
 IGNORED_LINE_KEYS = ("id", "source", "expected", "tolerance")  # what files of worked cases carry besides
 TEAM_KEYS = ("place", "score", "players")
+LARGEST = 1e12  # of any number that isn't a skill's
+MOST_ROUNDS = 10**6
+LAST_PLACE = 10**6
 PLAYER_KEYS = (
     "id", "skill", "seconds", "left_early", "rounds_played", "weight", "idle_days", "stats", "party",
 )  # fmt: skip
@@ -32,8 +35,12 @@ def rate_line(line: Any) -> dict[str, Any]:
 
 
 def calculate(line: Any) -> dict[str, Any]:
-    """The answer to a line; raises Refused, as `Malformed` with its path where one field is at fault."""
-    system, result = read_line(line)
+    """The answer to a line; raises Refused, with the field's path where one is at fault."""
+    return answer_of(*read_line(line))
+
+
+def answer_of(system: System[Any], result: Result[Any]) -> dict[str, Any]:
+    """The answer to a line that was read; raises Refused."""
     after = system.rate(result)
     chances = system.win_probability([team.players for team in result.teams])
     return {
@@ -55,21 +62,34 @@ def calculate(line: Any) -> dict[str, Any]:
 
 
 def read_line(line: Any) -> tuple[System[Any], Result[Any]]:
-    """The system and the result that a line asks about; raises Refused."""
+    """The system and the result that a line asks about; raises Refused, with the field's path where one is at fault."""
     fields = read.mapping(line, "The line")
     read.only_known(fields, LINE_KEYS, "The line", ignored=IGNORED_LINE_KEYS)
     key = read.text(fields.get("system"), "system")
     params = {} if fields.get("params") is None else read.mapping(fields["params"], "params")
-    system = get_system(key, params)
+    system = _system(key, params)
     result = Result(
         teams=tuple(
             _team(system, team, f"teams[{index}]")
             for index, team in enumerate(read.sequence(fields.get("teams"), "teams"))
         ),
-        duration=_optional(read.number, fields, "duration", "", least=0),
-        rounds=_optional(read.integer, fields, "rounds", "", least=0),
+        duration=_optional(read.number, fields, "duration", "", least=0, most=LARGEST),
+        rounds=_optional(read.integer, fields, "rounds", "", least=0, most=MOST_ROUNDS),
     )
     return system, result
+
+
+def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
+    try:
+        system_class(key)
+    except Refused as refused:
+        raise Refused(str(refused), "system") from None
+    try:
+        return get_system(key, params)
+    except read.Malformed as bad:
+        raise read.Malformed(bad.path.replace(f"{key}: parameter ", "params."), bad.reason) from None
+    except Refused as refused:
+        raise Refused(str(refused), "params") from None
 
 
 def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
@@ -78,8 +98,8 @@ def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
     players = read.sequence(fields.get("players"), f"{path}.players")
     return Team(
         players=tuple(_player(system, player, f"{path}.players[{index}]") for index, player in enumerate(players)),
-        place=_optional(read.integer, fields, "place", path, least=1),
-        score=_optional(read.number, fields, "score", path),
+        place=_optional(read.integer, fields, "place", path, least=1, most=LAST_PLACE),
+        score=_optional(read.number, fields, "score", path, least=-LARGEST, most=LARGEST),
     )
 
 
@@ -89,11 +109,11 @@ def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
     return Entrant(
         id=read.text(fields.get("id"), f"{path}.id"),
         skill=_skill(system, fields, path),
-        seconds=_optional(read.number, fields, "seconds", path, least=0),
+        seconds=_optional(read.number, fields, "seconds", path, least=0, most=LARGEST),
         left_early=_optional(read.boolean, fields, "left_early", path) or False,
-        rounds_played=_optional(read.integer, fields, "rounds_played", path, least=0),
-        weight=_optional(read.number, fields, "weight", path, least=0),
-        idle_days=_optional(read.number, fields, "idle_days", path, least=0) or 0.0,
+        rounds_played=_optional(read.integer, fields, "rounds_played", path, least=0, most=MOST_ROUNDS),
+        weight=_optional(read.number, fields, "weight", path, least=0, most=LARGEST),
+        idle_days=_optional(read.number, fields, "idle_days", path, least=0, most=LARGEST) or 0.0,
         stats=_optional(_stats, fields, "stats", path) or {},
         party=_optional(read.text, fields, "party", path),
     )
@@ -112,7 +132,11 @@ def _skill(system: System[Any], fields: Mapping[str, Any], path: str) -> Any:
 
 
 def _stats(value: Any, path: str) -> dict[str, float]:
-    return {name: read.number(stat, f"{path}.{name}") for name, stat in read.mapping(value, path).items()}
+    stats = read.mapping(value, path)
+    return {
+        read.text(name, path): read.number(stat, f"{path}.{name}", least=-LARGEST, most=LARGEST)
+        for name, stat in stats.items()
+    }
 
 
 def _optional(read_value: Any, fields: Mapping[str, Any], name: str, path: str, **bounds: float) -> Any:

@@ -44,6 +44,7 @@ class Elo:
     decimals: ClassVar[int] = 2
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
     max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = False
 
     alpha: float = param(0.07, "How much one match weighs against all before it.", above=0, most=10)
     beta: float = param(
@@ -118,12 +119,13 @@ class Elo:
         chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
         score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
         factors: tuple[Factor, ...] = (
-            Factor("Stake (K)", self.k, "amount", "The most that one match can move a rating."),
+            Factor("Stake (K)", self.k, "stake", "The most that one match can move a rating."),
             Factor("Result", score, "share", _why_score(player.left_early, score, len(duels))),
             Factor("Win expectation", chance, "share", _why_chance(len(duels))),
         )
-        if player.left_early and self.scale_by_time:
-            factors += (Factor("Time played", played(player, duration), "times", "You lose for the part you played."),)
+        share = played(player, duration)
+        if player.left_early and self.scale_by_time and share != 1:
+            factors += (Factor("Time played", share, "times", "You lose for the part you played."),)
         return factors
 
     def display(self, skill: EloSkill) -> Decimal:

@@ -11,13 +11,14 @@ from typing import Any
 
 from ranking.systems.base import Refused
 
+LONGEST_TEXT = 128  # characters of an id, or of any other string
+
 
 class Malformed(Refused):
     """A field that can't be read. `path` says which, such as `teams[1].players[0].seconds`."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path} {reason}")
-        self.path = path
+        super().__init__(f"{path} {reason}", path)
         self.reason = reason
 
 
@@ -76,9 +77,13 @@ def boolean(value: object, path: str) -> bool:
 
 
 def text(value: object, path: str) -> str:
-    """A string that isn't empty."""
+    """A string that isn't empty, of bounded length, and can be written as UTF-8."""
     if not isinstance(value, str) or not value:
         raise Malformed(path, f"must be a string that isn't empty, not {shown(value)}.")
+    if len(value) > LONGEST_TEXT:
+        raise Malformed(path, f"must have at most {LONGEST_TEXT} characters, not {len(value):,}.")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise Malformed(path, f"must be text, and {shown(value)} has half of a surrogate pair.")
     return value
 
 

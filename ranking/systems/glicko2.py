@@ -28,6 +28,7 @@ SCALE = 173.7178  # rating points to the unit of mu and phi
 START, WIDEST, START_VOLATILITY = 1500.0, 350.0, 0.06
 HIGHEST = 1e6  # of a rating that is read
 MOST_VOLATILE = 10.0
+LEAST = 1e-9  # of a deviation or volatility that is read: its square must not vanish
 
 
 class Glicko2Skill(NamedTuple):
@@ -43,10 +44,11 @@ class Glicko2:
     decimals: ClassVar[int] = 0
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = 1
+    counts_idle_days: ClassVar[bool] = True
 
-    tau: float = param(0.5, "How fast volatility may change: 0.3 to 1.2.", above=0, most=10)
+    tau: float = param(0.5, "How fast volatility may change: 0.3 to 1.2.", least=0.001, most=10)
     period_days: float = param(
-        1.0, "Days without a match after which a rating becomes less certain.", above=0, most=1e6
+        1.0, "Days without a match after which a rating becomes less certain.", least=0.001, most=1e6
     )
 
     @classmethod
@@ -105,7 +107,7 @@ class Glicko2:
         step = step_of(own, other, score, self.tau)
         why = why_score(score, left_early=player.left_early)
         return (
-            Factor("Stake", SCALE * step.stake, "amount", "The less certain your rating, the further it moves."),
+            Factor("Stake", SCALE * step.stake, "stake", "The less certain your rating, the further it moves."),
             Factor("Result", score, "share", why),
             Factor("Win expectation", step.chance, "share", "Your chance, allowing for how uncertain the other is."),
             Factor("Deviation", min(SCALE * step.phi, WIDEST), "number", _why_deviation(SCALE * (step.phi - own.phi))),
@@ -127,8 +129,10 @@ class Glicko2:
         read.only_known(fields, Glicko2Skill._fields, path)
         return Glicko2Skill(
             rating=float(read.number(fields.get("rating"), f"{path}: rating", least=-HIGHEST, most=HIGHEST)),
-            deviation=float(read.number(fields.get("deviation"), f"{path}: deviation", above=0, most=HIGHEST)),
-            volatility=float(read.number(fields.get("volatility"), f"{path}: volatility", above=0, most=MOST_VOLATILE)),
+            deviation=float(read.number(fields.get("deviation"), f"{path}: deviation", least=LEAST, most=HIGHEST)),
+            volatility=float(
+                read.number(fields.get("volatility"), f"{path}: volatility", least=LEAST, most=MOST_VOLATILE)
+            ),
         )
 
     def write_skill(self, skill: Glicko2Skill) -> dict[str, Any]:

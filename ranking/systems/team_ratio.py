@@ -47,6 +47,7 @@ class TeamRatio:
     decimals: ClassVar[int] = 2
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = False
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TeamRatio:

@@ -20,7 +20,7 @@ def explain_player(
     """`change`: with the stats of the match; `points`: in whole points."""
     left = player.left_early
     factors = [
-        Factor("Stake", stake.k, "amount", "The less certain your skill, the more is at stake."),
+        Factor("Stake", stake.k, "stake", "The less certain your skill, the more is at stake."),
         Factor("Result", stake.score, "share", why_score(stake.score, left_early=left)),
         Factor("Win expectation", stake.expected, "share", _why_expected(left)),
     ]
@@ -42,7 +42,7 @@ def explain_player(
         why = "Whole points, shared out so that the team's add up."
         factors.append(Factor("Rounding", points - change, "amount", why))
     if player.skill.mmr + points < 0:
-        factors.append(Factor("Floor", 0.0, "number", "No MMR falls below 0."))
+        factors.append(Factor("Floor", 0.0, "floor", "No MMR falls below 0."))
     return tuple(factors)
 
 

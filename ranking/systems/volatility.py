@@ -13,7 +13,7 @@ MOST_STEPS = 200  # some ten are needed
 
 def new_volatility(volatility: float, phi: float, v: float, delta: float, tau: float) -> float:
     """`v` is the variance of the rating by the match alone, `delta` the improvement that its result suggests."""
-    a, spread, surprise = log(volatility * volatility), phi * phi + v, delta * delta
+    a, spread, surprise = 2 * log(volatility), phi * phi + v, delta * delta
 
     def f(x: float) -> float:
         e = exp(x)

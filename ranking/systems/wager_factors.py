@@ -47,11 +47,14 @@ def _factors(rank: int, rule: Rule, own: Side, other: Side, *, why_presence: str
         strength, time = opposition(own, other), presence(own, other)
         if not gains:
             strength, time = strength[::-1], time[::-1]
-        factors.append(Factor("Opposition", _times(strength), "times", _why_opposition(own, other)))
-        factors.append(Factor("Time in game", _times(time), "times", why_presence))
+        times = (
+            Factor("Opposition", _times(strength), "times", _why_opposition(own, other)),
+            Factor("Time in game", _times(time), "times", why_presence),
+        )
+        factors += [factor for factor in times if factor.value != 1]
     a, b, c = move(rule, up)
     if (rank * a + b) // c < LOWEST:
-        factors.append(Factor("Floor", LOWEST / 100, "number", "No rating falls below 1.00."))
+        factors.append(Factor("Floor", LOWEST / 100, "floor", "No rating falls below 1.00."))
     return tuple(factors)
 
 
@@ -72,17 +75,13 @@ def _why_draw(own: Side, other: Side) -> str:
 
 def _why_opposition(own: Side, other: Side) -> str:
     oa, ya = opposition(own, other)
-    word = "higher" if oa > ya else "lower" if oa < ya else "the same"
+    word = "higher" if oa > ya else "lower"
     mean_other, mean_own = other.total / (100 * other.size), own.total / (100 * own.size)
     return f"The other team was rated {word} on average: {mean_other:.2f} to your {mean_own:.2f}."
 
 
 def _why_presence(own: Side, other: Side, mates_left: int, others_left: int, left_self: bool) -> str:
-    """`mates_left` counts the player's team-mates who left, `others_left` the opponents who did."""
-    if not own.seconds or not other.seconds:
-        return "One team has no time in game on record, so time doesn't count."
-    if own.seconds == other.seconds:
-        return "Both teams were in game equally long."
+    """Of unequal times: `mates_left` counts the player's team-mates who left, `others_left` the opponents who did."""
     who = [
         words
         for words, applies in (

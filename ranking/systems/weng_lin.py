@@ -36,6 +36,7 @@ class WengLin(Cautious):
     title: ClassVar[str] = "Weng–Lin (Plackett–Luce)"
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
     max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = False
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> WengLin:

@@ -4,7 +4,7 @@
 // After the board was swapped, keep the keyboard where the reader is: if what had the focus is gone, on the board itself.
 document.addEventListener("htmx:afterSettle", (event) => {
   const target = event.detail.target;
-  if (target && target.id === "board" && document.activeElement === document.body) {
+  if (target && ["board", "calculator"].includes(target.id) && document.activeElement === document.body) {
     target.focus({ preventScroll: true });
   }
 });

@@ -27,6 +27,8 @@ def pages(team_match: int) -> Iterator[str]:
     yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/account/login/", "/players/nobody/")
     yield "/notifications/"
+    yield from ("/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
+    yield "/calculator/?system=two-layer&of=two-layer&sizes=1,1&0.place=x&1.place=2&1.0.sigma=-1&param.mmr=x"
 
 
 def serious(page: Page) -> list[tuple[str, Any]]:

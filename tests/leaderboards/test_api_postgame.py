@@ -21,7 +21,12 @@ def test_who_won_and_what_it_did():
     publish(mode, now=NOW)
     game = get(play(["a"], ["b"])).body
     reasons = [seat.pop("reasons") for team in game["teams"] for seat in team["players"]]
-    assert {type(reason["value"]) for reason in reasons[0]} == {str}
+    equations = [seat.pop("equation") for team in game["teams"] for seat in team["players"]]
+    assert reasons[0][0] == {
+        "name": "Stake (K)", "value": "0.52", "kind": "stake", "number": pytest.approx(0.51697, abs=1e-5),
+        "note": "The most that one match can move a rating.",
+    }  # fmt: skip
+    assert equations == ["0.517 × (1 − 0.535) = +0.2404", "0.517 × (0 − 0.465) = −0.2404"]
     assert [team.pop("win_probability") for team in game["teams"]] == pytest.approx([0.55, 0.45], abs=0.05)
     number = game.pop("number")
     assert number > 0
@@ -69,6 +74,7 @@ def test_what_a_mode_hides_is_left_out(shows, scopes, rating, rank, explained):
     team = get(play(["a"], ["b"]), key=make_key(*scopes) if scopes else "").body["teams"][0]
     [seat] = team["players"]
     assert (seat["rating"]["before"], seat["rank"]["before"]) == (rating, rank)
+    assert bool(seat["equation"]) is explained
     assert (bool(seat["reasons"]), team["win_probability"] is not None) == (explained, explained)
 
 

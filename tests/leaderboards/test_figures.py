@@ -62,10 +62,3 @@ def test_ago(seconds: int, text: str) -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.4, "0:07"), (247, "4:07"), (3753, "1:02:33")])
 def test_clock(seconds: float, text: str) -> None:
     assert figures.clock(seconds) == text
-
-
-@pytest.mark.parametrize(
-    ("number", "text"), [(12.0, "12"), (12.5, "12.5"), (1200.0, "1,200"), (-3.0, "−3"), (100.0, "100")]
-)
-def test_plain(number: float, text: str) -> None:
-    assert figures.plain(number) == text

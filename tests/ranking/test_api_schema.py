@@ -25,6 +25,7 @@ from ranking.standings import publish
 from ranking.tokens import issue_token
 from tests.api import make_key, result
 from tests.factories import make_mode, record
+from tests.ranking.test_api_rate import LINE
 
 
 @lru_cache
@@ -114,6 +115,9 @@ def test_no_call_breaks_the_schema(case, known):
         ("GET", "boards/{mode}/", {}, [200]),
         ("GET", "boards/{mode}/", {"query": {"around": "a"}}, [200]),
         ("GET", "boards/{mode}/", {"query": {"rank": 9}}, [404]),
+        ("POST", "rate/", {"body": LINE}, [200]),
+        ("POST", "rate/", {"body": {"lines": [LINE, {}]}}, [200]),
+        ("POST", "rate/", {"body": {"lines": []}}, [400]),
     ],
 )
 def test_sound_calls_keep_to_the_schema(known, method, path, given, statuses):

@@ -74,7 +74,7 @@ def test_what_changes_nothing(path, value):
         ("system", ..., "system must be a string that isn't empty, not None."),
         ("system", "elos", "There is no rating system 'elos'; choose one of {keys}."),
         ("params", [], "params must be an object, not []."),
-        ("params", {"alpha": math.nan}, "elo: parameter alpha must be a finite number, not nan."),
+        ("params", {"alpha": math.nan}, "params.alpha must be a finite number, not nan."),
         ("teams", ..., "teams must be an array, not None."),
         ("teams", {}, "teams must be an array, not {}."),
         ("teams.1", 7, "teams[1] must be an object, not 7."),

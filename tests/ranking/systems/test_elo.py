@@ -130,7 +130,7 @@ def test_the_factors_give_the_change(result, scale_by_time):
 
 def test_why_in_words():
     stake, score, chance = SYSTEM.explain(match((1, 25.0), (2, 25.0), (2, 30.0)))[1][0]
-    assert (stake.name, stake.kind, stake.value) == ("Stake (K)", "amount", pytest.approx(K))
+    assert (stake.name, stake.kind, stake.value) == ("Stake (K)", "stake", pytest.approx(K))
     assert (score.value, score.note) == (
         0.25,
         "Your share of the 2 duels: players of every other team, a tie counting half.",

@@ -199,12 +199,12 @@ def test_why_a_win_with_a_leaver_on_the_team():
 @pytest.mark.parametrize(
     ("first", "second", "options", "first_note", "factors"),
     [
-        (["2.00"], ["3.00"], {"places": (1, 1)}, "A draw counts as a win for the team rated lower: a twentieth of your rating.", 3),
+        (["2.00"], ["3.00"], {"places": (1, 1)}, "A draw counts as a win for the team rated lower: a twentieth of your rating.", 2),
         (["3.00"], ["2.00"], {"places": (1, 1)}, "Your team was rated higher, so a draw leaves its ratings as they were.", 1),
         (["3.00"], ["3.00"], {"places": (1, 1)}, "A draw between teams rated the same leaves all ratings as they were.", 1),
         (["3.00"], ["3.00 left 5"], {"places": (2, 1)}, "Everyone on the other team left, so you win a twentieth of your rating.", 1),
         (["3.00 left 5"], ["3.00"], {"duration": 10}, "You left early: that costs a twentieth of your rating or more, whatever the result.", 1),
-        (["3.00 left 5"], ["2.00"], {}, "You left early: that costs a twentieth of your rating or more, whatever the result.", 3),
+        (["3.00 left 5"], ["2.00"], {}, "You left early: that costs a twentieth of your rating or more, whatever the result.", 2),
     ],
 )  # fmt: skip
 def test_why_by_special_rules(first, second, options, first_note, factors):
@@ -215,14 +215,13 @@ def test_why_by_special_rules(first, second, options, first_note, factors):
 def test_why_survives_times_that_no_float_can_compare():
     hardly = Entrant("a", TeamRatioSkill(5000), seconds=5e-324)
     teams = (Team((hardly,), place=1), Team((Entrant("b", TeamRatioSkill(5000)),), place=2))
-    assert SYSTEM.explain(Result(teams, duration=100))[0][0][2].value > 1e308
+    assert SYSTEM.explain(Result(teams, duration=100))[0][0][1].value > 1e308
 
 
 def test_why_names_the_floor():
     assert [f.name for f in names(["9.00"], ["1.00"])[1][0]] == [
         "Base wager",
         "Opposition",
-        "Time in game",
         "Floor",
     ]
 

@@ -1,0 +1,194 @@
+"""The calculator's sheet: a match as it is entered in a form, kept whole in the address. Pure.
+
+In a query, `sizes` is "6,6", the players of each team; a player's fields are named by team and slot, `0.3.seconds`,
+a team's by team, `0.place`. Skills are those of the system `of`; where `system` is another, they are carried over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from ranking.systems import SYSTEMS, describe_params, get_system
+from ranking.systems.base import Refused, System
+from ranking.systems.strengths import carried
+
+MOST_TEAMS, MOST_PLAYERS = 12, 100
+LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry
+_SIZES = re.compile(r"[1-9][0-9]?[0-9]?(,[1-9][0-9]?[0-9]?)*", re.ASCII)
+_ACTION = re.compile(r"(add|drop|team|undo)(?::([0-9]{1,2})(?:\.([0-9]{1,2}))?)?", re.ASCII)
+
+
+class BadSheet(ValueError):
+    """A query that no form sends; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player, as entered. `skill` by the names of the system's JSON; what is empty is a newcomer's."""
+
+    name: str = ""
+    skill: Mapping[str, str] = field(default_factory=dict)
+    seconds: str = ""
+    left: bool = False
+    idle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """A team, as entered."""
+
+    rows: tuple[Row, ...] = (Row(),)
+    place: str = ""
+    score: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A match, as entered; `watched` is the team and slot of the player whom systems are compared by."""
+
+    system: str
+    teams: tuple[Lineup, ...]
+    duration: str = ""
+    params: Mapping[str, str] = field(default_factory=dict)
+    watched: tuple[int, int] = (0, 0)
+
+    @property
+    def players(self) -> int:
+        return sum(len(team.rows) for team in self.teams)
+
+
+def components(system: System[object]) -> dict[str, object]:
+    """A newcomer's skill as JSON: the names of what is entered, and what an empty entry stands for."""
+    return system.write_skill(system.newcomer())
+
+
+def read_sheet(query: Mapping[str, str]) -> Sheet:
+    """The sheet that a query holds; raises BadSheet."""
+    key = query.get("system", "")
+    own = query.get("of", key)
+    for name in (key, own):
+        if name not in SYSTEMS:
+            raise BadSheet(f"There is no rating system “{name[:LONGEST]}”.")
+    parts = tuple(components(get_system(own)))
+    params = {p.name: query.get(f"param.{p.name}", "")[:LONGEST_PARAMETER].strip() for p in describe_params(key)}
+    sheet = Sheet(
+        system=own,
+        teams=tuple(_lineup(query, team, size, parts) for team, size in enumerate(_sizes(query.get("sizes", "")))),
+        duration=_entry(query, "duration"),
+        params={name: text for name, text in params.items() if text and own == key},
+    )
+    sheet = replace(sheet, watched=_watched(sheet, query.get("watched", "")))
+    return sheet if own == key else carry(sheet, key)
+
+
+def _sizes(text: str) -> list[int]:
+    if _SIZES.fullmatch(text) is None:
+        raise BadSheet("The address doesn’t say how many players each team has.")
+    sizes = [int(size) for size in text.split(",")]
+    if not 2 <= len(sizes) <= MOST_TEAMS or sum(sizes) > MOST_PLAYERS:
+        raise BadSheet(f"The calculator takes 2 to {MOST_TEAMS} teams and at most {MOST_PLAYERS} players in all.")
+    return sizes
+
+
+def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ...]) -> Lineup:
+    rows = tuple(
+        Row(
+            name=_entry(query, f"{team}.{slot}.name"),
+            skill={part: text for part in parts if (text := _entry(query, f"{team}.{slot}.{part}"))},
+            seconds=_entry(query, f"{team}.{slot}.seconds"),
+            left=f"{team}.{slot}.left" in query,
+            idle=_entry(query, f"{team}.{slot}.idle"),
+        )
+        for slot in range(size)
+    )
+    return Lineup(rows, place=_entry(query, f"{team}.place"), score=_entry(query, f"{team}.score"))
+
+
+def _entry(query: Mapping[str, str], name: str) -> str:
+    return query.get(name, "").strip()[:LONGEST]
+
+
+def _watched(sheet: Sheet, text: str) -> tuple[int, int]:
+    team, _, slot = text.partition(".")
+    if team.isascii() and team.isdecimal() and slot.isascii() and slot.isdecimal() and len(text) <= 5:
+        found = int(team), int(slot)
+        if found[0] < len(sheet.teams) and found[1] < len(sheet.teams[found[0]].rows):
+            return found
+    return 0, 0
+
+
+def query_of(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    """The shortest query that holds the sheet."""
+    yield "system", sheet.system
+    yield "sizes", ",".join(str(len(team.rows)) for team in sheet.teams)
+    entries = {"duration": sheet.duration, **{f"param.{name}": text for name, text in sheet.params.items()}}
+    for index, team in enumerate(sheet.teams):
+        entries |= {f"{index}.place": team.place, f"{index}.score": team.score}
+        for slot, row in enumerate(team.rows):
+            texts = {"name": row.name, **row.skill, "seconds": row.seconds, "left": "on" if row.left else ""}
+            entries |= {f"{index}.{slot}.{name}": text for name, text in texts.items()}
+            entries[f"{index}.{slot}.idle"] = row.idle
+    yield from ((name, text) for name, text in entries.items() if text)
+    if sheet.watched != (0, 0):
+        yield "watched", "{}.{}".format(*sheet.watched)
+
+
+def carry(sheet: Sheet, key: str) -> Sheet:
+    """The same match by another system, everybody as strong as they were; skills that can't be read are dropped."""
+    old, new = get_system(sheet.system), get_system(key)
+    teams = tuple(
+        replace(team, rows=tuple(replace(row, skill=_carried(row.skill, old, new)) for row in team.rows))
+        for team in sheet.teams
+    )
+    return replace(sheet, system=key, teams=teams, params={})
+
+
+def _carried(skill: Mapping[str, str], old: System[object], new: System[object]) -> dict[str, str]:
+    if not skill:
+        return {}
+    try:
+        after = carried(old.read_skill(skill_fields(old, skill)), old, new)
+    except (Refused, ValueError):
+        return {}
+    if after == new.newcomer():
+        return {}
+    return {name: value if isinstance(value, str) else f"{value:.6g}" for name, value in new.write_skill(after).items()}
+
+
+def skill_fields(system: System[object], skill: Mapping[str, str]) -> dict[str, object]:
+    """A skill as JSON, from what was entered; raises ValueError for what is no number."""
+    start = components(system)
+    entered = {name: text if isinstance(start[name], str) else number(text) for name, text in skill.items()}
+    return {**start, **entered}
+
+
+def number(text: str) -> float:
+    """A number as people write it, an int where it is whole; raises ValueError with a sentence."""
+    plain = text.replace("−", "-").replace("\u2009", "")
+    if re.fullmatch(r"[+-]?[0-9]+", plain, re.ASCII):
+        return int(plain)
+    if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", plain, re.ASCII | re.IGNORECASE):
+        return float(plain)
+    raise ValueError(f"“{text}” is no number.")
+
+
+def changed(sheet: Sheet, action: str) -> Sheet:
+    """The sheet with a player added ("add:0") or dropped ("drop:0.3"), a team added ("team") or dropped ("undo:1")."""
+    found = _ACTION.fullmatch(action)
+    if found is None:
+        return sheet
+    team, slot = (int(text) if text else -1 for text in found.groups()[1:])
+    teams = list(sheet.teams)
+    room = sheet.players < MOST_PLAYERS
+    match found[1]:
+        case "add" if 0 <= team < len(teams) and room:
+            teams[team] = replace(teams[team], rows=(*teams[team].rows, Row()))
+        case "drop" if 0 <= team < len(teams) and 0 <= slot < len(teams[team].rows) and len(teams[team].rows) > 1:
+            teams[team] = replace(teams[team], rows=teams[team].rows[:slot] + teams[team].rows[slot + 1 :])
+        case "team" if len(teams) < MOST_TEAMS and room:
+            teams.append(Lineup(place=str(len(teams) + 1) if teams[-1].place else ""))
+        case "undo" if 0 <= team < len(teams) and len(teams) > 2:
+            del teams[team]
+    return replace(sheet, teams=tuple(teams), watched=(0, 0) if found[1] in ("drop", "undo") else sheet.watched)

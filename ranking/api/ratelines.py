@@ -1,0 +1,93 @@
+"""What the schema says of the calculator's lines and answers; `ranking.systems.calculation` reads and writes them."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from ranking.systems import SYSTEMS
+
+_SKILL = {
+    "type": "object",
+    "additionalProperties": {"oneOf": [{"type": "number"}, {"type": "string"}]},
+    "description": (
+        'team-ratio {"rating": "21.84"}; elo, battle-points {"rating"}; trueskill, weng-lin {"mu", "sigma"}; '
+        'two-layer {"mu", "sigma", "mmr"}; glicko-2 {"rating", "deviation", "volatility"}.'
+    ),
+}
+_OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
+
+
+@extend_schema_field({**_SKILL, "nullable": True})
+class SkillField(serializers.JSONField):
+    """A skill, or null for a newcomer."""
+
+
+@extend_schema_field(_SKILL)
+class NewSkillField(serializers.JSONField):
+    """A skill after the match."""
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class ParamsField(serializers.JSONField):
+    """Parameters by name."""
+
+
+class LinePlayerSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(max_length=128)
+    skill = SkillField(allow_null=True, help_text="null for a newcomer.")
+    seconds = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="In game; default: all of it.")
+    left_early = serializers.BooleanField(**_OPTIONAL)
+    rounds_played = serializers.IntegerField(**_OPTIONAL, min_value=0, help_text="two-layer")
+    weight = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="trueskill")
+    idle_days = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="glicko-2")
+    stats = serializers.DictField(**_OPTIONAL, child=serializers.FloatField(), help_text="two-layer")
+    party = serializers.CharField(**_OPTIONAL, max_length=128, help_text="two-layer")
+
+
+class LineTeamSerializer(serializers.Serializer[Any]):
+    """A place for every team (1 = best), or a score for every team."""
+
+    place = serializers.IntegerField(**_OPTIONAL, min_value=1)
+    score = serializers.FloatField(**_OPTIONAL)
+    players = LinePlayerSerializer(many=True)
+
+
+class LineSerializer(serializers.Serializer[Any]):
+    """A match to rate. `id`, `source`, `expected` and `tolerance` are ignored; other unknown fields are refused."""
+
+    system = serializers.ChoiceField(list(SYSTEMS))
+    params = ParamsField(required=False, allow_null=True, help_text="Of the system; the rest at their defaults.")
+    duration = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="Seconds; default: the largest `seconds`.")
+    rounds = serializers.IntegerField(**_OPTIONAL, min_value=0)
+    teams = LineTeamSerializer(many=True)
+
+
+class LinesSerializer(serializers.Serializer[Any]):
+    lines = LineSerializer(many=True, help_text="1 to 100; at most 200 teams and 1,200 players in all.")
+
+
+class AnswerPlayerSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    skill = NewSkillField()
+    display = serializers.CharField(help_text="The rating that people see.")
+
+
+class AnswerTeamSerializer(serializers.Serializer[Any]):
+    win_probability = serializers.FloatField(allow_null=True, help_text="Before the match.")
+    players = AnswerPlayerSerializer(many=True)
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    teams = AnswerTeamSerializer(many=True)
+
+
+class AnswerOrErrorSerializer(serializers.Serializer[Any]):
+    """Either `teams`, or the sentence that refuses the line."""
+
+    teams = AnswerTeamSerializer(many=True, required=False)
+    error = serializers.CharField(required=False)
+
+
+class AnswersSerializer(serializers.Serializer[Any]):
+    lines = AnswerOrErrorSerializer(many=True)

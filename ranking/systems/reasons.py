@@ -1,0 +1,108 @@
+"""The factors of a formula as people read them, and the sum that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ranking.systems.base import Factor
+
+MINUS = "\u2212"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One factor: `value` as a text, `number` and `kind` as `Factor` has them."""
+
+    name: str
+    value: str
+    note: str
+    kind: str
+    number: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a rating moved: the factors, and what they come to, such as "1.092 × 1.0187 × 1.0416 = +1.1588".
+
+    `moved`: by that, before rounding and before any floor.
+    """
+
+    reasons: list[Reason]
+    equation: str
+    moved: float
+
+
+def explanation_of(factors: Iterable[Factor], decimals: int) -> Explanation:
+    """`decimals` of the display rating."""
+    found = list(factors)
+    return Explanation([_reason(factor, decimals) for factor in found], equation_of(found), moved_by(found))
+
+
+def plain(number: float, decimals: int = 2) -> str:
+    """A number without needless decimals: 12, 12.5, 1,200."""
+    text = f"{number:,.{decimals}f}"
+    return (text.rstrip("0").rstrip(".") if decimals else text).replace("-", MINUS)
+
+
+def signed(number: float, decimals: int) -> str:
+    """A change with exactly so many decimals: +1.09, −0.40, ±0.00."""
+    size = f"{abs(number):,.{decimals}f}"
+    if not size.strip("0.,"):
+        return f"±{size}"
+    return f"+{size}" if number > 0 else f"{MINUS}{size}"
+
+
+def _reason(factor: Factor, decimals: int) -> Reason:
+    value = factor.value
+    match factor.kind:
+        case "amount":
+            text = signed(value, max(decimals, 2))
+        case "times":
+            text = f"×{value:,.2f}"
+        case "share":
+            text = f"{100 * value:.0f} %"
+        case "floor":
+            text = f"{value:,.{decimals}f}"
+        case _:
+            text = plain(value)
+    return Reason(factor.name, text, factor.note, factor.kind, value)
+
+
+def moved_by(factors: Iterable[Factor]) -> float:
+    """What factors come to, read from left to right: the change before rounding and before any floor."""
+    total, stake, shares = 0.0, 0.0, list[float]()
+    for factor in factors:
+        match factor.kind:
+            case "stake":
+                stake = factor.value
+            case "share":
+                shares.append(factor.value)
+                if stake and len(shares) == 2:
+                    total = stake * (shares[0] - shares[1])
+            case "times":
+                total *= factor.value
+            case "amount":
+                total += factor.value
+    return total
+
+
+def equation_of(factors: Iterable[Factor]) -> str:
+    """The same as a line of arithmetic, with up to four decimals."""
+    found, parts, stake, shares = list(factors), list[str](), "", list[str]()
+    for factor in found:
+        text = plain(factor.value, 4)
+        match factor.kind:
+            case "stake":
+                stake = text
+            case "share":
+                shares.append(text)
+                if stake and len(shares) == 2:
+                    parts.append(f"{stake} × ({shares[0]} − {shares[1]})")
+            case "times":
+                parts.append(f"× {text}")
+            case "amount" if parts:
+                parts.append(f"{'−' if factor.value < 0 else '+'} {plain(abs(factor.value), 4)}")
+            case "amount":
+                parts.append(text)
+    return f"{' '.join(parts)} = {signed(moved_by(found), 4)}"

@@ -1,0 +1,61 @@
+"""The pages of docs/formulas: one a system, examples that are true, plots that the systems draw."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from bench.plots import SUBJECTS, drawing
+from ranking.systems import SYSTEMS, describe_params
+
+FORMULAS = Path(__file__).resolve().parents[2] / "docs" / "formulas"
+EVERY = pytest.mark.parametrize("key", SYSTEMS)
+
+
+def page(key: str) -> str:
+    return (FORMULAS / f"{key}.md").read_text()
+
+
+def close(value):
+    """As the pages print it: floats with four decimals, all else as it is."""
+    if isinstance(value, float):
+        return pytest.approx(value, abs=5.1e-5)
+    if isinstance(value, dict):
+        return {name: close(inner) for name, inner in value.items()}
+    return [close(inner) for inner in value] if isinstance(value, list) else value
+
+
+@EVERY
+def test_the_worked_example_is_what_rate_answers(key, tmp_path):
+    asked, answered = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", page(key), flags=re.DOTALL))
+    assert asked["system"] == key
+    lines, out = tmp_path / "lines.jsonl", io.StringIO()
+    lines.write_text(json.dumps(asked))
+    call_command("rate", str(lines), stdout=out)
+    assert json.loads(out.getvalue()) == close(answered)
+
+
+@EVERY
+def test_every_parameter_is_told(key):
+    told = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", page(key), flags=re.MULTILINE)
+    assert told == [(parameter.name, parameter.meaning) for parameter in describe_params(key)]
+
+
+def test_the_plots_are_what_the_systems_draw():
+    assert {subject.key: drawing(subject) for subject in SUBJECTS} == {
+        key: (FORMULAS / f"{key}.svg").read_text() for key in SYSTEMS
+    }
+
+
+def test_the_overview_names_every_system_and_page():
+    overview = (FORMULAS / "README.md").read_text()
+    assert re.findall(r"^\| \[([\w-]+)\]\(([\w-]+)\.md\)", overview, flags=re.MULTILINE) == [
+        (key, key) for key in SYSTEMS
+    ]
+
+
+def test_the_erratum_is_told():
+    assert ("23.10" in page("team-ratio"), "22.9988" in page("team-ratio")) == (True, True)

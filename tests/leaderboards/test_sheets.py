@@ -1,0 +1,120 @@
+# ruff: noqa: E501 - one case a line, whole sentences
+"""The calculator's sheet: from an address and back, players and teams added and dropped, carried between systems."""
+
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboards.calculatorpages import make_page
+from leaderboards.presets import PRESETS, QUITTER, UPSET
+from leaderboards.sheets import MOST_PLAYERS, MOST_TEAMS, BadSheet, carry, changed, number, query_of, read_sheet
+from ranking.systems import SYSTEMS
+
+
+def read(text: str):
+    return read_sheet(dict(parse_qsl(text, keep_blank_values=True)))
+
+
+def sizes(sheet) -> str:
+    return dict(query_of(sheet))["sizes"]
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_the_address_keeps_the_sheet(key):
+    _, sheet = PRESETS[key]
+    assert read_sheet(dict(query_of(sheet))) == sheet
+
+
+def test_what_is_left_empty_is_not_in_the_address():
+    sheet = read(
+        "system=elo&sizes=1,1&duration=&0.place=1&1.place=2&0.0.name=&0.0.rating=+30+&0.0.seconds=&1.0.left=on"
+    )
+    assert [*query_of(sheet)] == [
+        ("system", "elo"), ("sizes", "1,1"), ("0.place", "1"), ("0.0.rating", "30"), ("1.place", "2"), ("1.0.left", "on"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("system=elk&sizes=1,1", "There is no rating system “elk”."),
+        ("sizes=1,1", "There is no rating system “”."),
+        ("system=elo&of=elk&sizes=1,1", "There is no rating system “elk”."),
+        ("system=elo", "The address doesn’t say how many players each team has."),
+        ("system=elo&sizes=0,1", "The address doesn’t say how many players each team has."),
+        ("system=elo&sizes=1,٣", "The address doesn’t say how many players each team has."),
+        ("system=elo&sizes=5", "The calculator takes 2 to 12 teams and at most 100 players in all."),
+        ("system=elo&sizes=50,51", "The calculator takes 2 to 12 teams and at most 100 players in all."),
+        ("system=elo&sizes=" + ",".join("1" * 13), "The calculator takes 2 to 12 teams and at most 100 players in all."),
+    ],
+)  # fmt: skip
+def test_an_address_that_no_form_makes(query, sentence):
+    with pytest.raises(BadSheet) as bad:
+        read(query)
+    assert str(bad.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("action", "after"),
+    [
+        ("add:0", "7,6"), ("add:1", "6,7"), ("add:2", "6,6"), ("drop:1.5", "6,5"), ("drop:1.6", "6,6"), ("team", "6,6,1"),
+        ("undo:0", "6,6"), ("", "6,6"), ("drop", "6,6"), ("drop:0", "6,6"), ("add", "6,6"), ("nonsense", "6,6"),
+    ],
+)  # fmt: skip
+def test_adding_and_dropping(action, after):
+    assert sizes(changed(QUITTER, action)) == after
+
+
+def test_the_right_player_is_dropped_and_the_right_team():
+    assert [row.name for row in changed(QUITTER, "drop:0.1").teams[0].rows][:2] == ["Kestrel", "Corvid"]
+    three = changed(changed(UPSET, "team"), "undo:0")
+    assert [team.rows[0].name for team in three.teams] == ["Kestrel", ""]
+    assert changed(UPSET, "team").teams[2].place == "3"
+
+
+def test_bounds():
+    full = read(f"system=elo&sizes=50,{MOST_PLAYERS - 50}")
+    assert (sizes(changed(full, "add:0")), sizes(changed(full, "team"))) == ("50,50", "50,50")
+    wide = read("system=elo&sizes=" + ",".join("1" * MOST_TEAMS))
+    assert len(changed(wide, "team").teams) == MOST_TEAMS
+    assert sizes(changed(UPSET, "drop:0.0")) == "1,1"
+
+
+def test_another_system_shows_everybody_as_strong_as_they_were():
+    sheet = read("system=glicko-2&of=elo&sizes=1,1&0.0.rating=31&1.0.rating=x&param.alpha=3")
+    assert sheet.system == "glicko-2"
+    assert sheet.params == {}
+    strong, unread = (team.rows[0].skill for team in sheet.teams)
+    assert (float(strong["rating"]) > 1700, unread) == (True, {})
+    assert carry(sheet, "elo").teams[0].rows[0].skill == {"rating": "31"}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("key", PRESETS)
+def test_every_example_can_be_carried_to_every_system(key, system):
+    carried = carry(PRESETS[key][1], system)
+    assert read_sheet(dict(query_of(carried))) == carried
+
+
+@given(
+    st.dictionaries(st.sampled_from(["system", "of", "sizes", "do", "watched", "0.0.rating", "duration"]), st.text())
+)
+def test_whatever_is_in_an_address_there_is_a_page(query):
+    page = make_page({"system": "elo", "sizes": "1,1", **query})
+    assert 2 <= len(page.sides) <= MOST_TEAMS
+    assert page.problem == "" or page.problem.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("12", 12), ("-3", -3), ("−3", -3), ("2.5", 2.5), (".5", 0.5), ("1e3", 1000.0), ("1E-2", 0.01)]
+)
+def test_numbers(text, value):
+    assert (number(text), type(number(text))) == (value, type(value))
+
+
+@pytest.mark.parametrize("text", ["", "x", "1_0", "nan", "inf", "0x1", "1,5", "٣", "1e", "--1"])
+def test_no_numbers(text):
+    with pytest.raises(ValueError, match=r"is no number\.$"):
+        number(text)
