@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MEANINGS = {
     400: "What is wrong, and where. Nothing was written.",
     401: "No key where one is needed, or one that is unknown or revoked.",
-    403: "The key isn't for this: it lacks the scope, or is for other modes.",
+    403: "The key isn't for this: it lacks the scope, or is for other modes. Or: a player hides what is asked for.",
     404: "There is no such thing here.",
     409: "Another result is recorded under this id; nothing was changed.",
     413: "The request is too large.",

@@ -5,11 +5,12 @@ from ranking.models.change import Change
 from ranking.models.match import Event, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
-from ranking.models.player import Player
+from ranking.models.player import STRANGER, Player, Sight
 from ranking.models.rating import Rating
 from ranking.models.snapshot import Snapshot
 
 __all__ = [
+    "STRANGER",
     "Change",
     "Event",
     "Key",
@@ -21,6 +22,7 @@ __all__ = [
     "Player",
     "Rating",
     "Season",
+    "Sight",
     "Snapshot",
     "Source",
 ]

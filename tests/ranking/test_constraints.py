@@ -37,6 +37,7 @@ def first(model, **changed):
 CASES = {
     "player_key_given": lambda: Player.objects.update(key=""),
     "player_name_given": lambda: Player.objects.filter(key="a").update(name=""),
+    "player_gone_is_hidden": lambda: Player.objects.update(anonymised_at=NOW),
     "mode_two_teams_or_more": lambda: Mode.objects.update(team_count=1),
     "mode_team_sizes_in_order": lambda: Mode.objects.update(team_size_min=7),
     "mode_activity_needs_one_to_ten": lambda: Mode.objects.update(activity_matches=0),
