@@ -145,6 +145,9 @@ PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds betwee
 # Consumers of the outbox: name → dotted path of a function that takes (match_id, now).
 OUTBOX_CONSUMERS: dict[str, str] = {}
 OUTBOX_MAX_ATTEMPTS = 8
+# What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
+# already nameless, in the transaction that makes them so.
+FORGETTERS: list[str] = []
 
 # --- time, language, static files -----------------------------------------------------------------
 

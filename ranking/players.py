@@ -47,11 +47,13 @@ def _name_from(key: str) -> str:
 def _rename(names: dict[Player, str]) -> None:
     if not names:
         return
-    locked = Player.objects.select_for_update(no_key=True).filter(pk__in=[player.pk for player in names]).order_by("pk")
-    list(locked.values_list("pk"))
+    pks = [player.pk for player in names]
+    locked = Player.objects.select_for_update(no_key=True).filter(pk__in=pks, anonymised_at=None).order_by("pk")
+    there = set(locked.values_list("pk", flat=True))  # without who left while we waited for the lock
     for player, name in names.items():
         player.name, player.search_name = name, fold(name)
-    Player.objects.bulk_update(names, ["name", "search_name"], batch_size=100)
+    renamed = [player for player in names if player.pk in there]
+    Player.objects.bulk_update(renamed, ["name", "search_name"], batch_size=100)
 
 
 class ByName(OrderBy):

@@ -86,3 +86,21 @@ def test_ratings_and_the_public_page_are_in_reach(players, boss):
     assert reverse("admin:ranking_rating_change", args=[rating.pk]) in page
     assert f"?player={players['a'].pk}&amp;mode={rating.mode_id}" in page
     assert f'href="{reverse("leaderboards:player", args=["a"])}"' in page
+
+
+def test_anonymising_asks_first_and_is_for_good(players, boss):
+    asked = act(boss, "anonymise", players["a"])
+    assert "nothing brings them back" in asked.text
+    assert Player.objects.filter(key="a").exists()
+    done = act(boss, "anonymise", players["a"], confirmed="yes")
+    player = Player.objects.get(pk=players["a"].pk)
+    assert f"Anonymised: {player.name}." in done.text
+    assert LogEntry.objects.get(change_message="Anonymised").object_repr == player.name
+    assert "Nothing had to be done." in act(boss, "anonymise", player, confirmed="yes").text
+    assert "Nothing had to be done." in act(boss, "show", player, confirmed="yes").text
+    assert 'name="user"' not in boss.get(reverse("admin:ranking_player_change", args=[player.pk])).text
+
+
+def test_a_viewer_cannot_anonymise(players, clerk):
+    assert act(clerk, "anonymise", players["a"], confirmed="yes").status_code == 403
+    assert Player.objects.filter(anonymised_at=None).count() == len(players)
