@@ -1,4 +1,4 @@
-"""The limits on an address: its requests without a key, and its failures to prove who it is."""
+"""The limits on an address: its requests without a key, pictures among them, and its failures to prove who it is."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from config.errors import error_answer
 
 
 class AddressLimits:
-    """Middleware: 429 with Retry-After where an address is over either limit."""
+    """Middleware: 429 with Retry-After where an address is over one of its limits."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -25,6 +25,8 @@ class AddressLimits:
             wait = limits.look("failed", who, settings.LIMITS["failed"])
         if not keyed and wait is None:
             wait = limits.count("address", who, settings.LIMITS["address"])
+        if wait is None and request.path.endswith("/card.png"):
+            wait = limits.count("picture", who, settings.LIMITS["picture"])
         if wait is not None:
             response = error_answer(request, 429, f"Wait {wait} seconds and try again.")
             response["Retry-After"] = str(wait)

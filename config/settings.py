@@ -241,11 +241,12 @@ SPECTACULAR_SETTINGS = {
 
 # --- operating --------------------------------------------------------------------------------------
 
-# The most requests a minute, 0 = any number: of a key, of an address without one, of an address's failures to prove
-# who it is.
+# The most requests a minute, 0 = any number: of a key, of an address without one, of an address for pictures (each
+# takes longer to draw than a page), of an address's failures to prove who it is.
 LIMITS = {
     "key": env.number("RUNGS_LIMIT_KEY", 60_000),
     "address": env.number("RUNGS_LIMIT_ADDRESS", 6_000),
+    "picture": env.number("RUNGS_LIMIT_PICTURE", 300),
     "failed": env.number("RUNGS_LIMIT_FAILED", 60),
 }
 METRICS_TOKEN = env.text("RUNGS_METRICS_TOKEN", "")

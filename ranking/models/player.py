@@ -34,6 +34,7 @@ class Player(models.Model):
     hides_matches = models.BooleanField(
         "Hide my matches",
         default=False,
+        db_default=False,
         help_text="Only you see your list of matches, your form and how your rating moved. Your rank stays on the"
         " board, and a match that you played stays on its own page: it is the other players’ too.",
     )
