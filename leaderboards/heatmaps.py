@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 WEEKS = 26
@@ -40,6 +40,7 @@ class HeatMap:
     days: int
     total: int
     busiest: Cell | None
+    longest_run: int  # of days, one after the other
     width: int = LEFT + WEEKS * STEP - (STEP - SIZE)
     height: int = TOP + 7 * STEP - (STEP - SIZE)
 
@@ -66,12 +67,21 @@ def heatmap(counts: Mapping[dt.date, int], today: dt.date) -> HeatMap:
         days=len(days),
         total=sum(cell.count for cell in cells),
         busiest=max(cells, key=lambda cell: cell.count, default=None),
+        longest_run=_longest_run([cell.day for cell in cells]),
     )
 
 
 def _square(index: int) -> str:
     week, weekday = divmod(index, 7)
     return f"M{LEFT + week * STEP} {TOP + weekday * STEP}h{SIZE}v{SIZE}h-{SIZE}z"
+
+
+def _longest_run(days: Sequence[dt.date]) -> int:
+    longest = run = 0
+    for index, day in enumerate(days):
+        run = run + 1 if index and day - days[index - 1] == _DAY else 1
+        longest = max(longest, run)
+    return longest
 
 
 def _weekdays() -> list[Label]:

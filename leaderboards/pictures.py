@@ -59,9 +59,9 @@ def _shapes(card: Card) -> Image.Image:
     _ladder(pen, EDGE, EDGE, 38)
     if len(card.curve) > 1:
         points = _points(card.curve)
-        floor = HEIGHT * TWICE
-        pen.polygon([(0, floor), (0, points[0][1]), *points, (WIDTH * TWICE, floor)], fill=SURFACE)
-        pen.line([(0, points[0][1]), *points], fill=ACCENT, width=5 * TWICE, joint="curve")
+        right, floor = WIDTH * TWICE, HEIGHT * TWICE
+        pen.polygon([(0, floor), *points, (right, points[-1][1]), (right, floor)], fill=SURFACE)
+        pen.line(points, fill=ACCENT, width=5 * TWICE, joint="curve")
         x, y = points[-1]
         radius = 10 * TWICE
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ACCENT)

@@ -12,12 +12,13 @@ from leaderboards.profiles import Profile
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`page` and `picture` are paths; no picture where there is nothing to show on one."""
+    """`page`, `picture` and `badge` are paths; no picture where there is nothing to show on one."""
 
     title: str
     description: str
     page: str
     picture: str = ""
+    badge: str = ""
 
 
 def make_preview(profile: Profile) -> Preview:
@@ -30,8 +31,10 @@ def make_preview(profile: Profile) -> Preview:
     title = f"{player.name} · {board.mode.name}"
     if not board.mode.ranked:
         return Preview(title, "Played for fun: no ratings and no board.", f"{page}?{query}")
-    picture = "" if player.hidden_at else f"{reverse('leaderboards:card', args=[player.key])}?{query}"
-    return Preview(title, _sentence(profile), f"{page}?{query}", picture)
+    if player.hidden_at is not None:
+        return Preview(title, _sentence(profile), f"{page}?{query}")
+    picture, badge = (f"{reverse(f'leaderboards:{name}', args=[player.key])}?{query}" for name in ("card", "badge"))
+    return Preview(title, _sentence(profile), f"{page}?{query}", picture, badge)
 
 
 def _sentence(profile: Profile) -> str:

@@ -37,7 +37,12 @@ def test_levels_are_relative_to_the_busiest_day(count: int, level: int) -> None:
 
 def test_nothing_done() -> None:
     drawn = heatmap({}, WEDNESDAY)
-    assert (drawn.cells, drawn.total, drawn.busiest) == ((), 0, None)
+    assert (drawn.cells, drawn.total, drawn.busiest, drawn.longest_run) == ((), 0, None, 0)
+
+
+@pytest.mark.parametrize(("days", "run"), [([1], 1), ([1, 3], 1), ([1, 2, 4, 5, 6, 9], 3), ([9, 10, 11, 12], 4)])
+def test_the_longest_run_of_days(days: list[int], run: int) -> None:
+    assert heatmap({dt.date(2026, 5, day): 1 for day in days}, WEDNESDAY).longest_run == run
 
 
 @pytest.mark.parametrize("offset", range(0, 366, 5))
