@@ -27,7 +27,7 @@ def load_activity(player_id: int, mode: Mode, now: dt.datetime) -> Activity:
     """The calendar that ends today."""
     zone, today = ZoneInfo(mode.time_zone), mode.day_of(now)
     changes = Change.objects.filter(player=player_id, mode=mode, generation=mode.generation, kind=Change.MATCH)
-    newest = changes.order_by("-season", "-generation", "-event")[:MATCHES]  # as the index change_chain has them
+    newest = changes.order_by("-season_id", "-generation", "-event_id")[:MATCHES]  # as the index change_chain has them
     begin = dt.datetime.combine(first_day(today), dt.time(), zone)
     days = (
         Change.objects.filter(pk__in=newest.values("pk"), match__ended_at__gte=begin)
