@@ -105,9 +105,10 @@ class _Writer:
 
     def write(self, card: Card) -> None:
         self.pen.text((EDGE + 52, EDGE - 4), "Rungs", INK, self.font(38, 850, 116))
-        mode = self.fitted(card.mode, 34, 34, 700, 600, 100)
-        self.pen.text((WIDTH - EDGE, EDGE), mode[0], MUTED, mode[1], anchor="ra")
-        headline = card.name if self.can_write(card.name) else card.mode
+        headline = card.mode
+        if self.can_write(card.name):
+            headline, (mode, font) = card.name, self.fitted(card.mode, 34, 34, 700, 600, 100)
+            self.pen.text((WIDTH - EDGE, EDGE), mode, MUTED, font, anchor="ra")
         name, font = self.fitted(headline, 104, 56, WIDTH - 2 * EDGE, 850, 118)
         self.pen.text((EDGE - 4, 250), name, INK, font, anchor="ls")
         if card.absence:
