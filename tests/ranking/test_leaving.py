@@ -12,6 +12,7 @@ from django.db import connection, models
 from ranking.invariants import findings
 from ranking.leaving import leave
 from ranking.models import Change, Event, Match, Mode, OutboxEntry, Participation, Player, Rating
+from ranking.players import _rename
 from ranking.report import PlayerReport, Report, TeamReport
 from ranking.results import CONFLICT, KNOWN, RATED, record_result
 from ranking.standings import publish
@@ -204,3 +205,10 @@ def test_every_text_of_the_ledger_is_looked_through():
     cleaned |= {"Player.key", "Player.name", "Player.search_name"}
     nameless = {"Match.external_id", "Match.digest", "Match.region", "Participation.absences", "Participation.stats"}
     assert found == cleaned | nameless
+
+
+def test_a_result_on_its_way_does_not_bring_the_name_back(me):
+    read_before = Player.objects.get(pk=me.pk)
+    leave(me, now=LATER)
+    _rename({read_before: NAME})
+    assert places_of(NAME, KEY) == set()
