@@ -17,10 +17,10 @@ MATCHES = 2_000  # the newest that are looked at, so that it costs the same howe
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """`limited`: there may be more matches than the calendar counts."""
+    """`limit`: only so many newest matches count."""
 
     map: HeatMap
-    limited: bool
+    limit: int | None
 
 
 def load_activity(player_id: int, mode: Mode, now: dt.datetime) -> Activity:
@@ -37,4 +37,4 @@ def load_activity(player_id: int, mode: Mode, now: dt.datetime) -> Activity:
         .order_by()
     )
     drawn = heatmap(dict(days), today)
-    return Activity(drawn, limited=drawn.total >= MATCHES)
+    return Activity(drawn, MATCHES if drawn.total >= MATCHES else None)

@@ -36,13 +36,13 @@ class Companion:
 
 @dataclass(frozen=True, slots=True)
 class Companions:
-    """Met most often, and the opponents against whom it went best and worst; `limited`: not all matches count."""
+    """Met most often, and the opponents against whom it went best and worst; `limit`: only so many matches count."""
 
     mates: list[Companion] = field(default_factory=list)
     opponents: list[Companion] = field(default_factory=list)
     best: list[Companion] = field(default_factory=list)
     worst: list[Companion] = field(default_factory=list)
-    limited: bool = False
+    limit: int | None = None
 
 
 def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Companions:
@@ -60,7 +60,7 @@ def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Comp
         opponents=picked(False, "frequent", SHOWN, lambda row: row["frequent"] <= SHOWN),
         best=picked(False, "best", EXTREMES, lambda row: two_teams and row["settled"] and row["balance"] > 0),
         worst=picked(False, "worst", EXTREMES, lambda row: two_teams and row["settled"] and row["balance"] < 0),
-        limited=rating.matches > MATCHES,
+        limit=MATCHES if rating.matches > MATCHES else None,
     )
 
 

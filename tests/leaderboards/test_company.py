@@ -39,7 +39,7 @@ def test_team_mates_and_opponents_by_how_often(client: Client) -> None:
     company = past_of(client).companions
     assert told(company.mates) == [("mate", 1, 1, 0), ("y", 0, 0, 1)]
     assert told(company.opponents) == [("x", 1, 1, 2), ("mate", 0, 0, 1), ("y", 1, 0, 0), ("z", 0, 1, 0)]
-    assert not company.limited
+    assert company.limit is None
 
 
 def test_best_and_hardest_after_three_meetings(client: Client) -> None:
@@ -76,11 +76,11 @@ def test_only_the_newest_matches_and_it_says_so(client: Client, monkeypatch: pyt
     for opponent in ("old", "x", "y"):
         record(["me"], [opponent])
     past = past_of(client)
-    assert (told(past.companions.opponents), past.companions.limited) == ([("x", 1, 0, 0), ("y", 1, 0, 0)], True)
-    assert (past.activity.map.total, past.activity.limited) == (2, True)
+    assert (told(past.companions.opponents), past.companions.limit) == ([("x", 1, 0, 0), ("y", 1, 0, 0)], 2)
+    assert (past.activity.map.total, past.activity.limit) == (2, 2)
     page = client.get("/players/me/").content.decode()
-    assert "in the last 500 matches" in page
-    assert "of the newest 2,000 only" in page
+    assert "in the last 2 matches" in page
+    assert "of the newest 2 only" in page
 
 
 @pytest.mark.parametrize(
