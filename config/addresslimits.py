@@ -1,4 +1,4 @@
-"""The limits on an address: its requests without a key, and its failures to prove who it is."""
+"""The limits on an address: its requests without a key, pictures among them, and its failures to prove who it is."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ _GUESSED = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose se
 
 
 class AddressLimits:
-    """Middleware: 429 with Retry-After where an address is over either limit."""
+    """Middleware: 429 with Retry-After where an address is over one of its limits."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -25,6 +25,8 @@ class AddressLimits:
         wait = limits.look("failed", who, settings.LIMITS["failed"]) if signing_in else None
         if not keyed and wait is None:
             wait = limits.count("address", who, settings.LIMITS["address"])
+        if wait is None and request.path.endswith("/card.png"):
+            wait = limits.count("picture", who, settings.LIMITS["picture"])
         if wait is not None:
             return _refusal(request, wait)
         answer = self.get_response(request)

@@ -159,6 +159,9 @@ OUTBOX_CONSUMERS: dict[str, str] = {
     "webhooks": "leaderboards.webhooks.queueing.queue_matches",
 }
 OUTBOX_MAX_ATTEMPTS = 8
+# What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
+# already nameless, in the transaction that makes them so.
+FORGETTERS: list[str] = []
 
 # --- time, language, static files -----------------------------------------------------------------
 
@@ -296,11 +299,12 @@ SPECTACULAR_SETTINGS = {
 
 # --- operating --------------------------------------------------------------------------------------
 
-# The most requests a minute, 0 = any number: of a key, of an address without one, of an address's failures to prove
-# who it is.
+# The most requests a minute, 0 = any number: of a key, of an address without one, of an address for pictures (each
+# takes longer to draw than a page), of an address's failures to prove who it is.
 LIMITS = {
     "key": env.number("RUNGS_LIMIT_KEY", 60_000),
     "address": env.number("RUNGS_LIMIT_ADDRESS", 6_000),
+    "picture": env.number("RUNGS_LIMIT_PICTURE", 300),
     "failed": env.number("RUNGS_LIMIT_FAILED", 60),
 }
 NOTICES_KEPT = env.number("RUNGS_NOTICES_KEPT", 90, least=1)  # days after they were read

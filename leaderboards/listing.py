@@ -25,6 +25,8 @@ def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.dateti
     """Why the player isn't on the mode's board as published; None where they are."""
     if rating is not None and rating.listed:
         return None
+    if player.anonymised_at is not None:
+        return Absence(HIDDEN, "They have left for good", "Their matches stay, without their name.")
     if player.hidden_at is not None:
         return Absence(HIDDEN, "Hidden by a moderator", "Matches still count; a moderator can bring the rank back.")
     done, needed = (rating.completed if rating else 0), mode.placement_matches

@@ -1,4 +1,4 @@
-"""A player's page: standing as published with the live rating beside it, curves, and recent matches."""
+"""A player's page: standing as published with the live rating beside it, and how they came there."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
+from leaderboards.activity import Activity, load_activity
 from leaderboards.boards import Board
-from leaderboards.curves import Chart, chart
+from leaderboards.companions import Companions, load_companions
+from leaderboards.curves import Chart
 from leaderboards.figures import Delta, rating_delta
-from leaderboards.histories import Step, find_steps
+from leaderboards.histories import find_steps
 from leaderboards.listing import Absence, absence_of
 from leaderboards.published import Published, Standing, published_with, read_consistently, with_snapshot
 from leaderboards.recent import Recent, load_recent
-from ranking.models import ParameterVersion, Player, Rating
+from leaderboards.trends import rank_chart, rating_chart
+from ranking.models import ParameterVersion, Player, Rating, Sight
 from ranking.systems import system_class
 
 CURVE = 200  # matches
@@ -24,8 +27,22 @@ FORM = 10
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """How somebody came to where they are: what nobody else sees where they hide their matches."""
+
+    form: list[str]
+    recent: Recent
+    companions: Companions
+    activity: Activity
+    rating_chart: Chart | None = None
+    rating_levels: list[str] = field(default_factory=list)
+    rank_chart: Chart | None = None
+    rank_levels: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
-    """`board` None: they haven't played. In an unranked mode there are only counts and matches."""
+    """`board` None: they haven't played. In an unranked mode there are only counts and matches. `past` None: hidden."""
 
     player: Player
     ratings: Sequence[Any]
@@ -37,12 +54,12 @@ class Profile:
     live_rating: str = ""
     live_change: Delta | None = None
     absence: Absence | None = None
-    rating_chart: Chart | None = None
-    rating_levels: list[str] = field(default_factory=list)
-    rank_chart: Chart | None = None
-    rank_levels: list[str] = field(default_factory=list)
-    form: list[str] = field(default_factory=list)
-    recent: Recent | None = None
+    past: Past | None = None
+
+    @property
+    def won_percent(self) -> int | None:
+        """Of the matches completed; None where there are none."""
+        return round(100 * self.rating.wins / self.rating.completed) if self.rating.completed else None
 
 
 def find_ratings(*players: Player) -> list[Any]:
@@ -68,69 +85,58 @@ def board_of_rating(rating: Any) -> Board:
     return Board(rating.mode, rating.season, system_class(rating.system).decimals)
 
 
-def load_profile(player: Player, slug: str, *, before: int | None, now: dt.datetime) -> Profile | None:
-    """A player's page in a mode; None where they never played it."""
-    return read_consistently(lambda: _load(player, slug, before, now))
+def load_profile(player: Player, slug: str, *, sight: Sight, before: int | None, now: dt.datetime) -> Profile | None:
+    """A player's page in a mode, as far as it is to be seen; None where they never played it."""
+    return read_consistently(lambda: _load(player, slug, sight, before, now))
 
 
-def _load(player: Player, slug: str, before: int | None, now: dt.datetime) -> Profile | None:
+def _load(player: Player, slug: str, sight: Sight, before: int | None, now: dt.datetime) -> Profile | None:
     ratings = find_ratings(player)
     rating = choose(ratings, slug)
     if rating is None:
         return None if slug else Profile(player, ratings)
     board = board_of_rating(rating)
-    steps = find_steps(rating, board.mode.generation, most=CURVE)
-    recent = load_recent(board, rating, before=before, known=steps)
-    form = [step.change.outcome for step in steps[:FORM] if step.change.outcome][::-1]
-    if not board.mode.ranked:
-        return Profile(player, ratings, board, rating, form=form, recent=recent)
-    published = published_with(rating, board.mode)
+    published = published_with(rating, board.mode) if board.mode.ranked else None
     value: int | None = rating.published_hundredths if rating.listed and published is not None else None
-    curve, ranks = _rating_chart(steps, board), _rank_chart(steps)
+    standing = published.standing(value) if published is not None and value is not None else None
+    seen = player.shows_matches_to(sight)
+    past = _past(rating, board, standing, published, before, now) if seen else None
+    if not board.mode.ranked:
+        return Profile(player, ratings, board, rating, past=past)
     return Profile(
         player=player,
         ratings=ratings,
         board=board,
         rating=rating,
         published=published,
-        standing=published.standing(value) if published is not None and value is not None else None,
+        standing=standing,
         published_rating="" if value is None else board.rating_text(value),
         live_rating=board.rating_text(rating.display_hundredths),
         live_change=None if value is None else rating_delta(value, rating.display_hundredths, board.decimals),
         absence=absence_of(rating, player, board.mode, now),
+        past=past,
+    )
+
+
+def _past(
+    rating: Any,
+    board: Board,
+    standing: Standing | None,
+    published: Published | None,
+    before: int | None,
+    now: dt.datetime,
+) -> Past:
+    mode = board.mode
+    steps = find_steps(rating, mode.generation, most=CURVE)
+    curve = rating_chart(steps, board) if mode.ranked else None
+    ranks = rank_chart(steps, standing, published) if mode.ranked else None
+    return Past(
+        form=[step.change.outcome for step in steps[:FORM] if step.change.outcome][::-1],
+        recent=load_recent(board, rating, before=before, known=steps),
+        companions=load_companions(rating, mode.generation, two_teams=mode.team_count == 2),
+        activity=load_activity(rating.player_id, mode, now),
         rating_chart=curve,
         rating_levels=[board.rating_text(level) for level in curve.levels] if curve else [],
         rank_chart=ranks,
         rank_levels=[f"{level:,}" if level else "\u2007" for level in ranks.levels] if ranks else [],
-        form=form,
-        recent=recent,
     )
-
-
-def _rating_chart(steps: Sequence[Step], board: Board) -> Chart | None:
-    """The rating after each match, oldest first."""
-    if not board.mode.shows_rating:
-        return None
-    ordered = list(reversed(steps))
-    return chart(
-        [step.change.display_after for step in ordered],
-        [_title(step, board.rating_text(step.change.display_after)) for step in ordered],
-        [step.change.outcome or step.change.kind for step in ordered],
-        unit=10 ** (2 - board.decimals),
-    )
-
-
-def _rank_chart(steps: Sequence[Step]) -> Chart | None:
-    """The rank after each match, as published then, best on top."""
-    ranked = [(step, step.part.rank_after) for step in reversed(steps) if step.part and step.part.rank_after]
-    return chart(
-        [rank for _, rank in ranked],
-        [_title(step, f"Rank {rank:,}") for step, rank in ranked],
-        [step.change.outcome for step, _ in ranked],
-        downwards=True,
-    )
-
-
-def _title(step: Step, value: str) -> str:
-    when = step.match.ended_at if step.match is not None else step.change.event.happened_at
-    return f"{value} · {step.change.outcome or step.change.kind} · {when:%-d %b %Y %H:%M} UTC"

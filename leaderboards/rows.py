@@ -12,7 +12,7 @@ from leaderboards.curves import sparkline, widest
 from leaderboards.figures import Delta, delta
 from leaderboards.published import Published, Standing
 from leaderboards.sparks import last_ratings
-from ranking.models import Player, Rating
+from ranking.models import STRANGER, Player, Rating, Sight
 from ranking.ranktable import RankTable
 from ranking.snapshots import find_yesterdays, table_of
 
@@ -70,7 +70,11 @@ def make_rows(
     sought: str = "",
 ) -> list[Row]:
     """Rows of these ratings, in the same order; `sought` is the key of the player to point out."""
-    series = [last_ratings(rating) if board.mode.shows_rating else [] for rating in ratings]
+    sight = STRANGER if viewer is None else Sight(viewer.pk)
+    series = [
+        last_ratings(rating) if board.mode.shows_rating and rating.player.shows_matches_to(sight) else []
+        for rating in ratings
+    ]
     span = widest(series)
     rows = []
     for rating, values in zip(ratings, series, strict=True):

@@ -10,7 +10,9 @@ from leaderboards.views.home import home
 from leaderboards.views.matches import match
 from leaderboards.views.notices import notices, read
 from leaderboards.views.people import act, people
+from leaderboards.views.pictures import badge, card
 from leaderboards.views.players import player
+from leaderboards.views.privacy import export, leave, left, privacy
 
 app_name = "leaderboards"
 urlpatterns = [
@@ -20,6 +22,8 @@ urlpatterns = [
     path("boards/<slug:slug>/friends/", friends, name="friends"),
     path("boards/<slug:slug>/distribution/", distribution, name="distribution"),
     path("boards/<slug:slug>/region/", region, name="region"),
+    path("players/<path:key>/card.png", card, name="card"),
+    path("players/<path:key>/badge.svg", badge, name="badge"),
     path("players/<path:key>/", player, name="player"),
     path("compare/<path:first>/<path:second>/", compare, name="compare"),
     path("people/", people, name="people"),
@@ -30,4 +34,8 @@ urlpatterns = [
     path("account/claim/", claim, name="claim"),
     path("notifications/", notices, name="notices"),
     path("notifications/read/", read, name="read"),
+    path("account/privacy/", privacy, name="privacy"),
+    path("account/privacy/export/", export, name="export"),
+    path("account/privacy/leave/", leave, name="leave"),
+    path("account/left/", left, name="left"),
 ]

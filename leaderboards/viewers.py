@@ -2,10 +2,10 @@
 
 from typing import cast
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 
 from leaderboards.notices import with_unread
-from ranking.models import Player
+from ranking.models import STRANGER, Player, Sight
 
 
 def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
@@ -19,3 +19,11 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
     if not relation.is_cached(user):
         relation.set_cached_value(user, with_unread(Player.objects.filter(user=user.pk)).first())
     return cast("Player | None", relation.get_cached_value(user))
+
+
+def sight_of(user: AbstractBaseUser | AnonymousUser) -> Sight:
+    """What the account may see of players who hide their matches: moderators see everything."""
+    if isinstance(user, User) and user.is_staff and user.has_perm("ranking.change_player"):
+        return Sight(everything=True)
+    viewer = find_viewer(user)
+    return STRANGER if viewer is None else Sight(viewer.pk)

@@ -8,8 +8,9 @@ from django.db.models import QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 from ranking.keyset import Order, RowCompared
-from ranking.models import Match, Mode, Player
+from ranking.models import STRANGER, Match, Mode, Player, Sight
 from ranking.players import ByName, name_begins
+from ranking.visibility import check_shows_matches
 
 
 class NotThere(ValueError):
@@ -43,14 +44,21 @@ def find_players(beginning: str = "") -> QuerySet[Player]:
 
 
 def find_matches(
-    *, mode: str = "", player: str = "", since: dt.datetime | None = None, until: dt.datetime | None = None
+    *,
+    mode: str = "",
+    player: str = "",
+    since: dt.datetime | None = None,
+    until: dt.datetime | None = None,
+    sight: Sight = STRANGER,
 ) -> QuerySet[Match]:
-    """Matches that ended within [since, until), in the order MATCHES; raises NotThere."""
+    """Matches that ended within [since, until), in the order MATCHES; raises NotThere, and MatchesHidden."""
     matches = Match.objects.select_related("mode", "source").order_by("-ended_at", "-id")
     if mode:
         matches = matches.filter(mode=_get_mode(mode))
     if player:
-        matches = matches.filter(participations__player=_get_player(player))
+        whose = _get_player(player)
+        check_shows_matches(whose, sight)
+        matches = matches.filter(participations__player=whose)
     if since is not None:
         matches = matches.filter(ended_at__gte=since)
     if until is not None:

@@ -52,12 +52,14 @@ def rename_players(namings: Mapping[Player, Naming], now: dt.datetime) -> None:
 def _lock(namings: Mapping[Player, Naming]) -> list[Player]:
     """Who takes a name now; `namings` hold what was read before the lock."""
     played = Rating.objects.filter(player=OuterRef("pk"), last_match_at__isnull=False).order_by("-last_match_at")
-    rows = Player.objects.filter(pk__in=[player.pk for player in namings]).order_by("pk")
+    rows = Player.objects.filter(pk__in=[player.pk for player in namings], anonymised_at=None).order_by("pk")
     rows = rows.annotate(played_at=Subquery(played.values("last_match_at")[:1]))
     locked = {row.pk: row for row in rows.select_for_update(of=("self",), no_key=True)}
     renamed = []
     for player, naming in namings.items():
-        row = locked[player.pk]
+        row = locked.get(player.pk)
+        if row is None:
+            continue  # they left for good while we waited for the lock
         player.name, player.skeleton, player.lookalike = row.name, row.skeleton, row.lookalike
         if naming.name != row.name and (row.played_at is None or row.played_at <= naming.ended_at):
             renamed.append(player)

@@ -30,4 +30,4 @@ def find_bearer(token: str) -> Player | None:
         pk = _signer.unsign(token.removeprefix(PREFIX), max_age=LIFE)
     except BadSignature:
         return None
-    return Player.objects.filter(pk=pk).first()
+    return Player.objects.filter(pk=pk, anonymised_at=None).first()

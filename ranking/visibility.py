@@ -1,9 +1,11 @@
-"""What a mode shows of its players' standing, and to whom."""
+"""What a mode shows of its players' standing, what players show of their matches, and to whom."""
 
 import copy
 from dataclasses import dataclass
 
-from ranking.models import Mode
+from django.core.exceptions import PermissionDenied
+
+from ranking.models import Mode, Player, Sight
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +31,13 @@ def revealed(mode: Mode) -> Mode:
     whole = copy.copy(mode)
     whole.ranked = whole.shows_rating = whole.shows_percentile = whole.shows_tier = True
     return whole
+
+
+class MatchesHidden(PermissionDenied):
+    """Somebody asks for the matches of a player who hides them; 403, with a message for the one who asked."""
+
+
+def check_shows_matches(player: Player, sight: Sight) -> None:
+    """Refuse a list of matches or a history that isn't to be seen; raises MatchesHidden."""
+    if not player.shows_matches_to(sight):
+        raise MatchesHidden(f"{player.name} hides their matches.")

@@ -13,11 +13,11 @@ from ranking.answers import MoveSerializer, RatingMoveSerializer, moves_answer
 from ranking.api.documents import documented
 from ranking.api.pages import PageQuery, page_of, page_response, read_query
 from ranking.api.players import get_player
-from ranking.api.views import ApiView, sees_everything
+from ranking.api.views import ApiView, sees_everything, sight_of
 from ranking.fields import KeyField
 from ranking.keyset import BadCursor, Order
 from ranking.models import Change
-from ranking.visibility import Shown, revealed, shown
+from ranking.visibility import Shown, check_shows_matches, revealed, shown
 
 ORDER = Order((("event_id", "whole"),), descending=True)
 
@@ -44,12 +44,14 @@ class HistoryView(ApiView):
         operation_id="list_history",
         description="Every step of the current season. Ranks and percentiles are those published at that time.",
         answers={200: page_of("HistoryPage", StepSerializer(many=True))},
-        problems=[400, 404],
+        problems=[400, 403, 404],
         parameters=[HistoryQuery],
     )
     def get(self, request: Request, id: str) -> Response:
         query = read_query(request, HistoryQuery)
-        rating = choose(find_ratings(get_player(id)), query["mode"])
+        player = get_player(id)
+        check_shows_matches(player, sight_of(request))
+        rating = choose(find_ratings(player), query["mode"])
         if rating is None:
             raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")
         visible = shown(revealed(rating.mode) if sees_everything(request) else rating.mode)

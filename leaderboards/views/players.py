@@ -3,8 +3,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.friends import relations_of
+from leaderboards.previews import make_preview
 from leaderboards.profiles import load_profile
-from leaderboards.viewers import find_viewer
+from leaderboards.viewers import find_viewer, sight_of
 from leaderboards.views.partial import render_part
 from ranking.models import Player
 
@@ -17,10 +18,18 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404("There is no such player.")
     slug, before = request.GET.get("mode", "").replace("\0", " "), request.GET.get("before", "")
     whole = before.isascii() and before.isdecimal() and len(before) <= 18
-    profile = load_profile(found, slug, before=int(before) if whole else None, now=now)
+    sight = sight_of(request.user)
+    profile = load_profile(found, slug, sight=sight, before=int(before) if whole else None, now=now)
     if profile is None:
         raise Http404("They haven't played that mode.")
     viewer = find_viewer(request.user)
-    relation = relations_of(viewer, [found.pk]).get(found.pk)
-    context = {"profile": profile, "board": profile.board, "viewer": viewer, "relation": relation, "now": now}
+    context = {
+        "profile": profile,
+        "board": profile.board,
+        "preview": make_preview(profile),
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "viewer": viewer,
+        "relation": relations_of(viewer, [found.pk]).get(found.pk),
+        "now": now,
+    }
     return render_part(request, "leaderboards/player.html", "recent", context)

@@ -1,4 +1,4 @@
-"""Players: who they are and were called, hiding them from boards, and the login that is theirs."""
+"""Players: who they are and were called, hiding them, the login that is theirs, and making them nameless."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ranking.admin.confirming import Question, ask, is_confirmed, tell
 from ranking.admin.filters import AlikeFilter, LookalikeFilter
 from ranking.admin.showing import badge, link_to, list_link, public_page, rating_text
 from ranking.claims import release_player
+from ranking.leaving import leave
 from ranking.models import Change, Player, Rating
 from ranking.players import ByName, hide_player, name_begins, show_player
 from ranking.renames import accept_name, names_of
@@ -26,6 +27,12 @@ HIDE = Question(
 )
 SHOW = Question(
     "Show on boards again", "They return to the boards they qualify for with the next publication.", "Show again"
+)
+LEAVE = Question(
+    "Anonymise for good",
+    "Name, key and login are taken from them wherever they are written, and nothing brings them back. Their matches"
+    " stay, as a former player’s, and nobody’s rating changes. A later result with the old key makes a new player.",
+    "Anonymise",
 )
 
 RELEASE = Question(
@@ -88,14 +95,21 @@ class PlayerAdmin(LedgerAdmin[Player]):
     list_filter = (HiddenFilter, LookalikeFilter, AlikeFilter)
     search_fields = ("search_name", "key")
     search_help_text = "How the name begins, or the game's whole key."
-    fields = ("name", "former_names", "looks", "key", "user", "hidden_at", "created_at")
-    readonly_fields = ("name", "former_names", "looks", "key", "hidden_at", "created_at")
+    fields = (
+        "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_from_friends",
+        "anonymised_at", "created_at",
+    )  # fmt: skip
+    readonly_fields = tuple(name for name in fields if name != "user")
     autocomplete_fields = ("user",)
     inlines = (RatingInline,)
-    actions = ("hide", "show", "release", "accept")
+    actions = ("hide", "show", "release", "accept", "anonymise")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        gone = obj is not None and obj.anonymised_at is not None
+        return self.fields if gone else self.readonly_fields  # nobody logs in as who has left
 
     def get_ordering(self, request: HttpRequest) -> Any:
         searched = request.GET.get("q") or request.GET.get("term")
@@ -114,7 +128,7 @@ class PlayerAdmin(LedgerAdmin[Player]):
         return public_page("player", obj.key)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        names = ("hide", "show", "release", "accept")
+        names = ("hide", "show", "release", "accept", "anonymise")
         kwargs["extra_context"] = {"object_actions": {name: getattr(self, name).short_description for name in names}}
         return super().change_view(request, object_id, *args, **kwargs)
 
@@ -147,7 +161,7 @@ class PlayerAdmin(LedgerAdmin[Player]):
     def show(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         if not is_confirmed(request):
             return ask(self, request, players, SHOW)
-        hidden = list(players.exclude(hidden_at=None))
+        hidden = list(players.exclude(hidden_at=None).filter(anonymised_at=None))
         for player in hidden:
             show_player(player)
         return tell(self, request, hidden, "Shown on boards again")
@@ -163,6 +177,15 @@ class PlayerAdmin(LedgerAdmin[Player]):
         if not is_confirmed(request):
             return ask(self, request, players, ACCEPT)
         return tell(self, request, [one for one in players if accept_name(one)], "Name accepted")
+
+    @admin.action(description="Anonymise for good…", permissions=["change"])
+    def anonymise(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        if not is_confirmed(request):
+            return ask(self, request, players, LEAVE)
+        named = list(players.filter(anonymised_at=None))
+        for player in named:
+            leave(player, now=timezone.now())
+        return tell(self, request, named, "Anonymised")
 
 
 def _alike_link(player: Player) -> str:

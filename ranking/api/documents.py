@@ -13,7 +13,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MEANINGS = {
     400: "What is wrong, and where. Nothing was written.",
     401: "No key where one is needed, or one that is unknown or revoked.",
-    403: "The key isn't for this: it lacks the scope, is for other modes, or a player's token is needed.",
+    403: "The key isn't for this: it lacks the scope, is for other modes, or a player's token is needed. Or a player"
+    " hides what is asked for.",
     404: "There is no such thing here.",
     409: "It goes against what is recorded; nothing was changed.",
     413: "The request is too large.",

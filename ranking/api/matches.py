@@ -12,7 +12,7 @@ from ranking.answers import RecordedSerializer, changes_answer
 from ranking.api.documents import EXAMPLE, documented
 from ranking.api.pages import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.recording import record_all
-from ranking.api.views import ApiView, sees_everything
+from ranking.api.views import ApiView, sees_everything, sight_of
 from ranking.fields import KeyField, MomentField
 from ranking.lookups import MATCHES, NotThere, find_matches
 from ranking.matchanswers import MatchSerializer, RatedMatchSerializer, match_answer
@@ -41,14 +41,15 @@ class MatchesView(ApiView):
         operation_id="list_matches",
         description="As they were sent; of a mode, of a player, ended within a time.",
         answers={200: page_of("MatchPage", MatchSerializer(many=True))},
-        problems=[400],
+        problems=[400, 403],
         parameters=[MatchesQuery],
     )
     def get(self, request: Request) -> Response:
         query = read_query(request, MatchesQuery)
         try:
             matches = find_matches(
-                **{name: query[name] for name in ("mode", "player", "since", "until") if name in query}
+                sight=sight_of(request),
+                **{name: query[name] for name in ("mode", "player", "since", "until") if name in query},
             )
         except NotThere as error:
             raise ValidationError({error.name: [str(error)]}) from error

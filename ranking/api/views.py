@@ -13,7 +13,8 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from ranking.authentication import has_scope
+from ranking.authentication import caller, has_scope
+from ranking.models import Sight
 from ranking.parsing import LARGEST_BODY
 
 
@@ -55,3 +56,9 @@ def _take_chunks(request: Request, most: int) -> None:
 def sees_everything(request: Request) -> bool:
     """Whether the caller may see what modes don't show."""
     return has_scope(request, "ratings:hidden")
+
+
+def sight_of(request: Request) -> Sight:
+    """What the caller may see of players who hide their matches."""
+    player = caller(request)
+    return Sight(None if player is None else player.pk, everything=sees_everything(request))

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='player',
             name='hides_from_friends',
-            field=models.BooleanField(db_default=False, default=False),
+            field=models.BooleanField(db_default=False, default=False, help_text='You are on nobody else’s friends board, whoever follows you.', verbose_name='Stay off friends boards'),
         ),
         migrations.AddField(
             model_name='rating',

@@ -6,13 +6,14 @@ from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
-from ranking.models.player import ClaimCode, Player, PlayerName
+from ranking.models.player import STRANGER, ClaimCode, Player, PlayerName, Sight
 from ranking.models.rating import Rating
 from ranking.models.rerating import NextRating, Rerating
 from ranking.models.snapshot import Snapshot
 from ranking.models.void import Void
 
 __all__ = [
+    "STRANGER",
     "Change",
     "ClaimCode",
     "EvaluationRun",
@@ -29,6 +30,7 @@ __all__ = [
     "Rating",
     "Rerating",
     "Season",
+    "Sight",
     "Snapshot",
     "Source",
     "Void",

@@ -1,14 +1,30 @@
 """A player: one person of one game, known by the game's own key."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Who looks: a player, or a stranger (None). Moderators and keys with `ratings:hidden` see everything."""
+
+    player_id: int | None = None
+    everything: bool = False
+
+
+STRANGER = Sight()
+
+
 class Player(models.Model):
     """`search_name` is the name folded for search, `skeleton` its look (ranking.names.fold and skeleton).
 
-    `lookalike`: when they took their name, somebody else had one that looks the same.
+    `lookalike`: when they took their name, somebody else had one that looks the same. One who has left for good
+    (`anonymised_at`) keeps the ledger's rows and nothing of the person.
     """
 
     key = models.CharField(max_length=128, unique=True)
@@ -18,8 +34,21 @@ class Player(models.Model):
     skeleton = models.CharField(max_length=128, blank=True, default="", db_default="")
     lookalike = models.BooleanField(default=False, db_default=False)
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
-    hidden_at = models.DateTimeField(null=True, blank=True)  # taken off the boards by a moderator
-    hides_from_friends = models.BooleanField(default=False, db_default=False)  # on nobody else's friends board
+    hidden_at = models.DateTimeField(null=True, blank=True)  # taken off the boards, by a moderator or by leaving
+    hides_matches = models.BooleanField(
+        "Hide my matches",
+        default=False,
+        db_default=False,
+        help_text="Only you see your list of matches, your form and how your rating moved. Your rank stays on the"
+        " board, and a match that you played stays on its own page: it is the other players’ too.",
+    )
+    hides_from_friends = models.BooleanField(
+        "Stay off friends boards",
+        default=False,
+        db_default=False,
+        help_text="You are on nobody else’s friends board, whoever follows you.",
+    )
+    anonymised_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -31,10 +60,19 @@ class Player(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(key=""), name="player_key_given"),
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
+            models.CheckConstraint(
+                condition=Q(anonymised_at__isnull=True)
+                | Q(user__isnull=True, hidden_at__isnull=False, hides_matches=True),
+                name="player_gone_is_hidden",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    def shows_matches_to(self, sight: Sight) -> bool:
+        """May they see the player's list of matches and history: form, curves, with and against whom, when?"""
+        return sight.everything or not self.hides_matches or self.pk == sight.player_id
 
 
 class PlayerName(models.Model):

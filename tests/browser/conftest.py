@@ -58,9 +58,11 @@ def site(live_server: LiveServer, transactional_db: None) -> str:
     for _ in range(25):
         record(["p0-55", "mate"], ["b", "c"], mode="team", now=now, ended_at=now, region="eu")
     publish(team, now=now)
+    record(["secret"], ["b"], mode="team", now=now, ended_at=now)
     leaver = PlayerReport(id="c", left_early=True, seconds=100)
     record(["p0-55", "mate"], ["b", leaver], mode="team", now=now, ended_at=now, duration=600.0)
     record(["p0-55"], ["b"], mode="fun", now=now, ended_at=now)
+    Player.objects.filter(key="secret").update(hides_matches=True)
     Player.objects.filter(key="p0-55").update(user=User.objects.create_user("fox", password=PASSWORD))
     for key in ("mate", "b"):
         follow_player(Player.objects.get(key="p0-55"), Player.objects.get(key=key), now=now)

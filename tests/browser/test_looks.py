@@ -31,6 +31,9 @@ def pages(team_match: int) -> Iterator[str]:
     yield "/calculator/?system=two-layer&of=two-layer&sizes=1,1&0.place=x&1.place=2&1.0.sigma=-1&param.mmr=x"
 
 
+OWN = ("/players/p0-55/", "/account/privacy/", "/account/privacy/leave/", "/account/left/")  # for who has entered
+
+
 def serious(page: Page) -> list[tuple[str, Any]]:
     found = Axe().run(page).response["violations"]
     return [
@@ -48,7 +51,7 @@ def test_nothing_keeps_people_out(browser: Browser, site: str, team_match: int, 
     if entered:
         log_in(page, site)
     findings = {}
-    for url in pages(team_match):
+    for url in (*pages(team_match), "/players/secret/", *(OWN if entered else ())):
         if entered and "login" in url:
             continue
         page.goto(site + url)
@@ -65,7 +68,7 @@ def test_nothing_scrolls_sideways(page: Page, site: str, team_match: int, width:
     log_in(page, site)
     page.set_viewport_size({"width": width, "height": 800})
     wide = []
-    for url in pages(team_match):
+    for url in (*pages(team_match), *OWN):
         if url == "/players/nobody/":
             continue
         page.goto(site + url)

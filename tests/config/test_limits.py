@@ -26,7 +26,7 @@ def _no_pause(monkeypatch):
 
 
 def limit(settings, **most):
-    settings.LIMITS = {"key": 0, "address": 0, "failed": 0, **most}
+    settings.LIMITS = {"key": 0, "address": 0, "picture": 0, "failed": 0, **most}
 
 
 def test_threads_count_together():
@@ -104,3 +104,10 @@ def test_wrong_codes(client, settings):
     limit(settings, failed=2)
     client.force_login(User.objects.create_user("fox"))
     assert [client.post("/account/claim/", {"code": "x"}).status_code for _ in range(3)] == [200, 200, 429]
+
+
+@pytest.mark.django_db
+def test_pictures_have_a_limit_of_their_own(client, settings):
+    limit(settings, picture=2)
+    assert [client.get("/players/nobody/card.png").status_code for _ in range(3)] == [404, 404, 429]
+    assert client.get("/players/nobody/badge.svg").status_code == 404

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.profiles import Profile
+from leaderboards.profiles import Past, Profile
 from ranking.models import Mode, Player
 from ranking.players import hide_player
 from ranking.report import PlayerReport
@@ -32,6 +32,12 @@ def profile_of(client: Client, key: str = "me", **query: str) -> Profile:
     return profile
 
 
+def past_of(client: Client, **query: str) -> Past:
+    past = profile_of(client, **query).past
+    assert past is not None
+    return past
+
+
 @pytest.fixture
 def duel() -> Mode:
     return make_mode("duel", team_size_max=1)
@@ -42,7 +48,7 @@ def test_queries(client: Client, duel: Mode, django_assert_num_queries: DjangoAs
     play(matches)
     publish(duel, now=NOW)
     profile_of(client)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         profile_of(client)
 
 
@@ -99,12 +105,12 @@ def test_an_unranked_mode_shows_matches_and_no_numbers(client: Client) -> None:
     play(2, mode="casual")
     profile = profile_of(client)
     body = client.get("/players/me/").content.decode()
-    assert profile.recent is not None
-    assert [(line.word, line.change, line.rating, line.rank) for line in profile.recent.lines] == [
+    past = past_of(client)
+    assert [(line.word, line.change, line.rating, line.rank) for line in past.recent.lines] == [
         ("Won", None, "", None),
         ("Won", None, "", None),
     ]
-    assert (profile.standing, profile.live_rating, profile.rating_chart, profile.rank_chart) == (None, "", None, None)
+    assert (profile.standing, profile.live_rating, past.rating_chart, past.rank_chart) == (None, "", None, None)
     assert not any(word in body for word in ("25.", "#1", "Top ", "tier-"))
 
 
@@ -157,15 +163,14 @@ def test_counts_and_form(client: Client, duel: Mode) -> None:
     profile = profile_of(client)
     rating = profile.rating
     assert (rating.wins, rating.draws, rating.losses, rating.leaves) == (1, 1, 1, 1)
-    assert profile.form == ["win", "draw", "loss", "left"]
+    assert past_of(client).form == ["win", "draw", "loss", "left"]
 
 
 def test_recent_matches_page_by_page(client: Client, duel: Mode) -> None:
     play(45)
     seen, before, sizes = [], "", []
     while True:
-        recent = profile_of(client, **({"before": before} if before else {})).recent
-        assert recent is not None
+        recent = past_of(client, **({"before": before} if before else {})).recent
         seen += [line.opponent.key for line in recent.lines if line.opponent]
         sizes.append(len(recent.lines))
         if recent.more is None:
@@ -176,8 +181,7 @@ def test_recent_matches_page_by_page(client: Client, duel: Mode) -> None:
 
 def test_a_line_tells_the_match(client: Client, duel: Mode) -> None:
     play(1)
-    recent = profile_of(client).recent
-    assert recent is not None
+    recent = past_of(client).recent
     line = recent.lines[0]
     assert line.match is not None
     assert (line.word, line.change and line.change.text, line.rating) == ("Won", "+0.26", "25.26")
@@ -186,8 +190,7 @@ def test_a_line_tells_the_match(client: Client, duel: Mode) -> None:
 
 def test_htmx_gets_the_older_lines_only(client: Client, duel: Mode) -> None:
     play(25)
-    recent = profile_of(client).recent
-    assert recent is not None
+    recent = past_of(client).recent
     body = client.get("/players/me/", {"before": str(recent.more)}, HTTP_HX_REQUEST="true").content.decode()
     assert "<html" not in body
     assert body.count('class="line line-win"') == 5
@@ -196,7 +199,7 @@ def test_htmx_gets_the_older_lines_only(client: Client, duel: Mode) -> None:
 
 def test_the_chart_has_a_point_for_each_match(client: Client, duel: Mode) -> None:
     play(12)
-    chart = profile_of(client).rating_chart
+    chart = past_of(client).rating_chart
     assert chart is not None
     assert len(chart.dots) == 12
     assert chart.dots[0].title.startswith("25.26 · win · 20 May 2026")

@@ -56,6 +56,7 @@ CASES = {
         player=player, digest="x", expires_at=NOW) for player in Player.objects.all()],
     "claim_code_digest_given": lambda: ClaimCode.objects.create(
         player=Player.objects.first(), digest="", expires_at=NOW),
+    "player_gone_is_hidden": lambda: Player.objects.update(anonymised_at=NOW),
     "mode_two_teams_or_more": lambda: Mode.objects.update(team_count=1),
     "mode_team_sizes_in_order": lambda: Mode.objects.update(team_size_min=7),
     "mode_activity_needs_one_to_ten": lambda: Mode.objects.update(activity_matches=0),

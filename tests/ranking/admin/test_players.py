@@ -127,3 +127,21 @@ def test_a_player_s_page_tells_former_names_and_lookalikes(lookalikes, boss):
     page = boss.get(reverse("admin:ranking_player_change", args=[lookalikes["k2"].pk])).text
     assert "KestreI" in page
     assert f"?alike={lookalikes['k2'].pk}" in page
+
+
+def test_anonymising_asks_first_and_is_for_good(players, boss):
+    asked = act(boss, "anonymise", players["a"])
+    assert "nothing brings them back" in asked.text
+    assert Player.objects.filter(key="a").exists()
+    done = act(boss, "anonymise", players["a"], confirmed="yes")
+    player = Player.objects.get(pk=players["a"].pk)
+    assert f"Anonymised: {player.name}." in done.text
+    assert LogEntry.objects.get(change_message="Anonymised").object_repr == player.name
+    assert "Nothing had to be done." in act(boss, "anonymise", player, confirmed="yes").text
+    assert "Nothing had to be done." in act(boss, "show", player, confirmed="yes").text
+    assert 'name="user"' not in boss.get(reverse("admin:ranking_player_change", args=[player.pk])).text
+
+
+def test_a_viewer_cannot_anonymise(players, clerk):
+    assert act(clerk, "anonymise", players["a"], confirmed="yes").status_code == 403
+    assert Player.objects.filter(anonymised_at=None).count() == len(players)

@@ -1,0 +1,37 @@
+"""Forms of a player's own page of settings."""
+
+from typing import Any
+
+from django import forms
+
+from ranking.models import Player
+
+LONGEST_NAME = 64
+
+
+class PrivacyForm(forms.ModelForm[Player]):
+    """What a player hides: switches, whose words are those of the model's fields."""
+
+    class Meta:
+        model = Player
+        fields = ("hides_matches", "hides_from_friends")
+
+    def save(self, commit: bool = True) -> Player:
+        self.instance.save(update_fields=self.changed_data)  # a rename by the game meanwhile stays
+        return self.instance
+
+
+class LeavingForm(forms.Form):
+    """One's own name, typed, before it is gone for good."""
+
+    name = forms.CharField(max_length=LONGEST_NAME)
+
+    def __init__(self, player: Player, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.player = player
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name != self.player.name:
+            raise forms.ValidationError(f"That isn’t your name; type “{self.player.name}”, capitals and all.")
+        return name

@@ -1,0 +1,97 @@
+"""A calendar of so many weeks as squares, a column a week from Monday down: how much was done on each day. Pure."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+WEEKS = 26
+STEP, SIZE = 14, 11  # from square to square, and a square's side
+LEFT, TOP = 30, 16  # room for the days' and the months' names
+LEVELS = 4
+_DAY = dt.timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A day on which something was done; `level` 1 to LEVELS, relative to the busiest day."""
+
+    path: str
+    level: int
+    count: int
+    day: dt.date
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    x: int
+    y: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """`idle` is one path of all the other days; `days` is how many days there are in all."""
+
+    cells: tuple[Cell, ...]
+    idle: str
+    labels: tuple[Label, ...]
+    days: int
+    total: int
+    busiest: Cell | None
+    longest_run: int  # of days, one after the other
+    width: int = LEFT + WEEKS * STEP - (STEP - SIZE)
+    height: int = TOP + 7 * STEP - (STEP - SIZE)
+
+
+def first_day(today: dt.date) -> dt.date:
+    """The Monday with which the calendar that ends today begins."""
+    return today - dt.timedelta(days=today.weekday() + 7 * (WEEKS - 1))
+
+
+def heatmap(counts: Mapping[dt.date, int], today: dt.date) -> HeatMap:
+    """The calendar of what was done by day; days outside it don't count."""
+    first = first_day(today)
+    days = [first + index * _DAY for index in range((today - first).days + 1)]
+    most = max((counts.get(day, 0) for day in days), default=0)
+    cells = tuple(
+        Cell(_square(index), -(-LEVELS * count // most), count, day)
+        for index, day in enumerate(days)
+        if (count := counts.get(day, 0))
+    )
+    return HeatMap(
+        cells=cells,
+        idle="".join(_square(index) for index, day in enumerate(days) if not counts.get(day)),
+        labels=(*_weekdays(), *_months(first)),
+        days=len(days),
+        total=sum(cell.count for cell in cells),
+        busiest=max(cells, key=lambda cell: cell.count, default=None),
+        longest_run=_longest_run([cell.day for cell in cells]),
+    )
+
+
+def _square(index: int) -> str:
+    week, weekday = divmod(index, 7)
+    return f"M{LEFT + week * STEP} {TOP + weekday * STEP}h{SIZE}v{SIZE}h-{SIZE}z"
+
+
+def _longest_run(days: Sequence[dt.date]) -> int:
+    longest = run = 0
+    for index, day in enumerate(days):
+        run = run + 1 if index and day - days[index - 1] == _DAY else 1
+        longest = max(longest, run)
+    return longest
+
+
+def _weekdays() -> list[Label]:
+    return [Label(0, TOP + row * STEP + 9, name) for row, name in ((0, "Mon"), (2, "Wed"), (4, "Fri"))]
+
+
+def _months(first: dt.date) -> list[Label]:
+    """The name of each month above the first week that begins in it; none where the next would run into it."""
+    mondays = [first + 7 * week * _DAY for week in range(WEEKS)]
+    starts = [0, *(week for week in range(1, WEEKS) if mondays[week].month != mondays[week - 1].month)]
+    if len(starts) > 1 and starts[1] - starts[0] < 3:
+        starts = starts[1:]
+    return [Label(LEFT + week * STEP, 10, f"{mondays[week]:%b}") for week in starts if week < WEEKS - 1]

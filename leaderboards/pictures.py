@@ -1,0 +1,154 @@
+"""A player's card as a picture for link previews: 1200 × 630, as Open Graph wants it. Pure: no Django, no database.
+
+Letters are the site's own; shapes are drawn at twice the size and halved, which smooths them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
+
+from PIL import Image, ImageDraw, ImageFont
+
+WIDTH, HEIGHT = 1200, 630
+EDGE, TWICE = 72, 2
+
+# The dark colours of static/css/tokens.css.
+PAPER, SURFACE, INK, MUTED, ACCENT = "#0d1015", "#161a21", "#eceff4", "#9aa3b1", "#a3a6ff"
+TIERS = {
+    "bronze": "#dd9f68", "silver": "#b7c0ce", "gold": "#e8c14b",
+    "platinum": "#62d6c8", "diamond": "#79d2ff", "master": "#ff8fbe",
+}  # fmt: skip
+
+_one_at_a_time = threading.Lock()  # a font's state isn't for several threads
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a card says; empty is what isn't shown. `curve` are ratings, oldest first; `absence` says why no rank."""
+
+    name: str
+    mode: str
+    rank: str = ""
+    listed: str = ""
+    rating: str = ""
+    top: str = ""
+    tier: str = ""
+    tier_colour: str = ""
+    absence: str = ""
+    curve: tuple[int, ...] = ()
+
+
+@lru_cache(maxsize=256)
+def draw_card(card: Card, font_path: str) -> bytes:
+    """The card as PNG; about 20 kB. Drawn once while the process remembers it."""
+    with _one_at_a_time:
+        picture = _shapes(card)
+        _Writer(picture, font_path).write(card)
+        stored = BytesIO()
+        picture.quantize(128, dither=Image.Dither.NONE).save(stored, "PNG", optimize=True)
+        return stored.getvalue()
+
+
+def _shapes(card: Card) -> Image.Image:
+    picture = Image.new("RGB", (WIDTH * TWICE, HEIGHT * TWICE), PAPER)
+    pen = ImageDraw.Draw(picture)
+    _ladder(pen, EDGE, EDGE, 38)
+    if len(card.curve) > 1:
+        points = _points(card.curve)
+        right, floor = WIDTH * TWICE, HEIGHT * TWICE
+        pen.polygon([(0, floor), *points, (right, points[-1][1]), (right, floor)], fill=SURFACE)
+        pen.line(points, fill=ACCENT, width=5 * TWICE, joint="curve")
+        x, y = points[-1]
+        radius = 10 * TWICE
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ACCENT)
+    return picture.reduce(TWICE)
+
+
+def _ladder(pen: ImageDraw.ImageDraw, x: int, y: int, size: int) -> None:
+    """The mark of the site: two rails that lean towards each other, three rungs between them."""
+
+    def line(*points: tuple[float, float], colour: str) -> None:
+        scaled = [((x + a * size / 24) * TWICE, (y + b * size / 24) * TWICE) for a, b in points]
+        width = round(2.6 * size / 24 * TWICE)
+        pen.line(scaled, fill=colour, width=width)
+        for a, b in scaled:
+            pen.ellipse((a - width / 2, b - width / 2, a + width / 2, b + width / 2), fill=colour)
+
+    line((7, 2), (4, 22), colour=INK)
+    line((17, 2), (20, 22), colour=INK)
+    for left, right, height in ((6.4, 17.6, 6.5), (5.7, 18.3, 11.5), (5, 19, 16.5)):
+        line((left, height), (right, height), colour=ACCENT)
+
+
+def _points(curve: Sequence[int]) -> list[tuple[float, float]]:
+    """The curve across the lower part of the picture, ending a little before its edge."""
+    low, high = min(curve), max(curve)
+    span, bottom, room = (high - low) or 1, HEIGHT - 40, 120
+    step = (WIDTH - EDGE) / (len(curve) - 1)
+    return [(index * step * TWICE, (bottom - (value - low) / span * room) * TWICE) for index, value in enumerate(curve)]
+
+
+class _Writer:
+    """Writes a card's words on its picture."""
+
+    def __init__(self, picture: Image.Image, font_path: str) -> None:
+        self.pen, self.path = ImageDraw.Draw(picture), font_path
+
+    def font(self, size: int, weight: int = 600, width: int = 100) -> ImageFont.FreeTypeFont:
+        font = ImageFont.truetype(self.path, size)
+        font.set_variation_by_axes([weight, width])
+        return font
+
+    def write(self, card: Card) -> None:
+        self.pen.text((EDGE + 52, EDGE - 4), "Rungs", INK, self.font(38, 850, 116))
+        headline = card.mode
+        if self.can_write(card.name):
+            headline, (mode, font) = card.name, self.fitted(card.mode, 34, 34, 700, 600, 100)
+            self.pen.text((WIDTH - EDGE, EDGE), mode, MUTED, font, anchor="ra")
+        name, font = self.fitted(headline, 104, 56, WIDTH - 2 * EDGE, 850, 118)
+        self.pen.text((EDGE - 4, 250), name, INK, font, anchor="ls")
+        if card.absence:
+            self.pen.text((EDGE, 352), card.absence, MUTED, self.font(44, 650), anchor="ls")
+            return
+        x = EDGE
+        for label, value, colour in self.facts(card):
+            self.pen.text((x, 322), label, MUTED, self.font(26, 600), anchor="ls")
+            font = self.font(64, 800, 108)
+            self.pen.text((x - 2, 392), value, colour, font, anchor="ls")
+            x += round(max(font.getlength(value), self.font(26, 600).getlength(label))) + 64
+
+    def facts(self, card: Card) -> list[tuple[str, str, str]]:
+        """Label, value and colour of each, from the left; as many as fit."""
+        said = [
+            (f"Rank of {card.listed}", card.rank, ACCENT),
+            ("Rating", card.rating, INK),
+            ("Tier", card.tier, TIERS.get(card.tier_colour, INK)),
+            ("Percentile", card.top, INK),
+        ]
+        shown = [fact for fact in said if fact[1]]
+        font = self.font(64, 800, 108)
+        while sum(font.getlength(value) + 64 for _, value, _ in shown) > WIDTH - 2 * EDGE + 64:
+            shown.pop()
+        return shown
+
+    def fitted(
+        self, text: str, largest: int, least: int, room: int, weight: int, width: int
+    ) -> tuple[str, ImageFont.FreeTypeFont]:
+        """The text in the largest size that leaves it room; shortened where even the least doesn't."""
+        for size in range(largest, least - 1, -8):
+            font = self.font(size, weight, width)
+            if font.getlength(text) <= room:
+                return text, font
+        while text and font.getlength(text + "…") > room:
+            text = text[:-1].rstrip()
+        return text + "…", font
+
+    def can_write(self, text: str) -> bool:
+        """Does the font have every letter? Where it doesn't, the name stands in the words beside the picture."""
+        font = self.font(24)
+        missing = bytes(font.getmask("\uffff"))
+        return all(bytes(font.getmask(letter)) != missing for letter in set(text))

@@ -1,0 +1,70 @@
+"""Pictures of a player's standing, for other people's pages: the same for everybody, cached, with no cookie."""
+
+import hashlib
+from collections.abc import Callable
+
+from django.contrib.staticfiles import finders
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.template.loader import get_template
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
+
+from leaderboards.badges import make_badge
+from leaderboards.cards import load_card
+from leaderboards.pictures import Card, draw_card
+
+MAX_AGE = 300  # seconds
+_SEALED = "default-src 'none'; frame-ancestors 'none'"  # who opens a picture by itself runs nothing
+# Plates that white letters can be read on: the light colours of static/css/tokens.css.
+_PLATES = {
+    "bronze": "#8c5224", "silver": "#596274", "gold": "#7f5c00",
+    "platinum": "#0b6b63", "diamond": "#0b6591", "master": "#a81d5b",
+}  # fmt: skip
+
+
+@require_safe
+def card(request: HttpRequest, key: str) -> HttpResponseBase:
+    """The PNG of a link preview."""
+    return _picture(request, key, "image/png", lambda shown: draw_card(shown, _font()))
+
+
+@require_safe
+def badge(request: HttpRequest, key: str) -> HttpResponseBase:
+    """The SVG of a badge."""
+    return _picture(request, key, "image/svg+xml", _draw_badge)
+
+
+def _font() -> str:
+    return str(finders.find("fonts/archivo-latin.woff2"))
+
+
+def _draw_badge(shown: Card) -> str:
+    made = make_badge(shown)
+    context = {"badge": made, "colour": _PLATES.get(made.tier_colour, "#3d3bd0")}
+    return get_template("leaderboards/badge.svg").render(context)  # without the request: nothing of an account
+
+
+def _picture(request: HttpRequest, key: str, kind: str, draw: Callable[[Card], str | bytes]) -> HttpResponseBase:
+    """Drawn only for who doesn't have it; may stand on any page."""
+    shown = _get_card(request, key)
+    etag = _etag(shown)
+    response = get_conditional_response(request, etag=etag) or HttpResponse(draw(shown), content_type=kind)
+    response["ETag"] = etag
+    response["Content-Security-Policy"] = _SEALED
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    patch_cache_control(response, public=True, max_age=MAX_AGE)
+    return response
+
+
+def _get_card(request: HttpRequest, key: str) -> Card:
+    slug = request.GET.get("mode", "")
+    found = None if "\0" in key + slug else load_card(key, slug, timezone.now())
+    if found is None:
+        raise Http404("There is nothing to show of them there.")
+    return found
+
+
+def _etag(shown: Card) -> str:
+    """What a picture says is all that it depends on, the snapshot's ranks among it."""
+    return f'"{hashlib.sha256(repr(shown).encode()).hexdigest()[:32]}"'

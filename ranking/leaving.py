@@ -1,0 +1,116 @@
+"""A player leaves for good: the ledger's rows stay, exact, and belong to a former player without a name.
+
+A result sent again under its old id is answered as before, for its digest is kept. A new result that names the old
+key makes a new player: nothing leads from the key to the one who left.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import secrets
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.db.models import Q
+from django.utils.module_loading import import_string
+
+from ranking.models import ClaimCode, Match, OutboxEntry, Participation, Player, PlayerName, Rating
+from ranking.names import fold
+
+_CHUNK = 500  # matches in memory at once
+_TEXTS = ("variant", "server", "lobby")  # of a match, as its sender liked
+
+
+@transaction.atomic
+def leave(player: Player, *, now: dt.datetime) -> None:
+    """Take name, key and login from a player for good, wherever they are written; nothing brings them back.
+
+    They leave the boards with the next publication. Who left already stays as they are.
+    """
+    # The ledger's order of locks: the player without the key (new parts in matches may refer to it), then ratings.
+    player.refresh_from_db(from_queryset=Player.objects.select_for_update(no_key=True))
+    if player.anonymised_at is not None:
+        return
+    ratings = Rating.objects.filter(player=player)
+    list(ratings.select_for_update().order_by("id").values_list("id"))
+    ratings.update(to_publish=True)
+    user, words = player.user, _words(player)
+    _take_identity(player, now)
+    PlayerName.objects.filter(player=player).delete()
+    ClaimCode.objects.filter(player=player).delete()
+    _clean_matches(player, words)
+    _clean_logs(player, user, words)
+    for path in settings.FORGETTERS:
+        import_string(path)(player)
+    if user is not None and not user.is_staff:  # staff are also who did things, in the admin's log
+        user.delete()
+
+
+def _take_identity(player: Player, now: dt.datetime) -> None:
+    code = secrets.token_hex(16)
+    player.key, player.name = f"former-{code}", f"Former player {code[:4]}"
+    player.search_name, player.skeleton, player.lookalike = fold(player.name), "", False
+    player.user, player.hides_matches = None, True
+    player.hidden_at, player.anonymised_at = player.hidden_at or now, now
+    player.save()
+
+
+def _words(player: Player) -> re.Pattern[str]:
+    """Name or key as whole words, whatever the case."""
+    either = "|".join(re.escape(text) for text in (player.name, player.key))
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+
+
+def _clean_matches(player: Player, words: re.Pattern[str]) -> None:
+    """Blank the texts of the player's matches that hold the name or the key."""
+    for matches in _chunks_of_matches(player):
+        changed = [match for match in matches if _clean(match, words)]
+        Match.objects.bulk_update(changed, ["teams", *_TEXTS])
+        _clean_parties(matches, words)
+
+
+def _chunks_of_matches(player: Player) -> Iterator[list[Match]]:
+    last = 0
+    while chunk := list(
+        Match.objects.filter(participations__player=player, pk__gt=last).only("teams", *_TEXTS).order_by("pk")[:_CHUNK]
+    ):
+        yield chunk
+        last = chunk[-1].pk
+
+
+def _clean(match: Match, words: re.Pattern[str]) -> bool:
+    """Whether there was anything to blank."""
+    said = [team for team in match.teams if words.search(team["name"])]
+    texts = [name for name in _TEXTS if words.search(getattr(match, name))]
+    for team in said:
+        team["name"] = ""
+    for name in texts:
+        setattr(match, name, "")
+    return bool(said or texts)
+
+
+def _clean_parties(matches: list[Match], words: re.Pattern[str]) -> None:
+    """Give parties that are called by the name or the key another one: who was in one together goes on so."""
+    parties = Participation.objects.filter(match__in=matches).exclude(party="")
+    called = [part for part in parties.only("match_id", "party") if words.search(part.party)]
+    names = {(part.match_id, part.party): f"party-{secrets.token_hex(8)}" for part in called}
+    for part in called:
+        part.party = names[part.match_id, part.party]
+    Participation.objects.bulk_update(called, ["party"])
+
+
+def _clean_logs(player: Player, user: User | None, words: re.Pattern[str]) -> None:
+    """What failed after the player's matches may quote them; the admin's log names what was changed."""
+    failed = OutboxEntry.objects.exclude(last_error="").filter(event__changes__player=player)
+    quoting = [entry.pk for entry in failed.only("last_error").iterator() if words.search(entry.last_error)]
+    OutboxEntry.objects.filter(pk__in=quoting).update(last_error="")
+    kinds = ContentType.objects.get_for_models(Player, User)
+    about = Q(content_type=kinds[Player], object_id=str(player.pk))
+    if user is not None:
+        about |= Q(content_type=kinds[User], object_id=str(user.pk))
+    LogEntry.objects.filter(about).update(object_repr=player.name)

@@ -1,0 +1,203 @@
+"""Every address of the site × everybody who may ask: who is let in, as this table says. A new address needs a row.
+
+On pages people come with a session, to the API players come with their token; keys send their header everywhere.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from config import operations
+from ranking import models
+from ranking.models import Player
+from ranking.models.access import SCOPES
+from ranking.standings import publish
+from ranking.tokens import issue_token
+from tests.api import make_key, result
+from tests.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = ("anonymous", "player", "other player", "moderator")
+EVERYBODY = (*PEOPLE, *SCOPES)  # keys: results, servers, players, read, ratings:hidden
+
+
+def row(*people: Any, keys: Any) -> tuple[Any, ...]:
+    """What each gets: a status, or "login" for being sent there."""
+    given = people if len(people) == len(PEOPLE) else people * len(PEOPLE)
+    return (*given, *(keys if isinstance(keys, tuple) else (keys,) * len(SCOPES)))
+
+
+OPEN, NOWHERE, STAFF = row(200, keys=200), row(404, keys=404), row("login", "login", "login", 200, keys="login")
+CLOSED, MISSING = (row("login", "login", "login", status, keys="login") for status in (403, 404))
+# A player who hides their matches: they see their history, and so does who may see everything.
+HIDDEN = row(403, 200, 403, 403, keys=(403, 403, 403, 403, 200))
+SENDERS = row(401, 403, 403, 401, keys=(201, 403, 403, 403, 403))
+
+# route → method, an address of it, and who gets what; several where methods differ
+Row = tuple[str, str, str, tuple[Any, ...]]
+ROUTES: list[Row] = [
+    ("", "GET", "/", OPEN),
+    ("boards/<slug:slug>/", "GET", "/boards/duel/", OPEN),
+    ("players/<path:key>/card.png", "GET", "/players/me/card.png", OPEN),
+    ("players/<path:key>/badge.svg", "GET", "/players/me/badge.svg", OPEN),
+    ("players/<path:key>/", "GET", "/players/me/", OPEN),
+    ("players/<path:key>/", "POST", "/players/me/", row(405, keys=405)),
+    ("matches/<int:pk>/", "GET", "/matches/{match}/", OPEN),
+    ("account/privacy/", "GET", "/account/privacy/", row("login", 200, 200, 200, keys="login")),
+    ("account/privacy/", "POST", "/account/privacy/", row("login", 302, 302, 200, keys="login")),
+    ("account/privacy/export/", "GET", "/account/privacy/export/", row("login", 200, 200, 302, keys="login")),
+    ("account/privacy/export/", "POST", "/account/privacy/export/", row("login", 405, 405, 405, keys="login")),
+    ("account/privacy/leave/", "GET", "/account/privacy/leave/", row("login", 200, 200, 302, keys="login")),
+    ("account/privacy/leave/", "POST", "/account/privacy/leave/", row("login", 200, 200, 302, keys="login")),
+    ("account/left/", "GET", "/account/left/", OPEN),
+    ("account/login/", "GET", "/account/login/", row(200, 302, 302, 302, keys=200)),
+    ("account/logout/", "GET", "/account/logout/", row(405, keys=405)),
+    ("account/logout/", "POST", "/account/logout/", row(302, keys=302)),
+    ("api/v1/modes/", "GET", "/api/v1/modes/", OPEN),
+    ("api/v1/boards/<slug:mode>/", "GET", "/api/v1/boards/duel/", OPEN),
+    ("api/v1/players/<player_key:id>/history/", "GET", "/api/v1/players/me/history/?mode=duel", HIDDEN),
+    ("api/v1/players/<player_key:id>/", "GET", "/api/v1/players/me/", OPEN),
+    ("api/v1/matches/<int:number>/post-game/", "GET", "/api/v1/matches/{match}/post-game/", OPEN),
+    ("api/v1/matches/", "GET", "/api/v1/matches/", OPEN),
+    ("api/v1/matches/", "GET", "/api/v1/matches/?player=me", HIDDEN),
+    ("api/v1/matches/", "POST", "/api/v1/matches/", SENDERS),
+    ("api/v1/matches/bulk/", "GET", "/api/v1/matches/bulk/", row(401, 403, 403, 401, keys=(405, 403, 403, 403, 403))),
+    ("api/v1/matches/bulk/", "POST", "/api/v1/matches/bulk/", row(401, 403, 403, 401, keys=(200, 403, 403, 403, 403))),
+    ("api/v1/matches/<int:number>/", "GET", "/api/v1/matches/{match}/", OPEN),
+    ("api/v1/players/", "GET", "/api/v1/players/", OPEN),
+    ("api/v1/<path:path>", "GET", "/api/v1/nothing/", NOWHERE),
+    ("api/v1/<path:path>", "POST", "/api/v1/nothing/", NOWHERE),
+    ("api/schema/", "GET", "/api/schema/", OPEN),
+    ("api/docs/", "GET", "/api/docs/", OPEN),
+    ("^(?:api/v1/)?health/live/?$", "GET", "/health/live", OPEN),
+    ("^(?:api/v1/)?health/ready/?$", "GET", "/health/ready?only=database", OPEN),
+    ("^metrics/?$", "GET", "/metrics", row(403, keys=403)),
+    ("admin/", "GET", "/admin/", STAFF),
+    ("admin/login/", "GET", "/admin/login/", row(200, 200, 200, 302, keys=200)),
+    ("admin/logout/", "POST", "/admin/logout/", row(302, keys=302)),
+    ("admin/password_change/", "GET", "/admin/password_change/", STAFF),
+    ("admin/password_change/done/", "GET", "/admin/password_change/done/", STAFF),
+    ("admin/autocomplete/", "GET", "/admin/autocomplete/", CLOSED),
+    ("admin/jsi18n/", "GET", "/admin/jsi18n/", STAFF),
+    ("admin/r/<path:content_type_id>/<path:object_id>/", "GET", "/admin/r/{kind}/{player}/", MISSING),
+    ("admin/^(?P<app_label>ranking|auth)/$", "GET", "/admin/ranking/", STAFF),
+    ("admin/auth/user/<id>/password/", "GET", "/admin/auth/user/{user}/password/", CLOSED),
+    ("admin/(?P<url>.*)$", "GET", "/admin/nothing/", MISSING),
+]
+
+# What a moderator gets of the pages of each model in the admin: they may change players and look at matches, ratings
+# and changes. Everybody else is sent to the login.
+PAGES = ("", "add/", *(f"<path:object_id>/{page}" for page in ("history/", "delete/", "change/", "")))
+LOOK, CHANGE, NOTHING = (200, 403, 200, 403, 200, 302), (200, 403, 200, 403, 200, 302), (403, 403, 403, 403, 403, 302)
+MODELS = {
+    "ranking/change": LOOK, "ranking/event": NOTHING, "ranking/parameterversion": NOTHING, "ranking/season": NOTHING,
+    "ranking/key": NOTHING, "ranking/match": LOOK, "ranking/mode": NOTHING, "ranking/outboxentry": NOTHING,
+    "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,
+    "auth/group": NOTHING, "auth/user": NOTHING,
+}  # fmt: skip
+KEYS = {"player": "me", "other player": "other"}
+LOGINS = {**KEYS, "moderator": "moderator"}
+JSON = "application/json"
+MAY = ("change_player", "view_player", "view_match", "view_rating", "view_change")
+
+
+def routes() -> set[str]:
+    """Every route of the site, operators' among them."""
+
+    def walk(patterns: list[Any], before: str) -> Iterator[str]:
+        for pattern in patterns:
+            here = before + str(pattern.pattern)
+            if isinstance(pattern, URLPattern):
+                yield here
+            else:
+                yield from walk(pattern.url_patterns, here)
+
+    return {*walk(get_resolver().url_patterns, ""), *(str(pattern.pattern) for pattern in operations.urlpatterns)}
+
+
+def of_models() -> Iterator[Row]:
+    """The rows of MODELS, as those of ROUTES."""
+    for model, statuses in MODELS.items():
+        for page, status in zip(PAGES, statuses, strict=True):
+            address = page.replace("<path:object_id>", f"{{{model}}}")
+            wanted = row("login", "login", "login", status, keys="login")
+            yield f"admin/{model}/{page}", "GET", f"/admin/{model}/{address}", wanted
+
+
+def test_every_route_has_a_row():
+    rows = [*ROUTES, *of_models()]
+    assert {route for route, *_ in rows} == routes()
+
+
+@pytest.fixture
+def site(db) -> dict[str, Any]:
+    """A row of everything, and what stands in addresses for it."""
+    mode = make_mode()
+    match = record(["me"], ["other"]).play.match
+    publish(mode, now=NOW)
+    make_key("read")
+    Player.objects.filter(key="me").update(hides_matches=True)
+    for player in Player.objects.all():
+        Player.objects.filter(pk=player.pk).update(user=User.objects.create_user(player.key))
+    moderator = User.objects.create_user("moderator", is_staff=True)
+    moderator.user_permissions.set(Permission.objects.filter(codename__in=MAY))
+    models.OutboxEntry.objects.create(consumer="news", event=match.event, due_at=NOW)
+    Group.objects.create(name="moderators")
+    first = {f"ranking/{model._meta.model_name}": model.objects.latest("pk").pk for model in (
+        models.Change, models.Event, models.ParameterVersion, models.Season, models.Key, models.Match, models.Mode,
+        models.OutboxEntry, models.Player, models.Rating, models.Snapshot, models.Source,
+    )}  # fmt: skip
+    return {
+        **first, "auth/group": Group.objects.get().pk, "auth/user": moderator.pk, "user": moderator.pk,
+        "match": match.pk, "player": Player.objects.get(key="me").pk,
+        "kind": ContentType.objects.get_for_model(Player).pk,
+    }  # fmt: skip
+
+
+def headers_of(who: str) -> dict[str, str]:
+    """A key's header, or that of a player's token."""
+    if who in SCOPES:
+        return {"Authorization": f"Bearer {make_key(who)}"}
+    if who in KEYS:
+        return {"Authorization": f"Bearer {issue_token(Player.objects.get(key=KEYS[who]))}"}
+    return {}
+
+
+def ask(client: Client, who: str, headers: dict[str, str], method: str, address: str) -> Any:
+    """What somebody gets: a status, or "login" where they are sent there."""
+    api = address.startswith("/api/")
+    client.cookies.clear()
+    if who in LOGINS:
+        client.force_login(User.objects.get(username=LOGINS[who]))
+    more: dict[str, Any] = {"headers": headers if api or who in SCOPES else {}}
+    if method == "POST":
+        more |= {"data": {"hides_matches": "on"}}
+    if method == "POST" and api:
+        more |= {"data": {"matches": [result(id="b")]} if "bulk" in address else result(), "content_type": JSON}
+    response = getattr(client, method.lower())(address, **more)
+    return "login" if "login/?next=" in response.headers.get("Location", "") else response.status_code
+
+
+def check(rows: Iterable[Row], names: dict[str, Any]) -> None:
+    headers = {who: headers_of(who) for who in EVERYBODY}
+    client = Client()  # one for all: each loads the whole middleware
+    given, wanted = {}, {}
+    for route, method, address, statuses in rows:
+        asked = f"{method} {address.format(**names)}"
+        wanted[route, asked] = dict(zip(EVERYBODY, statuses, strict=True))
+        given[route, asked] = {who: ask(client, who, headers[who], *asked.split(" ")) for who in EVERYBODY}
+    assert {at: found for at, found in given.items() if found != wanted[at]} == {}
+
+
+def test_who_is_let_in(site):
+    check(ROUTES, site)
+
+
+def test_who_is_let_into_the_admin_of_each_model(site):
+    check(of_models(), site)
