@@ -80,7 +80,7 @@ class Part:
             return
         after, close = kernel.rate(group, *before), None
         if self.rounded_at_once:
-            whole, close = _rounded(after[-1], group.shape[2])
+            whole, close = _rounded(after[-1], before[-1], group.shape[2])
             after = *after[:-1], whole * kernel.unit
         for name, values in zip(self.fields, after, strict=True):
             self.after[name][seats] = values
@@ -92,7 +92,7 @@ class Part:
         """Round hidden numbers to display ratings; the seats for which that is a close call."""
         assert self.kernel is not None
         units = self.kernel.units(*(self.after[name][seats] for name in self.fields))
-        whole, close = _rounded(units, int(self.facts.sizes.max()))
+        whole, close = _rounded(units, units, int(self.facts.sizes.max()))
         by_hand, shown = self.rated_by_hand[seats], self.after[DISPLAY][seats]
         np.multiply(whole, self.kernel.unit, out=shown, where=~by_hand)
         self.now[DISPLAY][self.plan.number[seats]] = shown  # in order, so that a player's last one stays
@@ -136,15 +136,15 @@ class Part:
         self.chance[teams], self.chance[teams + 1] = first[known], second[known]
 
 
-def _rounded(values: Floats, width: int) -> tuple[Ints, Bools]:
+def _rounded(values: Floats, before: Floats | Ints, width: int) -> tuple[Ints, Bools]:
     """Whole numbers, and which of them are a close call; 0 where a value isn't a number.
 
-    The error of a value is below `CLOSE`, or below some units in its last place for each player on a team, which is
-    what counts for very large ones.
+    The error of a value is below `CLOSE`, or, which counts for very large ones, below some units in the last place,
+    for each player on a team, of itself or of what it was before.
     """
     with np.errstate(invalid="ignore"):  # infinities, which are close calls
         whole = np.rint(values)
         off = np.abs(values - whole)
-        off += np.abs(values) * (EPSILON * (16 + 4 * width))
+        off += (np.abs(values) + np.abs(before)) * (EPSILON * (16 + 4 * width))
         close = ~(off < 0.5 - CLOSE)
     return np.where(close, 0, whole).astype(np.int64), close

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ranking.systems import SYSTEMS, get_system
-from tests.ranking.systems.batch.histories import check_replay, histories, seeded_history
+from tests.ranking.systems.batch.histories import check_replay, histories, history
 from tests.ranking.systems.strategies import MATCHES_OF
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
@@ -21,7 +21,7 @@ def shapes_of(key):
 @given(st.data())
 def test_random_histories(key, data):
     most_teams, most_players = shapes_of(key)
-    results = data.draw(histories(most_teams=most_teams, sizes=(1, most_players)))
+    results = data.draw(histories(teams=(2, most_teams), sizes=(1, most_players)))
     check_replay([(0, get_system(key))], results)
 
 
@@ -30,7 +30,7 @@ def test_random_histories(key, data):
 @given(st.data())
 def test_extreme_skills_at_the_start(key, data):
     system, (skills, most_teams, _) = get_system(key), MATCHES_OF[key]
-    results = data.draw(histories(most_teams=most_teams, sizes=(1, shapes_of(key)[1]), matches=(1, 4)))
+    results = data.draw(histories(teams=(2, most_teams), sizes=(1, shapes_of(key)[1]), matches=4))
     ids = {player.id for result in results for team in result.teams for player in team.players}
     check_replay([(0, system)], results, {name: system.to_state(data.draw(skills)) for name in sorted(ids)})
 
@@ -38,6 +38,6 @@ def test_extreme_skills_at_the_start(key, data):
 @EVERY
 def test_a_long_history(key):
     most_teams, most_players = shapes_of(key)
-    results = seeded_history(key, teams=(2, most_teams), sizes=(1, most_players))
+    results = history(key, matches=300, players=60, teams=(2, most_teams), sizes=(1, most_players))
     check_replay([(0, get_system(key))], results)
     check_replay([(0, get_system(key))], results, by_hand_below=None)
