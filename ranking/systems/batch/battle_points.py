@@ -33,7 +33,7 @@ class BattlePointsKernel:
 
     @staticmethod
     def takes(states: States) -> Bools:
-        return states.display_hundredths % 100 == 0
+        return np.equal(states.display_hundredths % 100, 0)
 
     def rate(self, group: Group, before: Ints) -> tuple[Floats]:
         ratings = (before / 100).reshape(-1, 2)
@@ -76,5 +76,6 @@ def _lopsided(facts: Facts) -> Bools:
     shutout: Bools = (ahead != 0) & (loser <= 0) & (winner > 0)
     if not facts.someone_left:
         return shutout
-    left = np.logical_or.reduceat(facts.left, facts.plan.starts[:-1])
-    return shutout | facts.of_first(left) | facts.of_second(left)
+    left = facts.someone_of_team_left
+    lopsided: Bools = shutout | facts.of_first(left) | facts.of_second(left)
+    return lopsided

@@ -14,7 +14,7 @@ from ranking.systems.batch.plan import Plan
 def result_of(system: System[Any], history: History, plan: Plan, match: int, states: Sequence[State]) -> Result[Any]:
     """The plan's match as a result; `states` of its seats before."""
     own = int(plan.matches[match])
-    first_seat = int(plan.starts[plan.team_starts[match]])
+    first_seat = int(plan.match_starts[match])
     teams = []
     for team in range(int(plan.team_starts[match]), int(plan.team_starts[match + 1])):
         seats = range(int(plan.starts[team]), int(plan.starts[team + 1]))
@@ -43,7 +43,7 @@ def _entrant(system: System[Any], history: History, seat: int, state: State) -> 
 
 def _given(column: Floats, index: int) -> float | None:
     value = float(column[index])
-    return None if value != value else value  # noqa: PLR0124 - NaN
+    return None if value != value else value
 
 
 def _counted(column: Ints, index: int) -> int | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.signedinteger]
 Bools = npt.NDArray[np.bool_]
+Column = TypeVar("Column", Floats, Ints, Bools)
 
 
 def starts_of(counts: Ints) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import nan, sqrt
+from math import nan
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -79,19 +79,23 @@ class EloKernel:
         gap -= some.take(duels.second, axis=1)
         gap /= SQRT2 * self.system.beta
         chance = all_Phi(gap)
-        surprise = np.subtract(self._scores(group, duels, rows), chance, out=chance)
+        surprise: Floats = np.subtract(self._scores(group, duels, rows), chance, out=chance)
         if group.present is not None:
             present = group.present.reshape(len(ratings), -1)[rows]
             surprise *= present.take(duels.first, axis=1) * present.take(duels.second, axis=1)
-        return surprise.dot(duels.sign)
+        totals: Floats = surprise.dot(duels.sign)
+        return totals
 
     def _scores(self, group: Group, duels: Duels, rows: slice) -> Floats:
         """By row and duel: S of the first; for two teams, one for all duels."""
+        scores: Floats
         if group.shape[1] == 2:
-            return 0.5 + 0.5 * group.outcomes(self.facts)[rows, None]
+            scores = 0.5 + 0.5 * group.outcomes(self.facts)[rows, None]
+            return scores
         width, places = group.shape[2], group.places(self.facts)[rows]
         own, other = places.take(duels.first // width, axis=1), places.take(duels.second // width, axis=1)
-        return 0.5 * (own == other) + (own < other)
+        scores = 0.5 * (own == other) + (own < other)
+        return scores
 
     def _opponents(self, group: Group) -> Floats | float:
         """How many duels each cell of a row has."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ranking.systems.base import System
-from ranking.systems.batch.columns import Bools, Floats, Ints, any_of
+from ranking.systems.batch.columns import Bools, Column, Floats, Ints, any_of
 from ranking.systems.batch.history import History
 from ranking.systems.batch.plan import Plan
 
@@ -42,28 +42,35 @@ class Facts:
         return np.logical_and.reduceat(self.left, self.plan.starts[:-1])
 
     @cached_property
+    def someone_of_team_left(self) -> Bools:
+        """By team."""
+        return np.logical_or.reduceat(self.left, self.plan.starts[:-1])
+
+    @cached_property
     def place(self) -> Floats:
         """By team, as reported."""
         said = self.history.place
-        place = np.where(said > 0, said, -self.history.score)
+        place: Floats = np.where(said > 0, said, -self.history.score)
         return place.take(self.plan.teams)
 
     @cached_property
     def effective_place(self) -> Floats:
         """A team of which everyone left comes last."""
-        return np.where(self.left_whole, inf, self.place) if self.someone_left else self.place
+        place: Floats = np.where(self.left_whole, inf, self.place) if self.someone_left else self.place
+        return place
 
     @cached_property
     def outcome(self) -> Floats:
         """By match of two teams: 1 the first won, 0 drawn, −1 the second; for those who stayed."""
         first, second = self.of_first(self.effective_place), self.of_second(self.effective_place)
-        return np.asarray(first < second, np.float64) - (first > second)
+        outcome: Floats = np.asarray(first < second, np.float64) - (first > second)
+        return outcome
 
-    def of_first(self, by_team: Any) -> Any:  # noqa: ANN401 - any kind of column
+    def of_first(self, by_team: Column) -> Column:
         """By match: the first team's."""
         return by_team.take(self.plan.team_starts[:-1])
 
-    def of_second(self, by_team: Any) -> Any:  # noqa: ANN401
+    def of_second(self, by_team: Column) -> Column:
         return by_team.take(self.plan.team_starts[:-1] + 1, mode="clip")
 
     @cached_property
@@ -74,7 +81,7 @@ class Facts:
         return np.where(np.isnan(said), longest, said)
 
     def by_seat(self, by_match: Floats) -> Floats:
-        return np.repeat(by_match, np.diff(self.plan.starts[self.plan.team_starts]))
+        return np.repeat(by_match, np.diff(self.plan.match_starts))
 
     @cached_property
     def seconds(self) -> Floats:

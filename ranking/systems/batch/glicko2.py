@@ -47,8 +47,7 @@ class Glicko2Kernel:
         chance, doubt = _logistic(g_other * (mu - mu[:, ::-1]))
         v = 1 / np.maximum(g_other * g_other * doubt, NO_DOUBT)
         surprise = 0.5 + 0.5 * np.multiply.outer(group.outcomes(self.facts), [1.0, -1.0]) - chance
-        new = new_volatilities(*(x.reshape(-1) for x in (own, phi, v, v * g_other * surprise)), self.system.tau)
-        new = new.reshape(v.shape)
+        new = new_volatilities(own, phi, v, v * g_other * surprise, self.system.tau)
         phi2 = 1 / (1 / (phi * phi + new * new) + 1 / v)
         return (
             group.seated(START + SCALE * (mu + phi2 * g_other * surprise)),

@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import TypeVar
 
 import numpy as np
 
-from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.batch.columns import Column, Floats, Ints
 from ranking.systems.batch.facts import Facts
-
-Column = TypeVar("Column", Floats, Bools, Ints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,8 @@ class Group:
     @property
     def count(self) -> int:
         """How many matches: the first rows."""
-        return self.matches.stop - self.matches.start
+        count: int = self.matches.stop - self.matches.start
+        return count
 
     def table(self, by_seat: Column) -> Column:
         """A column of the group's seats as rows × teams × seats."""
@@ -73,14 +71,16 @@ def groups_of(facts: Facts, leavers_apart: bool) -> Iterator[Group]:
     if not len(plan.matches):
         return
     bounds = plan.groups
-    teams, seats = plan.team_starts[bounds], plan.starts[plan.team_starts[bounds]]
+    teams, seats = plan.team_starts[bounds], plan.match_starts[bounds]
     widest, narrowest = np.maximum.reduceat(sizes, teams[:-1]), np.minimum.reduceat(sizes, teams[:-1])
-    lefts = np.flatnonzero(np.logical_or.reduceat(facts.left, plan.starts[:-1])) if _wanted(facts, leavers_apart) else []
+    lefts = np.flatnonzero(facts.someone_of_team_left) if leavers_apart and facts.someone_left else plan.matches[:0]
     left_bounds = np.searchsorted(lefts, teams)
     edges = zip(*(x.tolist() for x in (bounds, teams, seats, left_bounds)), strict=True)
     ahead = iter(list(edges))
     match, team, seat, left = next(ahead)
-    for (to_match, to_team, to_seat, to_left), width, least in zip(ahead, widest.tolist(), narrowest.tolist(), strict=True):
+    for (to_match, to_team, to_seat, to_left), width, least in zip(
+        ahead, widest.tolist(), narrowest.tolist(), strict=True
+    ):
         slices = slice(match, to_match), slice(team, to_team), slice(seat, to_seat)
         count = to_match - match
         shape = count, (to_team - team) // count, width
@@ -89,12 +89,8 @@ def groups_of(facts: Facts, leavers_apart: bool) -> Iterator[Group]:
         elif left == to_left and width == least:
             yield Group(*slices, shape, by_hand=False)
         else:
-            yield _table(facts, slices, shape, width == least, np.asarray(lefts[left:to_left], np.int64) - team)
+            yield _table(facts, slices, shape, width == least, lefts[left:to_left] - team)
         match, team, seat, left = to_match, to_team, to_seat, to_left
-
-
-def _wanted(facts: Facts, leavers_apart: bool) -> bool:
-    return leavers_apart and facts.someone_left
 
 
 def _table(

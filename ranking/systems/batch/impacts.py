@@ -53,4 +53,5 @@ def _impacts(system: TwoLayer, facts: Facts) -> Floats:
 def _medians(values: Floats, number: Ints, counts: Ints) -> Floats:
     """Of each run of values."""
     ordered, starts = values[np.lexsort((values, number))], starts_of(counts)[:-1]
-    return (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2
+    medians: Floats = (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2
+    return medians

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
-from ranking.systems.base import System
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import Group
@@ -25,7 +24,7 @@ class Kernel(Protocol):
     unit: ClassVar[int]  # hundredths
     leavers_apart: ClassVar[bool]  # are they rated by rows of their own?
 
-    def __init__(self, system: Any, facts: Facts) -> None: ...  # noqa: ANN401
+    def __init__(self, system: Any, facts: Facts) -> None: ...
 
     def fewest(self, teams: int) -> int:
         """The fewest matches for which a group pays; smaller ones are quicker by hand."""

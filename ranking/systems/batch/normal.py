@@ -52,7 +52,8 @@ def _columns() -> Floats:
 
 def _nearest(t: Floats) -> tuple[Ints, Floats]:
     """Index of the nearest point, and how many steps beyond it `t` is."""
-    d = np.clip(t, LOWEST, HIGHEST)
+    d = np.maximum(t, LOWEST)
+    np.minimum(d, HIGHEST, out=d)
     d -= LOWEST
     d *= STEPS
     nearest = np.rint(d)
@@ -69,7 +70,7 @@ def all_above(t: Floats) -> tuple[Floats, Floats]:
     np.multiply.accumulate(powers, axis=1, out=powers)
     both = np.vecdot(_table().take(index, axis=0), powers[:, None, :])
     v, spare = both[:, 0], both[:, 1]
-    if len(t) and t.min() < LOWEST:
+    if len(t) and np.minimum.reduce(t) < LOWEST:
         for place in np.flatnonzero(t < LOWEST).tolist():  # so far out, hardly anybody
             v[place], _, spare[place] = above(float(t[place]))
     return v, spare

@@ -55,9 +55,13 @@ class Part:
             self._rate_group(groups[done])
             done += 1
             seats = slice(firsts[shown], groups[done - 1].seats.stop)
-            if self.rounded_at_once or (seats.stop - seats.start < CHECKED and done < len(groups)):
+            if (
+                self.kernel is None
+                or self.rounded_at_once
+                or (seats.stop - seats.start < CHECKED and done < len(groups))
+            ):
                 continue
-            close = self._show(seats)
+            close = self._show(self.kernel, seats)
             if len(close):
                 done = int(np.searchsorted(firsts, close[0], side="right"))
                 self._go_back(slice(groups[done - 1].seats.stop, seats.stop))
@@ -88,15 +92,15 @@ class Part:
         if close is not None and close.any():
             self._rate_by_hand(np.flatnonzero(close) + seats.start)
 
-    def _show(self, seats: slice) -> Ints:
+    def _show(self, kernel: Kernel, seats: slice) -> Ints:
         """Round hidden numbers to display ratings; the seats for which that is a close call."""
-        assert self.kernel is not None
-        units = self.kernel.units(*(self.after[name][seats] for name in self.fields))
+        units = kernel.units(*(self.after[name][seats] for name in self.fields))
         whole, close = _rounded(units, units, int(self.facts.sizes.max()))
         by_hand, shown = self.rated_by_hand[seats], self.after[DISPLAY][seats]
-        np.multiply(whole, self.kernel.unit, out=shown, where=~by_hand)
+        np.multiply(whole, kernel.unit, out=shown, where=~by_hand)
         self.now[DISPLAY][self.plan.number[seats]] = shown  # in order, so that a player's last one stays
-        return np.flatnonzero(close & ~by_hand) + seats.start
+        calls: Ints = np.flatnonzero(close & ~by_hand) + seats.start
+        return calls
 
     def _go_back(self, seats: slice) -> None:
         """To the states before these seats, which are the last rated."""
@@ -106,7 +110,7 @@ class Part:
 
     def _rate_by_hand(self, seats: Ints) -> None:
         """The matches of these seats, through the scalar face."""
-        starts = self.plan.starts[self.plan.team_starts]
+        starts = self.plan.match_starts
         for match in np.unique(np.searchsorted(starts, seats, side="right") - 1).tolist():
             self._rate_match(match, slice(int(starts[match]), int(starts[match + 1])))
 

@@ -22,6 +22,7 @@ class Plan:
     seats: Ints
     team_starts: Ints  # by match: its first team
     starts: Ints  # by team: its first seat
+    match_starts: Ints  # by match: its first seat
     number: Ints  # by seat: which of the players
     previous: Ints  # by participation as the history numbers them: the player's one before; −1 for none
     groups: Ints  # the first match of each, and the number of matches
@@ -42,13 +43,15 @@ def plan_of(history: History, by_hand: Bools) -> Plan:
     teams = spread(history.team_starts[matches], team_counts[matches])
     sizes = np.diff(history.starts)[teams]
     seats = spread(history.starts[teams], sizes)
+    starts = starts_of(sizes)
     return Plan(
         players=links.players,
         matches=matches,
         teams=teams,
         seats=seats,
         team_starts=team_starts,
-        starts=starts_of(sizes),
+        starts=starts,
+        match_starts=starts[team_starts],
         number=links.number.take(seats).astype(np.intp),
         previous=links.previous,
         groups=np.concatenate([[0], edges, [len(matches)]]) if len(matches) else np.zeros(1, np.int64),

@@ -43,13 +43,13 @@ def replay(segments: Segments, history: History, start: States, *, by_hand_below
     of the segment of their first match. `by_hand_below` puts smaller groups through the scalar face; by default
     those that it rates quicker.
     """
-    states, seats = start.copy(), len(history.player)
-    replayed = Replayed(newcomers(seats), newcomers(seats), np.empty(len(history.place)), states)
+    states, length = start.copy(), len(history.player)
+    replayed = Replayed(newcomers(length), newcomers(length), np.empty(len(history.place)), states)
     for first, last, system in _parts(segments, history):
         part = _enter(system, history.part(first, last), states, by_hand_below)
         part.rate()
-        teams, seats = (slice(*bounds[[first, last]].tolist()) for bounds in (history.team_starts, history.match_starts))
-        _note(part, replayed, teams, seats)
+        bounds = (history.team_starts[[first, last]], history.match_starts[[first, last]])
+        _note(part, replayed, *(slice(*bound.tolist()) for bound in bounds))
     return replayed
 
 

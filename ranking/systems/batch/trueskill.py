@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import inf, nan
 from typing import ClassVar
 
@@ -17,7 +18,10 @@ from ranking.systems.cautious import DEVIATIONS
 from ranking.systems.performances import LEAST_VARIANCE
 from ranking.systems.trueskill import LEAST_WEIGHT, TrueSkill, unit_margin
 
-Lessons = tuple[Floats, Floats]  # pull and sureness of each team (see chain.py), by row and team
+SIDES = np.array([1.0, -1.0])
+Lessons = tuple[
+    Floats, Floats
+]  # pull and sureness of each team (see chain.py), by row and team, or the same for all teams
 
 
 class TrueSkillKernel:
@@ -68,28 +72,29 @@ class TrueSkillKernel:
 
     def _two(self, group: Group, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
         rows, _, width = group.shape
-        all_of_them, sides = np.ones(2 * width), np.repeat([1.0, -1.0], width)
-        mu, sigma2, w = mu.reshape(rows, -1), sigma2.reshape(rows, -1), weights
+        everyone, sides = everyone_and_sides(width)
+        mu, sigma2 = mu.reshape(rows, -1), sigma2.reshape(rows, -1)
         there = None if group.present is None else group.present.reshape(rows, -1)
-        players = 2.0 * width if there is None else there.dot(all_of_them)
+        players = 2.0 * width if there is None else there.dot(everyone)
         ahead = (mu if there is None else mu * there).dot(sides)
-        variance = (sigma2 if there is None else sigma2 * there).dot(all_of_them) + players * self.beta2
+        variance = (sigma2 if there is None else sigma2 * there).dot(everyone)
+        variance += players * self.beta2
         self.ahead[group.matches], self.variance[group.matches] = ahead[: group.count], variance[: group.count]
-        if w is group.present:
+        if weights is None or weights is group.present:
             variance += players * self.tau2
         else:
-            w = w.reshape(rows, -1)
-            ahead, variance = (w * mu).dot(sides), (w * w * (sigma2 + (self.tau2 + self.beta2))).dot(all_of_them)
+            w = weights.reshape(rows, -1)
+            ahead, variance = (w * mu).dot(sides), (w * w * (sigma2 + (self.tau2 + self.beta2))).dot(everyone)
         c, margin, outcome = np.sqrt(variance), self.margin * np.sqrt(players), group.outcomes(self.facts)
-        v, spare = all_above((outcome * ahead - margin) / c)
+        t = outcome * ahead
+        t -= margin
+        t /= c
+        v, spare = all_above(t)
         v *= outcome
         if self.draws:
             draw(outcome == 0, ahead / c, margin / c, v, spare)
-        pull, sureness = np.empty((rows, 2)), np.empty((rows, 2))
-        pull[:, 0] = v / c
-        np.negative(pull[:, 0], out=pull[:, 1])
-        sureness[:] = ((1.0 - spare) / variance)[:, None]
-        return pull, sureness
+        v /= c
+        return v[:, None] * SIDES, ((1.0 - spare) / variance)[:, None]
 
     def _many(self, group: Group, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
         w = 1.0 if weights is None else weights
@@ -104,6 +109,12 @@ class TrueSkillKernel:
 
     def chances(self) -> tuple[Floats, Floats]:
         return both_chances(self.ahead / np.sqrt(self.variance) / self.system.temperature)
+
+
+@cache
+def everyone_and_sides(width: int) -> tuple[Floats, Floats]:
+    """For sums over the cells of two teams: of all, and of the first less the second."""
+    return np.ones(2 * width), np.repeat(SIDES, width)
 
 
 def _weights(facts: Facts) -> Floats | None:

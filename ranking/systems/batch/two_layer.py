@@ -36,7 +36,7 @@ class TwoLayerKernel:
     @staticmethod
     def takes(states: States) -> Bools:
         well = np.isfinite(states.mu) & (states.sigma > 0) & (states.sigma < inf)
-        return well & (states.display_hundredths % 100 == 0)
+        return well & np.equal(states.display_hundredths % 100, 0)
 
     def rate(
         self, group: Group, mu_before: Floats, sigma_before: Floats, display: Ints
@@ -60,8 +60,8 @@ class TwoLayerKernel:
             ahead = self._distance(strength, s2, scaled)
             hidden = self._hidden(mu, s2, weights, ahead, outcome, left, share)
             sides = Sides(there, outcome, self._distance(strength, s2, weights)[0], whole[0], tilt, left)
-        points = whole_points(self.system, sides, sigma, mmr)
-        return (*map(group.seated, hidden), group.seated(np.maximum(0.0, mmr + points)))
+        new_mmr = np.maximum(0.0, mmr + whole_points(self.system, sides, sigma, mmr))
+        return group.seated(hidden[0]), group.seated(hidden[1]), group.seated(new_mmr)
 
     def _distance(self, strength: Floats, s2: Floats, weights: Floats) -> tuple[Floats, Floats]:
         """By row, z and c."""

@@ -23,7 +23,7 @@ class Sides(NamedTuple):
     outcome: Floats  # by row: 1 the first won, 0 drawn, −1 the second; of those who stayed
     ahead: Floats  # by row: z by those who were there
     ahead_whole: Floats  # by row: z had nobody left
-    tilt: Floats | None  # how much of a change moves by stats; None: nobody has any
+    tilt: Floats | None  # the share of a change that stats would move; None: nobody has any
     left: Bools | None  # None: nobody
 
 
@@ -39,7 +39,7 @@ def whole_points(system: TwoLayer, sides: Sides, sigma: Floats, mmr: Floats) -> 
     doubtful = (np.abs(expected - 0.5) < DOUBTFUL) & (
         np.abs(stakes) * (1 + system.performance) > min(system.cap_win, system.cap_upset) - DOUBTFUL
     )
-    changes = stakes if sides.tilt is None else _tilted(system, sides, stakes, scores, caps)
+    changes = stakes if sides.tilt is None else _tilted(system, sides, sides.tilt, stakes, scores, caps)
     points, close = _shared_out(changes, stakes.sum(axis=2), sides.there)
     points[doubtful.any(axis=(1, 2)) | close.any(axis=1)] = np.nan
     return points
@@ -51,9 +51,7 @@ def _expectation(system: TwoLayer, ahead: Floats) -> Floats:
     return np.clip(chances, system.expected_min, 1 - system.expected_min)[:, :, None]
 
 
-def _stakes(
-    system: TwoLayer, expected: Floats, scores: Floats, sigma: Floats, mmr: Floats, caps: Floats
-) -> Floats:
+def _stakes(system: TwoLayer, expected: Floats, scores: Floats, sigma: Floats, mmr: Floats, caps: Floats) -> Floats:
     """g."""
     uncertain = np.clip((sigma - system.sigma_min) / (system.sigma - system.sigma_min), 0, 1)
     change = (system.k_min + (system.k_max - system.k_min) * uncertain) * (scores - expected)
@@ -68,13 +66,13 @@ def _upset(system: TwoLayer, expected: Floats, scores: Floats) -> Floats:
     if system.amplify_losses:
         surprise = np.where(scores == 0, expected - 0.5, surprise)
     size = np.clip(surprise / (0.5 - system.expected_min), 0, 1)
-    return 1 + (system.upset_max - 1) * size**system.upset_exponent
+    upset: Floats = 1 + (system.upset_max - 1) * size**system.upset_exponent
+    return upset
 
 
-def _tilted(system: TwoLayer, sides: Sides, stakes: Floats, scores: Floats, caps: Floats) -> Floats:
+def _tilted(system: TwoLayer, sides: Sides, tilt: Floats, stakes: Floats, scores: Floats, caps: Floats) -> Floats:
     """f: the changes of teams that won or lost, moved by stats between team-mates."""
-    assert sides.tilt is not None
-    tilt = np.where(sides.outcome[:, None, None] == 0, 0.0, sides.tilt)
+    tilt = np.where(sides.outcome[:, None, None] == 0, 0.0, tilt)
     least, most = np.where(scores == 1, 0.0, -system.cap_loss), np.where(scores == 1, caps, 0.0)
     moved = np.clip(stakes + tilt * np.abs(stakes), least, most) - stakes
     moved *= (tilt != 0) * sides.there
@@ -82,7 +80,8 @@ def _tilted(system: TwoLayer, sides: Sides, stakes: Floats, scores: Floats, caps
     lost = np.maximum(-moved, 0).sum(axis=2, keepdims=True)
     both = np.minimum(gained, lost)
     side = np.where(moved > 0, gained, lost)
-    return stakes + np.divide(moved * both, side, out=np.zeros_like(moved), where=both > 0)
+    changes: Floats = stakes + np.divide(moved * both, side, out=np.zeros_like(moved), where=both > 0)
+    return changes
 
 
 def _shared_out(changes: Floats, totals: Floats, there: Floats) -> tuple[Floats, Bools]:

@@ -9,8 +9,8 @@ from ranking.systems.volatility import CONVERGED, MOST_STEPS
 
 
 def new_volatilities(volatility: Floats, phi: Floats, v: Floats, delta: Floats, tau: float) -> Floats:
-    """See `new_volatility`; arrays of one dimension."""
-    problem = _Problem(np.log(volatility * volatility), phi * phi + v, delta * delta, tau)
+    """See `new_volatility`; arrays of any shape."""
+    problem = _Problem(np.log(volatility * volatility).ravel(), (phi * phi + v).ravel(), (delta * delta).ravel(), tau)
     low, high = problem.a, problem.bounds()
     f_low, f_high = problem.f(low), problem.f(high)
     found, going = np.empty_like(low), np.arange(len(low))
@@ -20,8 +20,8 @@ def new_volatilities(volatility: Floats, phi: Floats, v: Floats, delta: Floats, 
             done[:] = True
         if done.any():
             found[going[done]] = low[done]
-            low, high, f_low, f_high, going = (column[~done] for column in (low, high, f_low, f_high, going))
-            problem = problem.of(~done)
+            low, high, f_low, f_high = (column[~done] for column in (low, high, f_low, f_high))
+            going, problem = going[~done], problem.of(~done)
         if not len(going):
             break
         middle = low + (low - high) * f_low / (f_high - f_low)
@@ -29,7 +29,7 @@ def new_volatilities(volatility: Floats, phi: Floats, v: Floats, delta: Floats, 
         crossed = f_middle * f_high <= 0
         low, f_low = np.where(crossed, high, low), np.where(crossed, f_high, f_low / 2)
         high, f_high = middle, f_middle
-    return np.exp(found / 2)
+    return np.exp(found / 2).reshape(volatility.shape)
 
 
 class _Problem:
@@ -44,7 +44,9 @@ class _Problem:
     def f(self, x: Floats) -> Floats:
         e = np.exp(x)
         whole = self.spread + e
-        result: Floats = e * (self.surprise - self.spread - e) / (2 * whole * whole) - (x - self.a) / (self.tau * self.tau)
+        result: Floats = e * (self.surprise - self.spread - e) / (2 * whole * whole) - (x - self.a) / (
+            self.tau * self.tau
+        )
         return result
 
     def bounds(self) -> Floats:

@@ -75,7 +75,7 @@ def check_replay(segments, results, start=None, *, by_hand_below=0):
     return got
 
 
-def history(  # noqa: PLR0913 - each is a knob
+def history(
     seed,
     *,
     matches=20,
