@@ -28,8 +28,8 @@ class BattlePointsKernel:
         self.stakes = np.array([bracket.k for bracket in system.brackets])
         self.modifiers = np.array([bracket.modifier for bracket in system.brackets])
 
-    def fewest(self, teams: int) -> int:
-        return 6
+    def fewest(self, teams: int, width: int) -> int:
+        return 1
 
     @staticmethod
     def takes(states: States) -> Bools:

@@ -17,6 +17,7 @@ from ranking.systems.elo import Elo
 from ranking.systems.gaussian import SQRT2
 
 AT_ONCE = 1 << 20  # duels, which bounds the memory that they take
+MOST_PLAYERS = 256  # of a match, likewise
 
 
 class Duels(NamedTuple):
@@ -27,7 +28,7 @@ class Duels(NamedTuple):
     sign: Floats
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def _duels(teams: int, width: int) -> Duels:
     first, second = np.triu_indices(teams * width, 1)
     apart = first // width != second // width
@@ -48,8 +49,8 @@ class EloKernel:
         # By match of two teams: how far the first is ahead by the ratings before, in beta times the root of players.
         self.ahead = np.full(len(facts.plan.matches), nan)
 
-    def fewest(self, teams: int) -> int:
-        return 3
+    def fewest(self, teams: int, width: int) -> int:
+        return 1 if teams * width <= MOST_PLAYERS else self.facts.history.matches + 1
 
     @staticmethod
     def takes(states: States) -> Bools:

@@ -27,8 +27,8 @@ class Glicko2Kernel:
         self.empty = np.maximum(0.0, np.floor(idle / system.period_days) - 1)  # periods, by seat
         self.ahead = np.full(len(facts.plan.matches), nan)
 
-    def fewest(self, teams: int) -> int:
-        return 16
+    def fewest(self, teams: int, width: int) -> int:
+        return 3
 
     @staticmethod
     def takes(states: States) -> Bools:

@@ -26,8 +26,8 @@ class Kernel(Protocol):
 
     def __init__(self, system: Any, facts: Facts) -> None: ...
 
-    def fewest(self, teams: int) -> int:
-        """The fewest matches for which a group pays; smaller ones are quicker by hand."""
+    def fewest(self, teams: int, width: int) -> int:
+        """The fewest matches of so many teams and seats in each for which a group pays; fewer are quicker by hand."""
         ...
 
     @staticmethod

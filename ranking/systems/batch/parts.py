@@ -78,7 +78,7 @@ class Part:
             self.before[name][seats] = values
         fewest = self.by_hand_below
         if fewest is None:
-            fewest = kernel.fewest(group.shape[1]) if kernel else 0
+            fewest = kernel.fewest(*group.shape[1:]) if kernel else 0
         if kernel is None or group.by_hand or group.count < fewest:
             self._rate_by_hand(np.arange(seats.start, seats.stop))
             return

@@ -1,4 +1,4 @@
-"""The order in which a part of a history is rated: groups of matches of one wave that have equally many teams.
+"""The order in which a part of a history is rated: groups of matches of one wave and a similar shape.
 
 From here on matches, teams and seats (participations) are numbered in this order, so that a group is a slice of each.
 """
@@ -34,7 +34,7 @@ def plan_of(history: History, by_hand: Bools) -> Plan:
     links = links_of(history)
     matches, wave = waves_of(history, links)
     team_counts = np.diff(history.team_starts)
-    kind = np.where(by_hand, 0, team_counts)[matches]
+    kind = np.where(by_hand, 0, _shapes(history, team_counts))[matches]
     if kind.size and (kind != kind[0]).any():
         order = np.lexsort((kind, wave))
         matches, wave, kind = matches[order], wave[order], kind[order]
@@ -57,3 +57,14 @@ def plan_of(history: History, by_hand: Bools) -> Plan:
         groups=np.concatenate([[0], edges, [len(matches)]]) if len(matches) else np.zeros(1, np.int64),
         by_hand=by_hand[matches],
     )
+
+
+def _shapes(history: History, team_counts: Ints) -> Ints:
+    """By match, a number for how many teams it has and how large the largest is, to a power of two.
+
+    Rated together, matches are padded to the largest team of any: to less than twice their size, therefore.
+    """
+    if not len(team_counts):
+        return team_counts
+    widest = np.maximum.reduceat(np.diff(history.starts), history.team_starts[:-1])
+    return 64 * team_counts + np.frexp(widest.astype(np.float64))[1]

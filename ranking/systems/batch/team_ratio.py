@@ -32,8 +32,8 @@ class TeamRatioKernel:
         self.decided = not (facts.outcome == 0).any()
         self.totals = np.full((len(facts.plan.matches), 2), nan)
 
-    def fewest(self, teams: int) -> int:
-        return 3
+    def fewest(self, teams: int, width: int) -> int:
+        return 1
 
     @staticmethod
     def takes(states: States) -> Bools:

@@ -38,8 +38,8 @@ class TrueSkillKernel:
         # By match, how far the first of two teams was ahead by the skills before, and the variance of that.
         self.ahead, self.variance = np.full(len(facts.plan.matches), nan), np.ones(len(facts.plan.matches))
 
-    def fewest(self, teams: int) -> int:
-        return 3 if teams == 2 else 24
+    def fewest(self, teams: int, width: int) -> int:
+        return 1 if teams == 2 else 2 * teams
 
     @staticmethod
     def takes(states: States) -> Bools:

@@ -30,8 +30,8 @@ class TwoLayerKernel:
         self.bonus = system.party_bonus * _in_company(facts) if system.party_bonus else None
         self.tilts = tilts_of(system, facts)
 
-    def fewest(self, teams: int) -> int:
-        return 4
+    def fewest(self, teams: int, width: int) -> int:
+        return 2
 
     @staticmethod
     def takes(states: States) -> Bools:

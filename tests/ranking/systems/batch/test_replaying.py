@@ -75,9 +75,9 @@ def test_parameters_that_change_on_the_way(key):
     check_replay([(0, system), (1, system), (7, changed), (7, system), (25, changed)], results)
 
 
-def sides(*sizes, place=lambda number: number + 1):
-    """A result of teams of these sizes, in order of their places, of players who aren't in another."""
-    names = iter(range(sum(sizes)))
+def sides(*sizes, place=lambda number: number + 1, first=0):
+    """A result of teams of these sizes, in order of their places, of players from the number `first` on."""
+    names = iter(range(first, first + sum(sizes)))
     return Result(
         tuple(
             Team(tuple(Entrant(f"{next(names):04}", None) for _ in range(size)), place=place(number))
@@ -99,6 +99,22 @@ def sides(*sizes, place=lambda number: number + 1):
 def test_very_many_players(key, result):
     small = sides(2, 2)
     check_replay([(0, get_system(key))], [small, result, result, small])
+
+
+@pytest.mark.parametrize("key", [key for key, (_, _, (_, most)) in MATCHES_OF.items() if most > 1])
+def test_small_matches_beside_large_ones(key):
+    results = [
+        sides(1, 1),
+        sides(100, 99, first=100),
+        sides(4, 5, first=300),
+        sides(7, 4, first=400),
+        sides(1, 2, first=500),
+    ]
+    check_replay([(0, get_system(key))], [*results, *results])
+
+
+def test_elo_of_more_players_than_its_kernel_takes():
+    check_replay([(0, get_system("elo"))], [sides(*[1] * 260), sides(130, 130)])
 
 
 @pytest.mark.parametrize("size", [1, 3, 100])
