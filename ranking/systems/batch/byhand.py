@@ -2,50 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
+import numpy.typing as npt
+
 from ranking.systems.base import Entrant, Result, State, System, Team
-from ranking.systems.batch.columns import Floats, Ints
+from ranking.systems.batch.columns import Ints
 from ranking.systems.batch.history import History
 from ranking.systems.batch.plan import Plan
 
 
-def result_of(system: System[Any], history: History, plan: Plan, match: int, states: Sequence[State]) -> Result[Any]:
+def result_of(system: System[Any], history: History, plan: Plan, match: int, states: Iterable[State]) -> Result[Any]:
     """The plan's match as a result; `states` of its seats before."""
     own = int(plan.matches[match])
-    first_seat = int(plan.match_starts[match])
-    teams = []
-    for team in range(int(plan.team_starts[match]), int(plan.team_starts[match + 1])):
-        seats = range(int(plan.starts[team]), int(plan.starts[team + 1]))
-        players = tuple(_entrant(system, history, int(plan.seats[s]), states[s - first_seat]) for s in seats)
-        where = int(plan.teams[team])
-        place, score = int(history.place[where]), _given(history.score, where)
-        teams.append(Team(players, place=place or None, score=score))
-    return Result(tuple(teams), duration=_given(history.duration, own), rounds=_counted(history.rounds, own))
-
-
-def _entrant(system: System[Any], history: History, seat: int, state: State) -> Entrant[Any]:
-    stats = {name: float(column[seat]) for name, column in history.stats.items()} if history.has_stats[seat] else {}
-    party = _counted(history.party, seat)
-    return Entrant(
-        id=str(history.player[seat]),
-        skill=system.from_state(state),
-        seconds=_given(history.seconds, seat),
-        left_early=bool(history.left_early[seat]),
-        rounds_played=_counted(history.rounds_played, seat),
-        weight=_given(history.weight, seat),
-        idle_days=float(history.idle_days[seat]),
-        stats=stats,
-        party=None if party is None else str(party),
+    teams = slice(int(plan.team_starts[match]), int(plan.team_starts[match + 1]))
+    bounds = plan.starts[teams.start : teams.stop + 1].tolist()
+    entrants = _entrants(system, history, plan.seats[bounds[0] : bounds[-1]], states)
+    rosters = (tuple(entrants[a - bounds[0] : b - bounds[0]]) for a, b in pairwise(bounds))
+    places, scores = (_at(column, plan.teams[teams]) for column in (history.place, history.score))
+    return Result(
+        tuple(
+            Team(roster, place or None, _given(score))
+            for roster, place, score in zip(rosters, places, scores, strict=True)
+        ),
+        duration=_given(history.duration[own].item()),
+        rounds=_counted(history.rounds[own].item()),
     )
 
 
-def _given(column: Floats, index: int) -> float | None:
-    value = float(column[index])
+def _entrants(system: System[Any], history: History, seats: Ints, states: Iterable[State]) -> list[Entrant[Any]]:
+    columns: tuple[npt.NDArray[Any], ...] = (
+        history.player, history.seconds, history.left_early, history.rounds_played, history.weight,
+        history.idle_days, history.has_stats, history.party,
+    )  # fmt: skip
+    listed = zip(*(_at(column, seats) for column in columns), seats.tolist(), states, strict=True)
+    return [
+        Entrant(
+            id=str(player),
+            skill=system.from_state(state),
+            seconds=_given(seconds),
+            left_early=left,
+            rounds_played=_counted(rounds),
+            weight=_given(weight),
+            idle_days=idle_days,
+            stats={name: column[seat].item() for name, column in history.stats.items()} if has_stats else {},
+            party=None if party < 0 else str(party),
+        )
+        for player, seconds, left, rounds, weight, idle_days, has_stats, party, seat, state in listed
+    ]
+
+
+def _at(column: npt.NDArray[Any], indices: Ints) -> list[Any]:
+    # Not by `take`, which makes a whole column of one that nobody gave.
+    values: list[Any] = column[indices].tolist()
+    return values
+
+
+def _given(value: float) -> float | None:
     return None if value != value else value
 
 
-def _counted(column: Ints, index: int) -> int | None:
-    value = int(column[index])
+def _counted(value: int) -> int | None:
     return None if value < 0 else value

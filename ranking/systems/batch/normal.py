@@ -41,7 +41,8 @@ def _table() -> Floats:
     spare[:-1] = c[1:] * np.arange(1.0, DEGREE + 1)[:, None]
     spare[0] = known[:, 2]  # as it is, because 1 − W would lose digits
     to_steps = (1 / STEPS) ** np.arange(DEGREE + 1)[:, None]
-    return np.stack([(c * to_steps).T, (spare * to_steps).T], axis=1)
+    # In this order in memory: `take` would copy any other as a whole, each time.
+    return np.ascontiguousarray(np.stack([(c * to_steps).T, (spare * to_steps).T], axis=1))
 
 
 @cache
@@ -97,7 +98,7 @@ def all_Phi(t: Floats) -> Floats:  # noqa: N802 - the source's symbol
     tail = np.exp(lower, out=lower)
     v *= SQRT_2PI
     tail /= v
-    return np.where(t > 0, 1 - tail, tail)
+    return np.subtract(1.0, tail, out=tail, where=t > 0)
 
 
 def both_chances(ahead: Floats) -> tuple[Floats, Floats]:

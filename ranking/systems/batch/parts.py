@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isnan, nan
 from typing import Any
 
@@ -115,23 +116,24 @@ class Part:
             self._rate_match(match, slice(int(starts[match]), int(starts[match + 1])))
 
     def _rate_match(self, match: int, seats: slice) -> None:
-        states = [self._state_before(seat) for seat in range(seats.start, seats.stop)]
-        result = result_of(self.system, self.history, self.plan, match, states)
-        skills = [skill for team in self.system.rate(result) for skill in team]
-        for seat, skill in enumerate(skills, seats.start):
-            state = self.system.to_state(skill)
-            for name, column in self.after.items():
-                value = getattr(state, name)
-                column[seat] = self.now[name][self.plan.number[seat]] = nan if value is None else value
+        result = result_of(self.system, self.history, self.plan, match, self._states_before(seats))
+        states = [self.system.to_state(skill) for team in self.system.rate(result) for skill in team]
+        who = self.plan.number[seats]
+        for name, column in self.after.items():
+            values = [getattr(state, name) for state in states]
+            column[seats] = self.now[name][who] = [nan if value is None else value for value in values]
         self.rated_by_hand[seats] = True
         chances = self.system.win_probability([team.players for team in result.teams])
         first = int(self.plan.team_starts[match])
         self.chance[first : first + len(chances)] = [nan if chance is None else chance for chance in chances]
 
-    def _state_before(self, seat: int) -> State:
-        values = {name: column[seat].item() for name, column in self.before.items()}
-        display = values.pop(DISPLAY, 0)  # a system whose kernel does without it does so, too
-        return State(display, **{name: None if isnan(value) else value for name, value in values.items()})
+    def _states_before(self, seats: slice) -> Iterator[State]:
+        """Without the numbers that the system does without."""
+        columns = [self.before[name][seats].tolist() for name in self.before]
+        for values in zip(*columns, strict=True):
+            given = dict(zip(self.before, values, strict=True))
+            shown = given.pop(DISPLAY, 0)
+            yield State(shown, **{name: None if isnan(value) else value for name, value in given.items()})
 
     def _tell_chances(self, first: Floats, second: Floats) -> None:
         """By match, NaN for those rated by hand."""
