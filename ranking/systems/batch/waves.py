@@ -9,7 +9,7 @@ import numpy as np
 from ranking.systems.batch.columns import Ints, spread
 from ranking.systems.batch.history import History
 
-DIGIT = 1 << 16  # NumPy sorts 16-bit integers by radix, many times faster than larger ones
+BITS = 16  # NumPy sorts integers of so many by radix, many times faster than larger ones
 
 
 class Links(NamedTuple):
@@ -49,11 +49,11 @@ def links_of(history: History) -> Links:
 
 def order_of(numbers: Ints) -> Ints:
     """What sorts them stably; whole numbers from 0 up."""
-    order = np.argsort((numbers % DIGIT).astype(np.uint16), kind="stable")
-    rest = numbers // DIGIT
+    order = np.argsort(numbers.astype(np.uint16), kind="stable")  # by the lowest bits, then the next, …
+    rest = numbers >> BITS
     while rest.any():
-        order = order.take(np.argsort((rest.take(order) % DIGIT).astype(np.uint16), kind="stable"))
-        rest //= DIGIT
+        order = order.take(np.argsort(rest.take(order).astype(np.uint16), kind="stable"))
+        rest >>= BITS
     return order
 
 
