@@ -16,8 +16,8 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from bench import boards, followup, friends, ingest, population, publishing  # noqa: E402
-from bench.measuring import Row  # noqa: E402
+from bench import boards, followup, friends, ingest, population, publishing, rating  # noqa: E402
+from bench.measuring import Row, table  # noqa: E402
 
 
 def progress(what: str) -> None:
@@ -25,8 +25,7 @@ def progress(what: str) -> None:
 
 
 def rows() -> list[Row]:
-    found = list(ingest.run(progress))
-    found += followup.run(progress)
+    found = [*rating.run(progress), *ingest.run(progress), *followup.run(progress)]
     progress("making 10 thousand and 1 million players")
     small, large = population.make_population(10_000), population.make_population(1_000_000)
     found += boards.run(small, large, progress)
@@ -42,12 +41,6 @@ def environment() -> str:
         server = cursor.fetchone()[0].split()[0]
     cores = os.cpu_count()
     return f"Python {platform.python_version()}, Django {django.__version__}, PostgreSQL {server}, {cores} cores, Linux"
-
-
-def table(found: list[Row]) -> str:
-    lines = ["| what | ours | floor | ratio | wanted | |", "|---|---:|---:|---:|---:|---|"]
-    lines += [f"| {r.what} | {r.ours} | {r.floor} | {r.ratio} | {r.wanted} | {'✓' if r.met else '✗'} |" for r in found]
-    return "\n".join(lines)
 
 
 def main() -> None:

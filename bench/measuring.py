@@ -67,4 +67,10 @@ def at_least(what: str, ours: float, floor: float, bound: float, unit: str = "ms
     )
 
 
-__all__ = ["Row", "at_least", "at_most", "compared", "median", "p95", "side_by_side"]
+def table(found: list[Row]) -> str:
+    lines = ["| what | ours | floor | ratio | wanted | |", "|---|---:|---:|---:|---:|---|"]
+    lines += [f"| {r.what} | {r.ours} | {r.floor} | {r.ratio} | {r.wanted} | {'✓' if r.met else '✗'} |" for r in found]
+    return "\n".join(lines)
+
+
+__all__ = ["Row", "at_least", "at_most", "compared", "median", "p95", "side_by_side", "table"]

@@ -82,7 +82,7 @@ class TrueSkill(Cautious):
             performance([player.skill for player in team.players], tau2, beta2, own)
             for team, own in zip(teams, weights, strict=True)
         ]
-        margin = _unit_margin(self.draw_probability) * self.beta
+        margin = unit_margin(self.draw_probability) * self.beta
         lessons = (two_lessons if len(sides) == 2 else lessons_of)(sides, places, margin)
         return tuple([side.after(*lesson) for side, lesson in zip(sides, lessons, strict=True)])
 
@@ -107,7 +107,7 @@ class TrueSkill(Cautious):
 
 
 @lru_cache(maxsize=64)
-def _unit_margin(draw_probability: float) -> float:
+def unit_margin(draw_probability: float) -> float:
     return NormalDist().inv_cdf((draw_probability + 1) / 2)
 
 
