@@ -23,7 +23,19 @@ from django.db.models import (
 )
 from django.db.models.functions import Lag
 
-from ranking.models import Change, Event, Match, Mode, OutboxEntry, ParameterVersion, Rating, Rerating, Season, Void
+from ranking.models import (
+    Change,
+    Event,
+    Forfeit,
+    Match,
+    Mode,
+    OutboxEntry,
+    ParameterVersion,
+    Rating,
+    Rerating,
+    Season,
+    Void,
+)
 from ranking.modes import system_of
 from ranking.snapshots import find_newest, regions_of, table_of
 from ranking.standings import count_tables
@@ -170,7 +182,12 @@ def _count(relation: str, condition: Q | None = None) -> Count:
 def events_without_fact(now: dt.datetime) -> Iterator[Finding]:
     """Each step of history has its fact."""
     match, version = Match.objects.filter(event=OuterRef("pk")), ParameterVersion.objects.filter(event=OuterRef("pk"))
-    rows = Event.objects.filter(Q(kind=Event.MATCH) & ~Exists(match) | Q(kind=Event.PARAMETERS) & ~Exists(version))
+    forfeit = Forfeit.objects.filter(event=OuterRef("pk"))
+    rows = Event.objects.filter(
+        Q(kind=Event.MATCH) & ~Exists(match)
+        | Q(kind=Event.PARAMETERS) & ~Exists(version)
+        | Q(kind=Event.FORFEIT) & ~Exists(forfeit)
+    )
     yield from _told("event.fact", "A step of history has lost its fact", rows, _REPLAY)
 
 

@@ -64,7 +64,10 @@ def rate_matches(
     changes, ratings, and an outbox row for each consumer. `unrated`: the (mode, player) that may have no rating yet.
     Raises Unratable, and Unrated where others have none.
     """
-    ratings = _lock_ratings(plays, rules, unrated, now)
+    wanted = {
+        (play.match.mode_id, part.player_id): (part.player, play.match.region) for play in plays for part in play.parts
+    }
+    ratings = lock_ratings(wanted, rules, unrated, now)
     # The tables are read under the locks: no publication changes these rows between them and these.
     boards = {
         mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
@@ -82,16 +85,20 @@ def rate_matches(
     )
 
 
-def _lock_ratings(
-    plays: Sequence[Play], rules: Mapping[int, Rules], unrated: Set[tuple[int, int]], now: dt.datetime
+def lock_ratings(
+    wanted: Mapping[tuple[int, int], tuple[Player, str]],
+    rules: Mapping[int, Rules],
+    unrated: Set[tuple[int, int]],
+    now: dt.datetime,
 ) -> Ratings:
-    """Every rating of these plays, locked in id order; missing ones are first inserted in key order."""
-    wanted = {(play.match.mode_id, part.player_id): (part.player, play.match) for play in plays for part in play.parts}
+    """Ratings by mode and player, locked in id order; missing ones are first inserted in key order, with a region.
+
+    Raises Unrated where there are none of others than `unrated`.
+    """
     new = sorted(wanted.keys() & unrated, key=lambda pair: (pair[0], wanted[pair][0].key))
     if new:
-        Rating.objects.bulk_create(
-            [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in new], ignore_conflicts=True
-        )
+        newcomers = [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in new]
+        Rating.objects.bulk_create(newcomers, ignore_conflicts=True)
     rows = Rating.objects.filter(
         player__in={player_id for _, player_id in wanted},
         season__in={rules[mode_id].season_id for mode_id, _ in wanted},
@@ -103,8 +110,8 @@ def _lock_ratings(
     return ratings
 
 
-def _newcomer(player: Player, match: Match, rules: Rules, now: dt.datetime) -> Rating:
-    rating = Rating(player=player, mode=rules.mode, season_id=rules.season_id, region=match.region, reached_at=now)
+def _newcomer(player: Player, region: str, rules: Rules, now: dt.datetime) -> Rating:
+    rating = Rating(player=player, mode=rules.mode, season_id=rules.season_id, region=region, reached_at=now)
     rating.state = rules.system.to_state(rules.system.newcomer())
     return rating
 
@@ -135,7 +142,7 @@ def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator
             parameters=rules.parameters,
             outcome=outcome,
             win_probability=rated.chances[part.team],
-            **_states(before, after),
+            **states_of(before, after),
         )
 
 
@@ -149,7 +156,8 @@ def _standing(rating: Rating, part: Participation, board: _Board) -> tuple[int, 
     return standing.rank, standing.percentile, standing.listed
 
 
-def _states(before: State, after: State) -> dict[str, float | None]:
+def states_of(before: State, after: State) -> dict[str, float | None]:
+    """The columns of a change that hold these states."""
     return {
         "display_before": before.display_hundredths,
         "mu_before": before.mu,

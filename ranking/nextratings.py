@@ -49,7 +49,7 @@ def _told_again(ratings: list[Rating], replay: Replay) -> Iterator[Rating]:
     rows = Change.objects.live(replay.generation).filter(
         mode=replay.mode, player__in=[rating.player_id for rating in ratings]
     )
-    rows = rows.select_related("match").order_by("player", "season", "event")
+    rows = rows.select_related("match", "event__forfeit").order_by("player", "season", "event")
     by_owner = {
         owner: list(changes)
         for owner, changes in itertools.groupby(rows, lambda change: (change.player_id, change.season_id))
@@ -58,11 +58,12 @@ def _told_again(ratings: list[Rating], replay: Replay) -> Iterator[Rating]:
         told = Rating(pk=rating.pk, mode=rating.mode, season_id=rating.season_id, reached_at=rating.reached_at)
         told.state = newcomer
         for change in by_owner.get((rating.player_id, rating.season_id), ()):
-            assert change.match is not None  # noqa: S101 - a replay writes no other kind
             told.state = change.after
+            happened_at = change.event.forfeit.happened_at if change.match is None else change.match.ended_at
             if change.display_before != change.display_after:
-                told.reached_at = change.match.ended_at
-            count_match(told, change.outcome, change.match.ended_at, replay.mode)
+                told.reached_at = happened_at
+            if change.match is not None:
+                count_match(told, change.outcome, happened_at, replay.mode)
         yield told
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,6 +93,40 @@ def rate_play(
         outcomes=[Change.LEFT if part.left_early else outcomes[part.team] for part in play.parts],
         chances=system.win_probability([team.players for team in result.teams]),
     )
+
+
+def _forfeit_result(
+    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any]
+) -> Result[Any]:
+    """The result that a forfeit is rated as: everybody at full time but the dropper, whose team comes last."""
+    return Result(
+        teams=tuple(
+            Team(
+                players=tuple(
+                    Entrant(
+                        id=str(player),
+                        skill=system.from_state(states[player]),
+                        seconds=0.0 if player == dropper else None,
+                        left_early=player == dropper,
+                    )
+                    for player in team
+                ),
+                place=2 if dropper in team else 1,
+            )
+            for team in teams
+        ),
+        duration=1.0,
+    )
+
+
+def rate_forfeit(
+    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any]
+) -> tuple[State, float | None]:
+    """The dropper's state after it, nobody else's changing, and their team's chance before. Raises Refused."""
+    result = _forfeit_result(teams, dropper, states, system)
+    [own] = [index for index, team in enumerate(teams) if dropper in team]
+    after = system.rate(result)[own][list(teams[own]).index(dropper)]
+    return system.to_state(after), system.win_probability([team.players for team in result.teams])[own]
 
 
 def outcomes_of(places: Sequence[int]) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 
-from ranking import ledger, telemetry
+from ranking import forfeits, ledger, telemetry
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes import Rules, rules_in_force
 from ranking.players import ensure_players
@@ -84,7 +84,7 @@ def _record_batch(reports: Sequence[Report], source: Source, now: dt.datetime) -
 
 
 def rate_recorded(mode: Mode, *, now: dt.datetime) -> int:
-    """Rate a batch of what was recorded while the mode was being rated anew; how many matches that were."""
+    """Rate a batch of what was recorded while the mode was being rated anew; how many matches and forfeits."""
     unrated: set[tuple[int, int]] = set()
     while True:
         try:
@@ -99,7 +99,9 @@ def _rate_recorded(mode: Mode, now: dt.datetime, unrated: set[tuple[int, int]]) 
     waiting = Match.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
     plays = list(load_parts(waiting.select_related("mode")[:BATCH]).values())
     rate(plays, {mode.pk: rules}, now=now, unrated=unrated)
-    return len(plays)
+    dropped = list(forfeits.find_waiting(mode)[:BATCH])
+    forfeits.rate_forfeits(dropped, rules, now=now, unrated=unrated)
+    return len(plays) + len(dropped)
 
 
 def _may_pass(error: Exception) -> bool:

@@ -3,6 +3,7 @@
 from ranking.models.access import Key, Source
 from ranking.models.change import Change
 from ranking.models.evaluation import EvaluationRun
+from ranking.models.forfeit import Forfeit
 from ranking.models.match import Event, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
@@ -18,6 +19,7 @@ __all__ = [
     "ClaimCode",
     "EvaluationRun",
     "Event",
+    "Forfeit",
     "Key",
     "Match",
     "Mode",

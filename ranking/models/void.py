@@ -1,4 +1,4 @@
-"""Taking a match out of the history of ratings, and back in: facts, each with who and why."""
+"""Taking a match or a forfeit out of the history of ratings, and back in: facts, each with who and why."""
 
 from django.conf import settings
 from django.db import models
@@ -6,9 +6,10 @@ from django.db.models import F, Q
 
 
 class Void(models.Model):
-    """In force until lifted. A match may be voided again afterwards: each time is a row of its own."""
+    """In force until lifted. It may be voided again afterwards: each time is a row of its own."""
 
-    match = models.ForeignKey("ranking.Match", models.PROTECT, related_name="voids")
+    match = models.ForeignKey("ranking.Match", models.PROTECT, null=True, related_name="voids")
+    forfeit = models.ForeignKey("ranking.Forfeit", models.PROTECT, null=True, related_name="voids")
     voided_at = models.DateTimeField()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     reason = models.CharField(max_length=200)
@@ -19,6 +20,13 @@ class Void(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["match"], condition=Q(lifted_at__isnull=True), name="void_once_at_a_time"),
+            models.UniqueConstraint(
+                fields=["forfeit"], condition=Q(lifted_at__isnull=True), name="void_of_forfeit_once_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(match__isnull=True, forfeit__isnull=False) | Q(match__isnull=False, forfeit__isnull=True),
+                name="void_of_a_match_or_a_forfeit",
+            ),
             models.CheckConstraint(condition=~Q(reason=""), name="void_reason_given"),
             models.CheckConstraint(
                 condition=Q(lifted_at__isnull=True, lift_reason="") | Q(lifted_at__isnull=False) & ~Q(lift_reason=""),
@@ -30,4 +38,4 @@ class Void(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.match_id}: {self.reason}"
+        return f"{self.match_id or self.forfeit_id}: {self.reason}"

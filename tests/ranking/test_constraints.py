@@ -11,6 +11,7 @@ from ranking.models import (
     ClaimCode,
     EvaluationRun,
     Event,
+    Forfeit,
     Key,
     Match,
     Mode,
@@ -44,7 +45,12 @@ def rerating(**changed):
 
 
 def void(**changed):
-    Void.objects.create(match=Match.objects.get(), voided_at=NOW, **{"reason": "x", **changed})
+    Void.objects.create(voided_at=NOW, **{"match": Match.objects.get(), "reason": "x", **changed})
+
+
+def forfeit(**changed):
+    given = {"mode": Mode.objects.get(), "player": Player.objects.first(), "happened_at": NOW}
+    return Forfeit.objects.get_or_create(lobby=changed.pop("lobby", "L"), defaults={**given, "teams": [], **changed})[0]
 
 
 CASES = {
@@ -89,6 +95,13 @@ CASES = {
     "rerating_one_waits": lambda: [rerating() for _ in range(2)],
     "rerating_one_runs": lambda: [rerating(state="running") for _ in range(2)],
     "void_once_at_a_time": lambda: [void() for _ in range(2)],
+    "void_of_forfeit_once_at_a_time": lambda: [void(match=None, forfeit=forfeit()) for _ in range(2)],
+    "void_of_a_match_or_a_forfeit": lambda: void(match=None),
+    "forfeit_once_a_lobby": lambda: [Forfeit.objects.create(
+        mode=Mode.objects.get(), lobby="L", player=Player.objects.first(), teams=[], reason="x", happened_at=NOW)
+        for _ in range(2)],
+    "forfeit_lobby_given": lambda: forfeit(lobby=""),
+    "forfeit_rated_within_a_season": lambda: forfeit(season=Season.objects.get()),
     "void_reason_given": lambda: void(reason=""),
     "void_lifted_with_a_reason": lambda: void(lifted_at=NOW),
     "void_lifted_afterwards": lambda: void(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ranking import invariants
-from ranking.models import Change, Match, Mode, NextRating, ParameterVersion, Rating, Rerating
+from ranking.forfeits import record_forfeit
+from ranking.models import Change, Forfeit, Match, Mode, NextRating, ParameterVersion, Player, Rating, Rerating
 from ranking.rerating import CLAIM, find_work, request_rerating, rerate, switch_system
 from ranking.results import RECORDED, record_results
 from ranking.standings import publish
@@ -106,10 +107,12 @@ def test_history_with_late_voided_and_restored_matches(system, sent, rng: random
     source = make_source(f"source-{Mode.objects.count()}")
     for report in sent:
         record_results([report], source=source, now=NOW)
+        if rng.random() < 0.3:
+            drop_out(mode, rng)
         if rng.random() < 0.4:
-            match = rng.choice(list(Match.objects.filter(mode=mode)))
-            change = restore_match if match.voids.filter(lifted_at=None).exists() else void_match
-            change(match, by=None, reason="test", now=NOW)
+            fact = rng.choice([*Match.objects.filter(mode=mode), *Forfeit.objects.filter(mode=mode)])
+            change = restore_match if fact.voids.filter(lifted_at=None).exists() else void_match
+            change(fact, by=None, reason="test", now=NOW)
         if rng.random() < 0.2:
             publish(mode, now=NOW)
         if rng.random() < 0.5:
@@ -124,6 +127,69 @@ def test_history_with_late_voided_and_restored_matches(system, sent, rng: random
     before = told(mode), ledger(mode)
     rate_anew(mode)
     assert (told(mode), ledger(mode)) == before
+
+
+def drop_out(mode, rng):
+    """Somebody of a lobby of up to three a side."""
+    members = list(Player.objects.order_by("pk"))
+    rng.shuffle(members)
+    half = rng.randint(1, min(3, len(members) // 2))
+    teams = [members[:half], members[half : 2 * half]]
+    lobby = f"lobby-{Forfeit.objects.count()}"
+    record_forfeit(mode, lobby=lobby, teams=teams, player=rng.choice(teams[0] + teams[1]), reason="left", now=NOW)
+
+
+def test_a_forfeit_costs_the_dropper_alone_and_once():
+    mode = make_mode()
+    play("ab", "cd")
+    a, b, c, d = Player.objects.order_by("key")
+    before = states(mode)
+    forfeits = [
+        record_forfeit(mode, lobby="L1", teams=[[a, c], [b, d]], player=a, reason="left", now=NOW) for _ in range(2)
+    ]
+    assert forfeits[0] == forfeits[1]
+    after = states(mode)
+    assert {pk for pk in after if after[pk] != before[pk]} == {a.pk}
+    assert after[a.pk].display_hundredths < before[a.pk].display_hundredths
+    rating = Rating.objects.get(player=a)
+    assert (rating.wins, rating.losses, rating.leaves, rating.reached_at) == (1, 0, 0, NOW)
+    [change] = Change.objects.filter(kind=Change.FORFEIT)
+    assert (change.match_id, change.outcome, change.before) == (None, "", before[a.pk])
+    publish(mode, now=NOW)
+    assert list(invariants.findings(NOW)) == []
+
+
+def test_a_forfeit_of_newcomers_and_of_nobody():
+    mode = make_mode()
+    a, b = (Player.objects.create(key=key, name=key, search_name=key, created_at=NOW) for key in "ab")
+    with pytest.raises(ValueError, match="in the proposed teams"):
+        record_forfeit(mode, lobby="L", teams=[[a], [a]], player=b, reason="left", now=NOW)
+    record_forfeit(mode, lobby="L", teams=[[a], [b]], player=b, reason="left", now=NOW)
+    assert states(mode)[b.pk].mu < states(mode)[a.pk].mu == 25.0
+
+
+def test_a_forfeit_is_recorded_meanwhile_voided_and_restored_like_a_match():
+    mode = make_mode()
+    play("ab", "cd")
+    a, b, *_ = Player.objects.order_by("key")
+    lease(mode)
+    before = told(mode)
+    forfeit = record_forfeit(mode, lobby="L", teams=[[a], [b]], player=b, reason="left", now=NOW)
+    assert (forfeit.event, told(mode)) == (None, before)
+    free(mode)
+    rerate(mode)
+    forfeit.refresh_from_db()
+    assert forfeit.event is not None
+    dropped = told(mode)
+    assert dropped != before
+    void_match(forfeit, by=None, reason="Power cut.", now=NOW)
+    rerate(mode)
+    assert [row[:6] for row in told(mode)] == [row[:6] for row in before]
+    restore_match(forfeit, by=None, reason="No.", now=NOW)
+    rerate(mode)
+    assert told(mode) == dropped
+    rate_anew(mode)
+    assert told(mode) == dropped
 
 
 def test_a_voided_match_counts_for_nothing_and_a_restored_one_again():
@@ -183,7 +249,7 @@ def test_requests_that_wait_join():
     void_match(number("m2"), by=None, reason="x", now=NOW)
     void_match(number("m1"), by=None, reason="x", now=NOW)
     waiting = Rerating.objects.get()
-    assert (waiting.since, waiting.reason) == (number("m1").event_id, "void: m2; void: m1")
+    assert (waiting.since, waiting.reason) == (number("m1").event_id, "void: match m2; void: match m1")
     request_rerating(mode, reason="all of it", now=NOW)
     assert Rerating.objects.get().since is None
 
