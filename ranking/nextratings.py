@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -13,6 +14,7 @@ from ranking.inserts import insert_rows
 from ranking.models import Change, Mode, NextRating, Rating
 from ranking.modes import system_of
 from ranking.replays import Replay
+from ranking.systems.base import State
 
 BLOCK = 500  # ratings a transaction
 _FIELDS = [name for name in Rating.RATED_FIELDS if name != "to_publish"]
@@ -49,21 +51,24 @@ def _told_again(ratings: list[Rating], replay: Replay) -> Iterator[Rating]:
     rows = Change.objects.live(replay.generation).filter(
         mode=replay.mode, player__in=[rating.player_id for rating in ratings]
     )
-    rows = rows.select_related("match", "event__forfeit").order_by("player", "season", "event")
-    by_owner = {
-        owner: list(changes)
-        for owner, changes in itertools.groupby(rows, lambda change: (change.player_id, change.season_id))
+    steps: Any = rows.order_by("player", "season", "event").values_list(
+        "player_id", "season_id", "outcome", "display_before", "display_after", "mu_after", "sigma_after",
+        "volatility_after", "match__ended_at", "event__forfeit__happened_at",
+    )  # fmt: skip
+    by_owner: dict[Any, list[Any]] = {
+        owner: list(own) for owner, own in itertools.groupby(steps, lambda step: step[:2])
     }
     for rating in ratings:
-        told = Rating(pk=rating.pk, mode=rating.mode, season_id=rating.season_id, reached_at=rating.reached_at)
+        told = Rating(pk=rating.pk, mode_id=rating.mode_id, season_id=rating.season_id, reached_at=rating.reached_at)
         told.state = newcomer
-        for change in by_owner.get((rating.player_id, rating.season_id), ()):
-            told.state = change.after
-            happened_at = change.event.forfeit.happened_at if change.match is None else change.match.ended_at
-            if change.display_before != change.display_after:
-                told.reached_at = happened_at
-            if change.match is not None:
-                count_match(told, change.outcome, happened_at, replay.mode)
+        for _, _, outcome, before, *after, ended_at, dropped_at in by_owner.get(
+            (rating.player_id, rating.season_id), ()
+        ):
+            told.state = State(*after)
+            if before != told.display_hundredths:
+                told.reached_at = ended_at or dropped_at
+            if ended_at is not None:
+                count_match(told, outcome, ended_at, replay.mode)
         yield told
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import QuerySet
+
 from ranking.models import Change, Match, Participation
 from ranking.systems.base import Entrant, Result, State, System, Team
 from ranking.systems.rules import check_result, effective_places
@@ -35,12 +37,15 @@ def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
     return plays
 
 
-def load_parts(matches: Iterable[Match]) -> dict[int, Play]:
-    """Matches with their participations and players, by id, in the order given: one query, however many."""
+def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None = None) -> dict[int, Play]:
+    """Matches with their participations, by id, in the order given: one query, however many.
+
+    With their players, unless `parts` says otherwise.
+    """
     plays = {match.pk: Play(match, []) for match in matches}
     if plays:
-        parts = Participation.objects.filter(match__in=plays).select_related("player")
-        for part in parts.order_by("match", "team", "slot"):
+        found = Participation.objects.select_related("player") if parts is None else parts
+        for part in found.filter(match__in=plays).order_by("match", "team", "slot"):
             plays[part.match_id].parts.append(part)
     return plays
 

@@ -18,7 +18,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
 
 from ranking import forfeits
 from ranking.inserts import copy_rows
-from ranking.models import Change, Forfeit, Match, Mode, ParameterVersion, Rating, Void
+from ranking.models import Change, Forfeit, Match, Mode, ParameterVersion, Participation, Rating, Void
 from ranking.modes import system_of
 from ranking.plays import Play, load_parts, rate_forfeit, rate_play
 from ranking.systems.base import State, System
@@ -92,7 +92,10 @@ class Replay:
                 note(len(matches))
                 end = (matches[-1].event_id or 0) + 1 if len(matches) == BLOCK else None
                 self._supersede(start, end)
-                facts: list[Fact] = [*load_parts(matches).values(), *_forfeits(self.mode, start, end)]
+                facts: list[Fact] = [
+                    *load_parts(matches, Participation.objects.all()).values(),
+                    *_forfeits(self.mode, start, end),
+                ]
                 self._meet(facts)
                 rows = [row for fact in sorted(facts, key=_sequence) for row in self._rows(fact)]
                 copy_rows(Change, _COLUMNS, rows)
