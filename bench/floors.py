@@ -12,12 +12,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
+from django.conf import settings
 from django.db.models import Model
 from psycopg.types.json import Jsonb
 
 from ranking.inserts import statement_for
 from ranking.models import Change, Participation, Rating
 
+_TEAMS = Jsonb([{"name": "", "score": score, "place": None} for score in (1, 0)])
 _PLAYER_COLUMNS = "id, key, name, search_name, user_id, hidden_at, created_at"
 
 
@@ -40,14 +42,13 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
             "SELECT * FROM ranking_parameterversion WHERE mode_id = %s ORDER BY number DESC LIMIT 1", (mode,)
         )
         parameters = cursor.fetchone()[0]  # type: ignore[index]
+        columns = statement_for(Rating, tuple(Rating.RATED_FIELDS))[1]
         cursor.execute(
-            "SELECT id, player_id, mode_id, season_id, region, display_hundredths, mu, sigma, volatility, reached_at,"
-            " wins, draws, losses, leaves, recent_completions, last_completed_at, last_match_at, active_until,"
-            " to_publish, listed, published_hundredths, published_reached_at, published_on, published_day_ago"
-            " FROM ranking_rating WHERE player_id = ANY(%s) AND season_id = %s ORDER BY id FOR UPDATE",
+            f"SELECT {', '.join(columns)} FROM ranking_rating"
+            " WHERE player_id = ANY(%s) AND season_id = %s ORDER BY id FOR UPDATE",
             (players, season),
         )
-        ratings = cursor.fetchall()
+        ratings = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
         cursor.execute(
             "SELECT id, taken_at FROM ranking_snapshot WHERE mode_id = %s AND season_id = %s AND region = ''"
             " ORDER BY id DESC LIMIT 1",
@@ -62,41 +63,61 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
             "INSERT INTO ranking_match (source_id, external_id, digest, mode_id, event_id, season_id, started_at,"
             " ended_at, duration, rounds, variant, server, region, lobby, teams, received_at, late)"
             " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, 600, NULL, '', '', '', '', %s, %s, false) RETURNING id",
-            (source, external_id, "0" * 64, mode, event, season, now, now, Jsonb([{"score": 1}, {"score": 0}]), now),
+            (
+                source,
+                external_id,
+                "0" * 64,
+                mode,
+                event,
+                season,
+                now,
+                now,
+                _TEAMS,
+                now,
+            ),
         )
         match = cursor.fetchone()[0]  # type: ignore[index]
-        _insert(
-            cursor,
-            Participation,
-            [
-                [match, row[1], number // 5, number % 5, 600.0, False, None, [], "", {}, 1, 50, 9, 1, 50, 9]
-                for number, row in enumerate(ratings)
-            ],
-        )
-        _insert(
-            cursor,
-            Change,
-            [
-                ["match", event, match, row[1], mode, season, 1, parameters, "win", 0.5, row[5], row[6], row[7],
-                 row[8], row[5] + 1, row[6] + 0.01, row[7], row[8]]
-                for row in ratings
-            ],
-        )  # fmt: skip
-        moment = now.isoformat()
-        _insert(
-            cursor,
-            Rating,
-            [
-                [*row[:5], row[5] + 1, row[6] + 0.01, row[7], row[8], moment, row[10] + 1, *row[11:14], [1.0],
-                 moment, moment, moment, True, row[19], row[20], str(row[21]), row[22] and str(row[22]), row[23]]
-                for row in ratings
-            ],
-            update=Rating.RATED_FIELDS,
-        )  # fmt: skip
+        _insert(cursor, Participation, [_part(match, row, number) for number, row in enumerate(ratings)])
+        _insert(cursor, Change, [_change(match, event, parameters, row) for row in ratings])
+        _insert(cursor, Rating, [{**row, **_rated(row, now)} for row in ratings], update=Rating.RATED_FIELDS)
+        for consumer in settings.OUTBOX_CONSUMERS:
+            cursor.execute(
+                "INSERT INTO ranking_outboxentry (consumer, event_id, due_at, attempts, last_error)"
+                " VALUES (%s, %s, %s, 0, '')",
+                (consumer, event, now),
+            )
 
 
-def _insert(cursor: psycopg.Cursor[Any], model: type[Model], rows: list[list[Any]], update: Sequence[str] = ()) -> None:
-    cursor.execute(statement_for(model, tuple(update))[0], [json.dumps(rows)])
+def _part(match: int, row: dict[str, Any], number: int) -> dict[str, Any]:
+    standing = {f"{what}_{when}": 1 for what in ("rank", "percentile", "listed") for when in ("before", "after")}
+    return {
+        "match_id": match, "player_id": row["player_id"], "team": number // 5, "slot": number % 5, "seconds": 600.0,
+        "left_early": False, "absences": [], "party": "", "stats": {}, **standing,
+    }  # fmt: skip
+
+
+def _change(match: int, event: int, parameters: int, row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **{name: row[name] for name in ("player_id", "mode_id", "season_id")},
+        "kind": "match", "event_id": event, "match_id": match, "generation": 1, "parameters_id": parameters,
+        "outcome": "win", "win_probability": 0.5, "display_before": row["display_hundredths"], "mu_before": row["mu"],
+        "display_after": row["display_hundredths"] + 1, "mu_after": row["mu"] + 0.01,
+    }  # fmt: skip
+
+
+def _rated(row: dict[str, Any], now: datetime) -> dict[str, Any]:
+    moments = dict.fromkeys(("reached_at", "last_completed_at", "last_match_at", "active_until"), now)
+    return {
+        "display_hundredths": row["display_hundredths"] + 1, "mu": row["mu"] + 0.01, "wins": row["wins"] + 1,
+        "recent_completions": [1.0], "to_publish": True, **moments,
+    }  # fmt: skip
+
+
+def _insert(
+    cursor: psycopg.Cursor[Any], model: type[Model], rows: list[dict[str, Any]], update: Sequence[str] = ()
+) -> None:
+    statement, names = statement_for(model, tuple(update))
+    cursor.execute(statement, [json.dumps([[row.get(name) for name in names] for row in rows], default=str)])
 
 
 def ten_of(rng: random.Random, players: int) -> list[str]:
