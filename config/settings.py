@@ -161,7 +161,7 @@ OUTBOX_CONSUMERS: dict[str, str] = {
 OUTBOX_MAX_ATTEMPTS = 8
 # What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
 # already nameless, in the transaction that makes them so.
-FORGETTERS: list[str] = []
+FORGETTERS: list[str] = ["leaderboards.forgetting.forget_player"]
 
 # --- time, language, static files -----------------------------------------------------------------
 

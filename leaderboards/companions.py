@@ -66,8 +66,8 @@ def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Comp
 
 def _rows(rating: Rating, generation: int) -> QuerySet[Change, Any]:
     """A row for each one met who comes into one of the lists, with their places by how often and how well."""
-    own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id, "generation": generation}
-    newest = Change.objects.filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
+    own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id}
+    newest = Change.objects.live(generation).filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
     together = Case(
         When(mine__team=F("match__participations__team"), then=True), default=False, output_field=BooleanField()

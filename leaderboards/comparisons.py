@@ -14,7 +14,7 @@ from leaderboards.listing import Absence, absence_of
 from leaderboards.meetings import MOST, Meeting, find_meetings
 from leaderboards.profiles import CURVE, board_of_rating, find_ratings
 from leaderboards.published import Standing, published_with, read_consistently
-from ranking.models import Change, Mode, Player
+from ranking.models import STRANGER, Change, Mode, Player, Sight
 
 SHOWN = 10  # of the meetings
 
@@ -34,7 +34,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`board` None: no mode that both have played this season. `capped`: only the last meetings are counted."""
+    """`board` None: no mode that both have played this season. `capped`: only the last meetings are counted.
+
+    `hiding`: who doesn't show the viewer their matches; then there are no curves, and no meetings where both hide.
+    """
 
     players: tuple[Player, Player]
     modes: list[Mode]
@@ -45,10 +48,16 @@ class Comparison:
     capped: bool = False
     curves: Overlay | None = None
     levels: Sequence[str] = ()
+    hiding: tuple[Player, ...] = ()
 
     @property
     def even(self) -> int:
         return self.met - sum(side.wins for side in self.sides)
+
+    @property
+    def shows_meetings(self) -> bool:
+        """Who shows their matches shows those against the other, too."""
+        return len(self.hiding) < len(self.players)
 
 
 def splits(text: str) -> list[tuple[str, str]]:
@@ -64,12 +73,14 @@ def find_pair(text: str) -> tuple[Player, Player] | None:
     return next(((known[a], known[b]) for a, b in pairs if a in known and b in known and a != b), None)
 
 
-def compare_players(first: Player, second: Player, slug: str, *, now: dt.datetime) -> Comparison:
+def compare_players(
+    first: Player, second: Player, slug: str, *, sight: Sight = STRANGER, now: dt.datetime
+) -> Comparison:
     """Both in the mode asked for, by default the one that either played last of those that both play."""
-    return read_consistently(lambda: _compare((first, second), slug, now))
+    return read_consistently(lambda: _compare((first, second), slug, sight, now))
 
 
-def _compare(players: tuple[Player, Player], slug: str, now: dt.datetime) -> Comparison:
+def _compare(players: tuple[Player, Player], slug: str, sight: Sight, now: dt.datetime) -> Comparison:
     ratings = [rating for rating in find_ratings(*players) if rating.mode.ranked]
     first, second = ({r.mode: r for r in ratings if r.player_id == player.pk} for player in players)
     modes = [mode for mode in dict.fromkeys(rating.mode for rating in ratings) if mode in first and mode in second]
@@ -77,9 +88,12 @@ def _compare(players: tuple[Player, Player], slug: str, now: dt.datetime) -> Com
     if mode is None:
         return Comparison(players, modes)
     board = board_of_rating(first[mode])
-    meetings = find_meetings(*players, mode)
-    curves = overlay([_points(rating, board) for rating in (first[mode], second[mode])], 10 ** (2 - board.decimals))
-    curves = curves if mode.shows_rating else None
+    hiding = tuple(player for player in players if not player.shows_matches_to(sight))
+    meetings = find_meetings(*players, mode) if len(hiding) < 2 else []
+    curves = None
+    if mode.shows_rating and not hiding:
+        series = [_points(rating, board) for rating in (first[mode], second[mode])]
+        curves = overlay(series, 10 ** (2 - board.decimals))
     return Comparison(
         players=players,
         modes=modes,
@@ -93,6 +107,7 @@ def _compare(players: tuple[Player, Player], slug: str, now: dt.datetime) -> Com
         capped=len(meetings) == MOST,
         curves=curves,
         levels=[board.rating_text(level) for level in curves.levels] if curves else (),
+        hiding=hiding,
     )
 
 

@@ -12,7 +12,11 @@ from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
-from ranking.models import Change, Mode, Participation, Player, Rating
+from leaderboards.achievements import find_earned
+from leaderboards.friends import blockings_of, followings_of
+from leaderboards.notices import notices_of
+from leaderboards.wording import words_of
+from ranking.models import Change, Mode, Participation, Player, PlayerName, Rating
 from ranking.visibility import shown
 
 CHUNK = 500  # rows in memory at once
@@ -26,7 +30,7 @@ _PART = ("team", "slot", "seconds", "left_early", "rounds_played", "absences", "
 
 
 def export(player: Player, now: dt.datetime) -> Iterator[str]:
-    """Pieces of the document; one query a section, and of each only so many rows in memory."""
+    """Pieces of the document; a query or two a section, and of each only so many rows in memory."""
     yield f'{{"exported_at": {_json(now)}, "player": {_json(_player(player))}'
     for name, rows in SECTIONS.items():
         yield f', "{name}": ['
@@ -105,4 +109,50 @@ def _standing(part: Participation, mode: Mode) -> dict[str, Any]:
     return said
 
 
-SECTIONS: dict[str, Callable[[Player], Rows]] = {"ratings": _ratings, "changes": _changes, "matches": _matches}
+def _names(player: Player) -> Iterator[dict[str, Any]]:
+    yield from PlayerName.objects.filter(player=player).order_by("pk").values("name", "since").iterator(CHUNK)
+
+
+def _follows(player: Player) -> Iterator[dict[str, Any]]:
+    for row in followings_of(player).iterator(CHUNK):
+        yield {"key": row.followed.key, "name": row.followed.name, "since": row.since}
+
+
+def _blocks(player: Player) -> Iterator[dict[str, Any]]:
+    for row in blockings_of(player).iterator(CHUNK):
+        yield {"key": row.blocked.key, "name": row.blocked.name, "since": row.since}
+
+
+def _notices(player: Player) -> Iterator[dict[str, Any]]:
+    for notice in notices_of(player).select_related("mode").order_by("pk").iterator(CHUNK):
+        mode = notice.mode
+        yield {
+            "mode": mode.slug if mode else None,
+            "words": words_of(notice.kind, notice.data, mode.name if mode else ""),
+            "created_at": notice.created_at,
+            "read_at": notice.read_at,
+        }
+
+
+def _achievements(player: Player) -> Iterator[dict[str, Any]]:
+    for earned in find_earned(player, Mode.objects.all()):
+        row = earned.row
+        yield {
+            "mode": earned.mode.slug,
+            "name": earned.name,
+            "words": earned.words,
+            "match": row.match_id,
+            "earned_at": row.earned_at,
+        }
+
+
+SECTIONS: dict[str, Callable[[Player], Rows]] = {
+    "names": _names,
+    "ratings": _ratings,
+    "changes": _changes,
+    "matches": _matches,
+    "achievements": _achievements,
+    "follows": _follows,
+    "blocks": _blocks,
+    "notices": _notices,
+}

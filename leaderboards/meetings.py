@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 
 from leaderboards.finishes import score_text
-from ranking.models import Match, Mode, Participation, Player
+from ranking.models import Change, Match, Mode, Participation, Player
 
 MOST = 200  # meetings counted
 
@@ -24,9 +24,10 @@ class Meeting:
 
 
 def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
-    """At most MOST of their rated matches in a mode against each other: two queries."""
+    """At most MOST of their rated matches in a mode against each other, without void ones: two queries."""
     others = Participation.objects.filter(match=OuterRef("match"), player=second).exclude(team=OuterRef("team"))
-    met = Participation.objects.filter(Exists(others), player=first, match__mode=mode, match__event__isnull=False)
+    rated = Change.objects.live(mode.generation).filter(match=OuterRef("match"), player=first)
+    met = Participation.objects.filter(Exists(others), Exists(rated), player=first, match__mode=mode)
     own = list(met.select_related("match").order_by("-match_id")[:MOST])
     theirs = {
         part.match_id: part

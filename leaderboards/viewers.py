@@ -17,7 +17,10 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
         return None
     relation = Player._meta.get_field("user").remote_field
     if not relation.is_cached(user):
-        relation.set_cached_value(user, with_unread(Player.objects.filter(user=user.pk)).first())
+        found = with_unread(Player.objects.filter(user=user.pk)).first()
+        relation.set_cached_value(user, found)
+        if found is not None:
+            found.user = cast("User", user)
     return cast("Player | None", relation.get_cached_value(user))
 
 

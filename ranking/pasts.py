@@ -10,6 +10,7 @@ from typing import Any
 from ranking.evaluation.replaying import Past
 from ranking.matchfiles import read_lines
 from ranking.models import Event, Match, Mode, Participation
+from ranking.replays import is_void
 from ranking.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, Result, Team
 
@@ -59,14 +60,14 @@ def _entrant_of(said: PlayerReport) -> Entrant[None]:
 
 
 def count_matches(mode: Mode, until: int) -> int:
-    """How many matches of a mode are rated up to a sequence."""
-    return Match.objects.filter(mode=mode, event_id__lte=until).count()
+    """How many matches of a mode are rated and count, up to a sequence."""
+    return Match.objects.filter(~is_void(), mode=mode, event_id__lte=until).count()
 
 
 def mode_pasts(mode: Mode, *, until: int, size: int) -> Iterator[list[Past]]:
     """A mode's rated matches up to a sequence, in its order, in chunks of `size`: two queries each.
 
-    All seasons are one history. Players are known by their row's number.
+    Void ones are left out. All seasons are one history. Players are known by their row's number.
     """
     after = 0
     while rows := _matches(mode, after, until, size):
@@ -78,7 +79,7 @@ _Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any
 
 
 def _matches(mode: Mode, after: int, until: int, size: int) -> list[_Row]:
-    matches = Match.objects.filter(mode=mode, event_id__gt=after, event_id__lte=until).order_by("event_id")
+    matches = Match.objects.filter(~is_void(), mode=mode, event_id__gt=after, event_id__lte=until).order_by("event_id")
     return list(matches.values_list("event_id", "id", "ended_at", "duration", "rounds", "teams")[:size])
 
 

@@ -3,7 +3,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.comparisons import compare_players, find_pair
-from leaderboards.viewers import find_viewer
+from leaderboards.viewers import find_viewer, sight_of
 from leaderboards.views.partial import render_part
 
 
@@ -14,6 +14,6 @@ def compare(request: HttpRequest, first: str, second: str) -> HttpResponse:
     if pair is None:
         raise Http404("There are no two such players.")
     now = timezone.now()
-    compared = compare_players(*pair, request.GET.get("mode", ""), now=now)
+    compared = compare_players(*pair, request.GET.get("mode", ""), sight=sight_of(request.user), now=now)
     context = {"compared": compared, "board": compared.board, "viewer": find_viewer(request.user), "now": now}
     return render_part(request, "leaderboards/comparison.html", "sides", context)

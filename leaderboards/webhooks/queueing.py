@@ -37,7 +37,9 @@ def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.da
     hooks = [hook for hook, modes in _wanting(PLAYER_PROMOTED) if not modes or mode.pk in modes]
     if not hooks or not promotions or not mode.shows_tier:
         return
-    players = Player.objects.in_bulk({each.player_id for each in promotions})
+    # Locked, so that nobody leaves for good between their name's being read and its being written.
+    locked = Player.objects.select_for_update(no_key=True).order_by("pk")
+    players = locked.in_bulk({each.player_id for each in promotions})
     _queue(
         Delivery(
             webhook=hook, type=PLAYER_PROMOTED, occasion=f"{season.pk}-{each.player_id}-{each.tier.index}",

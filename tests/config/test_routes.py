@@ -7,12 +7,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from config import operations
+from leaderboards.models import Webhook
+from leaderboards.webhooks.queueing import queue_test
 from ranking import models
 from ranking.models import Player
 from ranking.models.access import SCOPES
@@ -37,10 +42,18 @@ OPEN, NOWHERE, STAFF = row(200, keys=200), row(404, keys=404), row("login", "log
 CLOSED, MISSING = (row("login", "login", "login", status, keys="login") for status in (403, 404))
 # A player who hides their matches: they see their history, and so does who may see everything.
 HIDDEN = row(403, 200, 403, 403, keys=(403, 403, 403, 403, 200))
-SENDERS = row(401, 403, 403, 401, keys=(201, 403, 403, 403, 403))
+# A session without a player is known, and not allowed; a player's calls need a player.
+SENDERS = row(401, 403, 403, 403, keys=(201, 403, 403, 403, 403))
+GAMES = row(401, 403, 403, 403, keys=(403, 403, 201, 403, 403))
+PLAYERS, NO_PLAYER = (row(401, status, status, 401, keys=403) for status in (200, 404))
+# Of one's own account; what leads away, what asks for the password again, what an account doesn't have yet, and
+# an act that names nobody.
+OWN, AWAY = row("login", 200, 200, 200, keys="login"), row(302, keys=302)
+AGAIN, NONE_YET, NOBODY = (row("login", status, status, status, keys="login") for status in (403, 404, 404))
 
 # route → method, an address of it, and who gets what; several where methods differ
 Row = tuple[str, str, str, tuple[Any, ...]]
+EVALUATE = "/admin/ranking/mode/{ranking/mode}/evaluate/"
 ROUTES: list[Row] = [
     ("", "GET", "/", OPEN),
     ("boards/<slug:slug>/", "GET", "/boards/duel/", OPEN),
@@ -49,6 +62,19 @@ ROUTES: list[Row] = [
     ("players/<path:key>/", "GET", "/players/me/", OPEN),
     ("players/<path:key>/", "POST", "/players/me/", row(405, keys=405)),
     ("matches/<int:pk>/", "GET", "/matches/{match}/", OPEN),
+    ("boards/<slug:slug>/friends/", "GET", "/boards/duel/friends/", OPEN),
+    ("boards/<slug:slug>/distribution/", "GET", "/boards/duel/distribution/", OPEN),
+    ("boards/<slug:slug>/region/", "POST", "/boards/duel/region/", row(404, 409, 409, 404, keys=404)),
+    ("calculator/", "GET", "/calculator/", OPEN),
+    ("compare/<path:first>/<path:second>/", "GET", "/compare/me/other/", OPEN),
+    ("notifications/", "GET", "/notifications/", OWN),
+    ("notifications/read/", "POST", "/notifications/read/", row("login", 302, 302, 302, keys="login")),
+    ("people/", "GET", "/people/", OWN),
+    ("people/blocked/", "GET", "/people/blocked/", OWN),
+    ("people/follow/", "POST", "/people/follow/", NOBODY),
+    ("people/unfollow/", "POST", "/people/unfollow/", NOBODY),
+    ("people/block/", "POST", "/people/block/", NOBODY),
+    ("people/unblock/", "POST", "/people/unblock/", NOBODY),
     ("account/privacy/", "GET", "/account/privacy/", row("login", 200, 200, 200, keys="login")),
     ("account/privacy/", "POST", "/account/privacy/", row("login", 302, 302, 200, keys="login")),
     ("account/privacy/export/", "GET", "/account/privacy/export/", row("login", 200, 200, 302, keys="login")),
@@ -57,7 +83,40 @@ ROUTES: list[Row] = [
     ("account/privacy/leave/", "POST", "/account/privacy/leave/", row("login", 200, 200, 302, keys="login")),
     ("account/left/", "GET", "/account/left/", OPEN),
     ("account/login/", "GET", "/account/login/", row(200, 302, 302, 302, keys=200)),
-    ("account/logout/", "GET", "/account/logout/", row(405, keys=405)),
+    ("account/", "GET", "/account/", OWN),
+    ("account/claim/", "GET", "/account/claim/", OWN),
+    ("account/claim/", "POST", "/account/claim/", OWN),
+    ("account/signup/", "GET", "/account/signup/", row(200, 302, 302, 302, keys=200)),
+    ("account/inactive/", "GET", "/account/inactive/", OPEN),
+    ("account/email/", "GET", "/account/email/", OWN),
+    ("account/confirm-email/", "GET", "/account/confirm-email/", OPEN),
+    (r"account/^confirm-email/(?P<key>[-:\w]+)/$", "GET", "/account/confirm-email/nothing/", OPEN),
+    ("account/login/code/confirm/", "GET", "/account/login/code/confirm/", AWAY),
+    ("account/reauthenticate/", "GET", "/account/reauthenticate/", AGAIN),
+    ("account/password/change/", "GET", "/account/password/change/", row("login", 302, 302, 302, keys="login")),
+    ("account/password/set/", "GET", "/account/password/set/", OWN),
+    ("account/password/reset/", "GET", "/account/password/reset/", OPEN),
+    ("account/password/reset/done/", "GET", "/account/password/reset/done/", OPEN),
+    ("account/password/reset/key/done/", "GET", "/account/password/reset/key/done/", OPEN),
+    (
+        "account/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        "GET",
+        "/account/password/reset/key/1-nothing/",
+        OPEN,
+    ),
+    ("account/2fa/", "GET", "/account/2fa/", OWN),
+    ("account/2fa/authenticate/", "GET", "/account/2fa/authenticate/", AWAY),
+    ("account/2fa/reauthenticate/", "GET", "/account/2fa/reauthenticate/", AGAIN),
+    ("account/2fa/totp/activate/", "GET", "/account/2fa/totp/activate/", OWN),
+    ("account/2fa/totp/deactivate/", "GET", "/account/2fa/totp/deactivate/", NONE_YET),
+    ("account/2fa/recovery-codes/", "GET", "/account/2fa/recovery-codes/", NONE_YET),
+    ("account/2fa/recovery-codes/download/", "GET", "/account/2fa/recovery-codes/download/", NONE_YET),
+    ("account/2fa/recovery-codes/generate/", "GET", "/account/2fa/recovery-codes/generate/", OWN),
+    ("account/connections/", "GET", "/account/connections/", OWN),
+    ("account/connections/login/cancelled/", "GET", "/account/connections/login/cancelled/", OPEN),
+    ("account/connections/login/error/", "GET", "/account/connections/login/error/", row(401, keys=401)),
+    ("account/connections/signup/", "GET", "/account/connections/signup/", AWAY),
+    ("account/logout/", "GET", "/account/logout/", row(302, 200, 200, 200, keys=302)),
     ("account/logout/", "POST", "/account/logout/", row(302, keys=302)),
     ("api/v1/modes/", "GET", "/api/v1/modes/", OPEN),
     ("api/v1/boards/<slug:mode>/", "GET", "/api/v1/boards/duel/", OPEN),
@@ -67,10 +126,27 @@ ROUTES: list[Row] = [
     ("api/v1/matches/", "GET", "/api/v1/matches/", OPEN),
     ("api/v1/matches/", "GET", "/api/v1/matches/?player=me", HIDDEN),
     ("api/v1/matches/", "POST", "/api/v1/matches/", SENDERS),
-    ("api/v1/matches/bulk/", "GET", "/api/v1/matches/bulk/", row(401, 403, 403, 401, keys=(405, 403, 403, 403, 403))),
-    ("api/v1/matches/bulk/", "POST", "/api/v1/matches/bulk/", row(401, 403, 403, 401, keys=(200, 403, 403, 403, 403))),
+    ("api/v1/matches/bulk/", "GET", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=(405, 403, 403, 403, 403))),
+    ("api/v1/matches/bulk/", "POST", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=(200, 403, 403, 403, 403))),
     ("api/v1/matches/<int:number>/", "GET", "/api/v1/matches/{match}/", OPEN),
     ("api/v1/players/", "GET", "/api/v1/players/", OPEN),
+    ("api/v1/players/<player_key:id>/token/", "POST", "/api/v1/players/me/token/", GAMES),
+    ("api/v1/players/<player_key:id>/claim-code/", "POST", "/api/v1/players/me/claim-code/", GAMES),
+    ("api/v1/players/me/following/", "GET", "/api/v1/players/me/following/", PLAYERS),
+    (
+        "api/v1/players/me/following/<path:id>/",
+        "PUT",
+        "/api/v1/players/me/following/nobody/",
+        row(401, 404, 404, 401, keys=403),
+    ),
+    ("api/v1/players/me/blocked/", "GET", "/api/v1/players/me/blocked/", PLAYERS),
+    (
+        "api/v1/players/me/blocked/<path:id>/",
+        "PUT",
+        "/api/v1/players/me/blocked/nobody/",
+        row(401, 404, 404, 401, keys=403),
+    ),
+    ("api/v1/rate/", "POST", "/api/v1/rate/", row(400, keys=400)),
     ("api/v1/<path:path>", "GET", "/api/v1/nothing/", NOWHERE),
     ("api/v1/<path:path>", "POST", "/api/v1/nothing/", NOWHERE),
     ("api/schema/", "GET", "/api/schema/", OPEN),
@@ -79,14 +155,28 @@ ROUTES: list[Row] = [
     ("^(?:api/v1/)?health/ready/?$", "GET", "/health/ready?only=database", OPEN),
     ("^metrics/?$", "GET", "/metrics", row(403, keys=403)),
     ("admin/", "GET", "/admin/", STAFF),
-    ("admin/login/", "GET", "/admin/login/", row(200, 200, 200, 302, keys=200)),
+    ("admin/login/", "GET", "/admin/login/", row("login", 403, 403, 302, keys="login")),
     ("admin/logout/", "POST", "/admin/logout/", row(302, keys=302)),
     ("admin/password_change/", "GET", "/admin/password_change/", STAFF),
     ("admin/password_change/done/", "GET", "/admin/password_change/done/", STAFF),
     ("admin/autocomplete/", "GET", "/admin/autocomplete/", CLOSED),
     ("admin/jsi18n/", "GET", "/admin/jsi18n/", STAFF),
     ("admin/r/<path:content_type_id>/<path:object_id>/", "GET", "/admin/r/{kind}/{player}/", MISSING),
-    ("admin/^(?P<app_label>ranking|auth)/$", "GET", "/admin/ranking/", STAFF),
+    (
+        "admin/^(?P<app_label>account|socialaccount|mfa|ranking|leaderboards|auth)/$",
+        "GET",
+        "/admin/ranking/",
+        STAFF,
+    ),
+    *(
+        (f"admin/ranking/mode/<int:mode_id>/evaluate/{route}", method, f"{EVALUATE}{page}", CLOSED)
+        for route, method, page in (
+            ("", "GET", ""),
+            ("<int:run_id>/", "GET", "1/"),
+            ("<int:run_id>/<str:name>.csv", "GET", "1/board.csv"),
+            ("<int:run_id>/stop/", "POST", "1/stop/"),
+        )
+    ),
     ("admin/auth/user/<id>/password/", "GET", "/admin/auth/user/{user}/password/", CLOSED),
     ("admin/(?P<url>.*)$", "GET", "/admin/nothing/", MISSING),
 ]
@@ -99,7 +189,8 @@ MODELS = {
     "ranking/change": LOOK, "ranking/event": NOTHING, "ranking/parameterversion": NOTHING, "ranking/season": NOTHING,
     "ranking/key": NOTHING, "ranking/match": LOOK, "ranking/mode": NOTHING, "ranking/outboxentry": NOTHING,
     "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,
-    "auth/group": NOTHING, "auth/user": NOTHING,
+    "auth/group": NOTHING, "auth/user": NOTHING, "account/emailaddress": NOTHING, "mfa/authenticator": NOTHING,
+    "socialaccount/socialaccount": NOTHING, "leaderboards/webhook": NOTHING, "leaderboards/delivery": NOTHING,
 }  # fmt: skip
 KEYS = {"player": "me", "other player": "other"}
 LOGINS = {**KEYS, "moderator": "moderator"}
@@ -154,10 +245,22 @@ def site(db) -> dict[str, Any]:
         models.OutboxEntry, models.Player, models.Rating, models.Snapshot, models.Source,
     )}  # fmt: skip
     return {
-        **first, "auth/group": Group.objects.get().pk, "auth/user": moderator.pk, "user": moderator.pk,
-        "match": match.pk, "player": Player.objects.get(key="me").pk,
+        **first, **of_other_apps(), "auth/group": Group.objects.get().pk, "auth/user": moderator.pk,
+        "user": moderator.pk, "match": match.pk, "player": Player.objects.get(key="me").pk,
         "kind": ContentType.objects.get_for_model(Player).pk,
     }  # fmt: skip
+
+
+def of_other_apps() -> dict[str, int]:
+    user = User.objects.create_user("somebody")
+    hook = Webhook.objects.create(name="hook", kind=Webhook.GAME, url="https://example.org", created_at=NOW)
+    return {
+        "account/emailaddress": EmailAddress.objects.create(user=user, email="m@example.org").pk,
+        "mfa/authenticator": Authenticator.objects.create(user=user, type="recovery_codes", data={}).pk,
+        "socialaccount/socialaccount": SocialAccount.objects.create(user=user, provider="steam", uid="1").pk,
+        "leaderboards/webhook": hook.pk,
+        "leaderboards/delivery": queue_test(hook, NOW, claimed_until=NOW).pk,
+    }
 
 
 def headers_of(who: str) -> dict[str, str]:

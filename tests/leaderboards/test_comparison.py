@@ -10,9 +10,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.comparisons import Comparison, splits
-from ranking.models import Player
+from ranking.models import Match, Player
 from ranking.report import PlayerReport
+from ranking.rerating import rerate
 from ranking.standings import publish
+from ranking.voids import void_match
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -158,3 +160,37 @@ def test_htmx_gets_the_part(client: Client) -> None:
     play(["a"], ["b"])
     body = client.get("/compare/a/b/?mode=duel", headers={"HX-Request": "true"}).content.decode()
     assert ("<html" in body, "Met 1 time" in body) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("hide", "who", "hiding", "met", "curves"),
+    [
+        ("", "", [], 2, True),
+        ("a", "", ["a"], 2, False),
+        ("ab", "", ["a", "b"], 0, False),
+        ("ab", "a", ["b"], 2, False),
+        ("a", "a", [], 2, True),
+    ],
+)
+def test_what_hides_matches_hides_here(
+    client: Client, log_in: Callable[[str], Player], hide: str, who: str, hiding: list[str], met: int, curves: bool
+) -> None:
+    make_mode()
+    play(["a"], ["b"], minutes_ago=2)
+    play(["b"], ["a"], minutes_ago=1)
+    Player.objects.filter(key__in=list(hide)).update(hides_matches=True)
+    if who:
+        log_in(who)
+    page = client.get("/compare/a/b/")
+    found = page.context["compared"]
+    assert ([player.key for player in found.hiding], found.met, found.curves is not None) == (hiding, met, curves)
+    assert ("Came ahead" in page.content.decode()) is found.shows_meetings
+
+
+def test_void_matches_are_no_meetings(client: Client) -> None:
+    mode = make_mode()
+    play(["a"], ["b"], minutes_ago=2)
+    play(["b"], ["a"], minutes_ago=1)
+    void_match(Match.objects.latest("pk"), by=None, reason="Cheated.", now=NOW)
+    rerate(mode)
+    assert [meeting.ahead for meeting in compared(client).meetings] == [0]

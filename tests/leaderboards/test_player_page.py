@@ -48,7 +48,7 @@ def test_queries(client: Client, duel: Mode, django_assert_num_queries: DjangoAs
     play(matches)
     publish(duel, now=NOW)
     profile_of(client)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         profile_of(client)
 
 

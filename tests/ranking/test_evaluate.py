@@ -8,12 +8,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking.evaluation.replaying import replay
-from ranking.models import Rating
+from ranking.models import Match, Rating
 from ranking.modes import current_parameters, system_of
 from ranking.pasts import count_matches, last_sequence, mode_pasts
 from ranking.report import PlayerReport
 from ranking.systems import SYSTEMS
-from tests.factories import make_mode, record
+from ranking.voids import void_match
+from tests.factories import NOW, make_mode, record
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PLAIN = ["team-ratio", "two-layer", "elo", "trueskill", "weng-lin"]
@@ -173,6 +174,15 @@ def test_a_modes_history_is_read_in_chunks_of_two_queries(django_assert_num_quer
     first = next(mode_pasts(mode, until=until, size=1))[0]
     assert count_matches(mode, until - 1) in (5, 6)
     assert first.where.startswith("match ")
+
+
+@pytest.mark.django_db
+def test_void_matches_are_no_history():
+    mode = play_a_history("elo")
+    until = last_sequence(mode)
+    void_match(Match.objects.filter(mode=mode).order_by("event").first(), by=None, reason="Cheated.", now=NOW)
+    read = [past for chunk in mode_pasts(mode, until=until, size=2) for past in chunk]
+    assert len(read) == count_matches(mode, until) == 5
 
 
 @pytest.mark.django_db

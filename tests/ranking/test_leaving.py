@@ -9,10 +9,15 @@ from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, models
 
+from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Watch, Webhook
+from leaderboards.models.webhook import PLAYER_PROMOTED
+from ranking import evaluationwork
+from ranking.claims import issue_claim_code
+from ranking.evaluationruns import ask_for_evaluation
 from ranking.invariants import findings
 from ranking.leaving import leave
-from ranking.models import Change, Event, Match, Mode, OutboxEntry, Participation, Player, Rating
-from ranking.players import _rename
+from ranking.models import Change, EvaluationRun, Event, Match, Mode, OutboxEntry, Participation, Player, Rating
+from ranking.renames import Naming, rename_players
 from ranking.report import PlayerReport, Report, TeamReport
 from ranking.results import CONFLICT, KNOWN, RATED, record_result
 from ranking.standings import publish
@@ -48,12 +53,35 @@ def me() -> Player:
     player.save()
     log(player)
     log(player.user)
+    keep_elsewhere(player, mode)
     failed = OutboxEntry(consumer="news", event=Event.objects.latest("pk"), due_at=NOW, last_error="Timeout")
     quoting = OutboxEntry(
         consumer="news", event=Match.objects.get(external_id="m1").event, due_at=NOW, last_error=f"No {KEY}!"
     )
     OutboxEntry.objects.bulk_create([failed, quoting])
     return player
+
+
+def keep_elsewhere(me: Player, mode: Mode) -> None:
+    """What the rest of the site keeps about a player."""
+    rename_players({me: Naming("Falke Grün", NOW)}, NOW)
+    rename_players({me: Naming(NAME, NOW)}, NOW)
+    issue_claim_code(me, now=NOW)
+    mate = Player.objects.get(key="mate")
+    for follower, followed in ((me, mate), (mate, me)):
+        Following.objects.create(follower=follower, followed=followed, since=NOW)
+        Blocking.objects.create(blocker=follower, blocked=followed, since=NOW)
+    Notice.objects.create(player=me, kind="top", occasion="1:5", mode=mode, data={"percent": 5}, created_at=NOW)
+    Watch.objects.create(rating=Rating.objects.get(player=me))
+    Achievement.objects.create(player=me, mode=mode, feat="first-win", earned_at=NOW)
+    Delivery.objects.create(
+        webhook=Webhook.objects.create(name="hook", kind=Webhook.GAME, url="https://example.org", created_at=NOW),
+        type=PLAYER_PROMOTED, occasion=f"1-{me.pk}-2", data={"player": {"id": KEY, "name": NAME}},
+        created_at=NOW, due_at=NOW,
+    )  # fmt: skip
+    ask_for_evaluation(mode, [{"system": "elo", "params": {}}], by=me.user, now=NOW)
+    while evaluationwork.work(lambda: NOW, seconds=60, keep=False):
+        pass
 
 
 def log(about: models.Model) -> None:
@@ -86,13 +114,16 @@ def readable(value) -> str:
 
 def test_name_and_key_are_nowhere(me):
     written = {
-        "auth_user.username", "django_admin_log.object_repr", "ranking_match.lobby", "ranking_match.server",
+        "auth_user.username", "django_admin_log.object_repr", "leaderboards_delivery.data",
+        "ranking_match.lobby", "ranking_match.server",
         "ranking_match.teams", "ranking_match.variant", "ranking_outboxentry.last_error", "ranking_participation.party",
         "ranking_player.key", "ranking_player.name", "ranking_player.search_name",
+        "ranking_playername.name",
     }  # fmt: skip
     assert places_of(NAME, KEY, "gruen") - {"auth_user.email"} == written
     leave(me, now=LATER)
-    assert places_of(NAME, KEY, "gruen", "g@example.org") == set()
+    assert places_of(NAME, "Falke Grün", KEY, "gruen", "g@example.org") == set()
+    assert EvaluationRun.objects.get().results[0]["board"]["top"]
 
 
 def test_who_left_has_a_name_that_says_so(me):
@@ -188,7 +219,7 @@ def test_as_many_queries_for_any_number_of_matches(django_assert_num_queries, nu
         record_result(report(index), source=make_source(), now=NOW)
     ContentType.objects.get_for_models(Player, User)
     player = Player.objects.get(key=KEY)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(20):
         leave(player, now=LATER)
 
 
@@ -202,7 +233,7 @@ def test_every_text_of_the_ledger_is_looked_through():
         if isinstance(field, kinds) and not field.choices and model.__name__ in ("Match", "Participation", "Player")
     }
     cleaned = {"Match.teams", "Match.variant", "Match.server", "Match.lobby", "Participation.party"}
-    cleaned |= {"Player.key", "Player.name", "Player.search_name"}
+    cleaned |= {"Player.key", "Player.name", "Player.search_name", "Player.skeleton"}
     nameless = {"Match.external_id", "Match.digest", "Match.region", "Participation.absences", "Participation.stats"}
     assert found == cleaned | nameless
 
@@ -210,5 +241,5 @@ def test_every_text_of_the_ledger_is_looked_through():
 def test_a_result_on_its_way_does_not_bring_the_name_back(me):
     read_before = Player.objects.get(pk=me.pk)
     leave(me, now=LATER)
-    _rename({read_before: NAME})
+    rename_players({read_before: Naming(NAME, LATER)}, LATER)
     assert places_of(NAME, KEY) == set()
