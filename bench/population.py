@@ -42,6 +42,22 @@ WHERE rating.mode_id = %(mode)s AND event.mode_id = %(mode)s AND event.kind = 'r
 """
 
 
+_SPREAD = """
+UPDATE ranking_rating SET region = %(regions)s::text[] [1 + id %% cardinality(%(regions)s::text[])]
+WHERE mode_id = %(mode)s
+"""
+REGIONS = ["africa", "asia", "eu-east", "eu-west", "us-east", "us-west"]
+
+
+def spread_over_regions(mode: Mode) -> None:
+    """Give the players of a mode regions in turn, and publish their boards."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SPREAD, {"regions": REGIONS, "mode": mode.pk})
+    publish(mode, now=timezone.now())
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE ranking_rating")
+
+
 def make_population(count: int, *, seed: float = 0.5) -> Mode:
     """A mode with `count` listed players."""
     now = timezone.now()

@@ -93,9 +93,9 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
     if shown is None:
         return BoardPage(board, None, [], [], "", "", Own(absence=absence) if viewer else None, problem=problem)
     listed = [mine] if mine is not None and absence is None else []
-    apart = [] if mine in window.ratings else listed
+    apart = [] if mine is not None and mine.pk in {rating.pk for rating in window.ratings} else listed
     sought = position.key if isinstance(position, Around) else ""
-    yesterday = find_yesterday(board, now)
+    yesterday = find_yesterday(board, shown, now)
     rows = make_rows([*window.ratings, *apart], board, shown, yesterday, viewer=viewer, sought=sought)
     own = None
     if viewer is not None:

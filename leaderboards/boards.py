@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, SlugField, Subquery
 
 from leaderboards.figures import rating_text
-from leaderboards.published import with_snapshot
-from ranking.models import Mode, ParameterVersion, Rating, Season
+from leaderboards.prepared import Given, Prepared, prepare
+from ranking.models import Mode, ParameterVersion, Season
 from ranking.systems import system_class
 
 ORDER = ("board_order", "published_reached_at", "id")
+_SEASON, _MODE = ([field.attname for field in model._meta.concrete_fields] for model in (Season, Mode))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,11 @@ class Board:
     season: Season
     decimals: int
     region: str = ""
+
+    @property
+    def ledger(self) -> tuple[Mode, Season, int]:
+        """Whose changes count: those of the mode in the season, of the generation that is read."""
+        return self.mode, self.season, self.mode.generation
 
     def rating_text(self, hundredths: int) -> str:
         """A rating; empty where the mode doesn't show it."""
@@ -51,12 +58,17 @@ def board_of(season: Any, region: str = "") -> Board:
 
 def get_board(slug: str, region: str = "") -> Board:
     """The current board of a ranked mode; raises Season.DoesNotExist."""
-    return board_of(current_seasons().get(mode__slug=slug, mode__ranked=True), region)
+    rows = _board_of_slug().rows(slug=slug)
+    if not rows:
+        raise Season.DoesNotExist(f"There is no ranked mode {slug!r}.")
+    [row] = rows
+    season = Season.from_db("default", _SEASON, row[: len(_SEASON)])
+    season.mode = Mode.from_db("default", _MODE, row[len(_SEASON) : -1])
+    return Board(season.mode, season, system_class(row[-1]).decimals, region)
 
 
-def rows_of(board: Board) -> QuerySet[Rating, Any]:
-    """The listed rows, best first, each with its player and the snapshot in force."""
-    ratings = Rating.objects.filter(mode=board.mode, season=board.season, listed=True)
-    if board.region:
-        ratings = ratings.filter(region=board.region)
-    return with_snapshot(ratings, board.region).select_related("player").order_by(*ORDER)
+@cache
+def _board_of_slug() -> Prepared:
+    slug = Given("slug", SlugField())
+    found = current_seasons().filter(mode__slug=slug, mode__ranked=True)
+    return prepare(found.values_list(*_SEASON, *(f"mode__{name}" for name in _MODE), "system"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import ceil, log10
 
 SPARK_WIDTH, SPARK_HEIGHT = 72, 20
@@ -25,13 +26,18 @@ def sparkline(values: Sequence[int], span: int) -> str:
     """The path of a sparkline around its own middle; `span` is what fills the height."""
     if len(values) < 2:
         return ""
-    middle, inner = (max(values) + min(values)) / 2, SPARK_HEIGHT - 4
-    step = SPARK_WIDTH / (len(values) - 1)
-    points = (
-        f"{index * step:.1f} {SPARK_HEIGHT / 2 - (value - middle) / span * inner:.1f}"
-        for index, value in enumerate(values)
-    )
+    middle, scale = (max(values) + min(values)) / 2, (SPARK_HEIGHT - 4) / span
+    points = [
+        f"{x} {SPARK_HEIGHT / 2 - (value - middle) * scale:.1f}"
+        for x, value in zip(_spark_xs(len(values)), values, strict=True)
+    ]
     return "M" + "L".join(points)
+
+
+@cache
+def _spark_xs(count: int) -> tuple[str, ...]:
+    """Where the points of a sparkline lie, as text: a board draws fifty alike."""
+    return tuple(f"{index * SPARK_WIDTH / (count - 1):.1f}" for index in range(count))
 
 
 @dataclass(frozen=True, slots=True)

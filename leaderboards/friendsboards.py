@@ -98,7 +98,7 @@ def _start(order: Sequence[Friend], position: Position, ranks: RankTable) -> int
 def _read_ratings(board: Board, wanted: Iterable[int | None], shown: Published | None) -> dict[int, Any]:
     """These ratings by player, with what boards draw, of the same publication; raises Superseded."""
     found = Rating.objects.filter(pk__in=[pk for pk in wanted if pk is not None])
-    found = with_last_ratings(with_snapshot(found), board)
+    found = with_last_ratings(with_snapshot(found, mode=board.mode, season=board.season), *board.ledger)
     ratings: dict[int, Any] = {rating.player_id: rating for rating in found.select_related("player")}
     if any(rating.snapshot_id != (shown and shown.snapshot_id) for rating in ratings.values()):
         raise Superseded

@@ -52,7 +52,8 @@ def find_rating(board: Board, viewer: Player) -> Rating | None:
 def find_own(board: Board, viewer: Player, shown: Published | None) -> Any:
     """The viewer's rating as it was published in the same snapshot, if any; raises Superseded."""
     ratings = Rating.objects.filter(player=viewer, mode=board.mode, season=board.season)
-    mine = with_last_ratings(with_snapshot(ratings), board).select_related("player").first()
+    ratings = with_snapshot(ratings, mode=board.mode, season=board.season)
+    mine = with_last_ratings(ratings, *board.ledger).select_related("player").first()
     if mine is not None and shown is not None and mine.snapshot_id != shown.snapshot_id:
         raise Superseded
     return mine

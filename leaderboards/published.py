@@ -47,6 +47,11 @@ class Published:
     table: RankTable
     ranks: RankTable
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """Everyone's, without its table."""
+        return Snapshot(pk=self.snapshot_id, mode=self.mode, taken_at=self.taken_at)
+
     def standing(self, hundredths: int) -> Standing:
         """Of somebody on the board."""
         rank, percentile, listed = self.table.rank_of(hundredths), self.table.percentile_of(hundredths), len(self.table)
@@ -59,12 +64,16 @@ class Published:
         )
 
 
-def with_snapshot(ratings: QuerySet[Rating], region: str = "") -> QuerySet[Rating, Any]:
+def with_snapshot(
+    ratings: QuerySet[Rating], region: Any = "", *, mode: Any = None, season: Any = None
+) -> QuerySet[Rating, Any]:
     """These ratings with `snapshot_id` and `snapshot_taken_at` of the newest snapshot of their mode.
 
-    On a region's board with `regional_id`, its snapshot of the same publication.
+    On a region's board with `regional_id`, its snapshot of the same publication. Where all are of one mode and season,
+    told here, the snapshot is looked up once and not for every row.
     """
-    snapshots = Snapshot.objects.filter(mode=OuterRef("mode"), season=OuterRef("season")).order_by("-id")
+    snapshots = Snapshot.objects.filter(mode=mode or OuterRef("mode"), season=season or OuterRef("season"))
+    snapshots = snapshots.order_by("-id")
     newest = snapshots.filter(region="")
     found = ratings.annotate(
         snapshot_id=Subquery(newest.values("id")[:1]), snapshot_taken_at=Subquery(newest.values("taken_at")[:1])
@@ -106,7 +115,7 @@ def find_published(mode: Mode, season: Season, region: str = "") -> Published | 
 
 def find_regions(shown: Published) -> list[str]:
     """The regions that anybody is listed in, by name; read once a publication."""
-    return list(regions_of(Snapshot(pk=shown.snapshot_id, mode=shown.mode, taken_at=shown.taken_at)))
+    return list(regions_of(shown.snapshot))
 
 
 def read_consistently(read: Callable[[], T]) -> T:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboards.boards import Board, rows_of
-from leaderboards.keyset import AFTER, BEFORE, row_compared
+from leaderboards.boards import Board
+from leaderboards.cursors import Cursor
+from leaderboards.listed import rows_after, rows_before
 from leaderboards.published import Published, Superseded
-from leaderboards.windows import cursor_of
 from ranking.models import Player
 
 EACH_WAY = 3
@@ -24,9 +24,8 @@ class Rival:
 
 def find_rivals(board: Board, mine: Any, shown: Published) -> list[Rival]:
     """Three above a listed rating, itself, three below, in board order: two queries; raises Superseded."""
-    here = cursor_of(mine)
-    above = list(rows_of(board).filter(row_compared(BEFORE, here)).reverse()[:EACH_WAY])
-    below = list(rows_of(board).filter(row_compared(AFTER, here))[:EACH_WAY])
+    here = Cursor(mine.board_order, mine.published_reached_at, mine.pk)
+    above, below = rows_before(board, here, EACH_WAY), rows_after(board, here, EACH_WAY)
     if any(row.snapshot_id != shown.snapshot_id for row in (*above, *below)):
         raise Superseded
     return [_rival(board, row, shown, own=row is mine) for row in (*reversed(above), mine, *below)]

@@ -10,11 +10,11 @@ from typing import Any
 from leaderboards.boards import Board
 from leaderboards.curves import sparkline, widest
 from leaderboards.figures import Delta, delta
-from leaderboards.published import Published, Standing
+from leaderboards.published import Published, Standing, Superseded
 from leaderboards.sparks import last_ratings
-from ranking.models import STRANGER, Player, Rating, Sight
+from ranking.models import STRANGER, Player, Rating, Sight, Snapshot
 from ranking.ranktable import RankTable
-from ranking.snapshots import find_yesterdays, table_of
+from ranking.snapshots import table_of, yesterdays_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,15 @@ class Yesterday:
     began: dt.datetime | None = None
 
 
-def find_yesterday(board: Board, now: dt.datetime) -> Yesterday:
-    snapshot = find_yesterdays(board.mode, board.season.pk, now, board.region)
-    began = board.mode.day_start(now) if board.region else None
-    return Yesterday(board.mode.day_of(now), None if snapshot is None else table_of(snapshot), began)
+def find_yesterday(board: Board, shown: Published, now: dt.datetime) -> Yesterday:
+    """What the rows of a board as shown are compared with; raises Superseded."""
+    began = board.mode.day_start(now)
+    snapshot = yesterdays_of(shown.snapshot, board.season.pk, began, board.region)
+    try:
+        table = None if snapshot is None else table_of(snapshot)
+    except Snapshot.DoesNotExist as error:
+        raise Superseded from error
+    return Yesterday(began.date(), table, began if board.region else None)
 
 
 def make_rows(

@@ -15,6 +15,7 @@ from ranking.players import ByName, name_begins
 
 MOST = 20
 LONGEST = 64
+_READ = ("player_id", "listed", "published_hundredths", "wins", "draws", "losses", "active_until", "recent_completions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,9 @@ def find_players(board: Board, text: str, now: dt.datetime, *, viewer: Player | 
 
 
 def _hits(board: Board, players: list[Player], relations: dict[int, Relation], now: dt.datetime) -> list[Hit]:
-    ratings = Rating.objects.filter(mode=board.mode, season=board.season, player__in=players)
-    by_player = {rating.player_id: rating for rating in with_snapshot(ratings)}
+    ratings = Rating.objects.filter(mode=board.mode, season=board.season, player__in=players).only(*_READ)
+    found = with_snapshot(ratings, mode=board.mode, season=board.season)
+    by_player = {rating.player_id: rating for rating in found}
     hits = [_hit(board, player, by_player.get(player.pk), now) for player in players]
     return [replace(hit, relation=relations.get(hit.player.pk)) for hit in hits]
 

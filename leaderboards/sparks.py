@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery, TextField
 
-from leaderboards.boards import Board
 from ranking.models import Change, Rating
 
 LAST = 10
@@ -26,10 +25,12 @@ class Listed(Subquery):
         return self.as_sql(compiler, connection, "array_to_string(ARRAY(%(subquery)s), ',')", **more)
 
 
-def with_last_ratings(ratings: QuerySet[Rating, Any], board: Board) -> QuerySet[Rating, Any]:
-    """These ratings with `befores`: the display ratings before each of the last changes, newest first."""
-    live = Change.objects.live(board.mode.generation)
-    changes = live.filter(player=OuterRef("player"), mode=board.mode, season=board.season)
+def with_last_ratings(ratings: QuerySet[Rating, Any], mode: Any, season: Any, generation: Any) -> QuerySet[Rating, Any]:
+    """These ratings with `befores`: the display ratings before each of the last changes, newest first.
+
+    They are of this mode, its generation and season, which may be `Given`.
+    """
+    changes = Change.objects.live(generation).filter(player=OuterRef("player"), mode=mode, season=season)
     return ratings.annotate(befores=Listed(changes.order_by("-event")[:LAST], "display_before"))
 
 

@@ -14,7 +14,18 @@ from operator import attrgetter
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BigIntegerField, BooleanField, CharField, DateTimeField, F, Field, Func, Model, Value
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    CharField,
+    DateTimeField,
+    Expression,
+    F,
+    Field,
+    Func,
+    Model,
+    Value,
+)
 from django.db.models.sql.compiler import SQLCompiler
 
 INT64 = range(-(2**63), 2**63)
@@ -30,7 +41,7 @@ class RowCompared(Func):
 
     output_field: BooleanField[Any, Any] = BooleanField()
 
-    def __init__(self, operator: str, names: Sequence[str], values: Sequence[Value]) -> None:
+    def __init__(self, operator: str, names: Sequence[str], values: Sequence[Expression]) -> None:
         super().__init__(*(F(name) for name in names), *values)
         self.extra["operator"] = operator
 

@@ -19,6 +19,20 @@ def find_yesterdays(mode: Mode, season_id: int, now: dt.datetime, region: str = 
     return snapshots.defer("table").order_by("-id").first()
 
 
+def yesterdays_of(newest: Snapshot, season_id: int, day_start: dt.datetime, region: str = "") -> Snapshot | None:
+    """The last snapshot taken before a day began, as long as `newest` is the newest one; read once a publication."""
+    found = _yesterdays(newest.pk, newest.taken_at, newest.mode_id, season_id, day_start, region)
+    return None if found is None else Snapshot(pk=found[0], mode_id=newest.mode_id, taken_at=found[1])
+
+
+@lru_cache(maxsize=64)
+def _yesterdays(
+    _newest_id: int, _taken_at: dt.datetime, mode_id: int, season_id: int, day_start: dt.datetime, region: str
+) -> tuple[int, dt.datetime] | None:
+    snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region=region, taken_at__lt=day_start)
+    return snapshots.order_by("-id").values_list("pk", "taken_at").first()
+
+
 def newest_table(mode_id: int, season_id: int, region: str = "") -> RankTable | None:
     """The rank table in force; None before the first publication."""
     snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region=region).order_by("-id")

@@ -15,6 +15,7 @@ def _nothing_cached() -> None:
     cache.clear()
     snapshots._table.cache_clear()
     snapshots._regions.cache_clear()
+    snapshots._yesterdays.cache_clear()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

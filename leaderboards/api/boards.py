@@ -18,7 +18,7 @@ from leaderboards.cursors import Cursor
 from leaderboards.friendsboards import find_friends_window
 from leaderboards.positions import BadPosition, Position, read_position
 from leaderboards.published import Published, find_published, published_with, read_consistently
-from leaderboards.rows import find_yesterday
+from leaderboards.rows import Yesterday, find_yesterday
 from leaderboards.windows import PAGE, find_window
 from ranking.api.documents import documented
 from ranking.api.pages import QuerySerializer, address_with, page_of, page_response, read_query
@@ -137,7 +137,7 @@ def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
     if not window.ratings:
         return _Page(find_published(board.mode, board.season, board.region), [], window.previous, window.next)
     shown = published_with(window.ratings[0], board.mode)
-    yesterday = find_yesterday(board, now)
+    yesterday = Yesterday(board.mode.day_of(now), None) if shown is None else find_yesterday(board, shown, now)
     rows = [row_answer(board, rating, shown, yesterday) for rating in window.ratings]
     return _Page(shown, rows, window.previous, window.next)
 

@@ -6,12 +6,13 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.expressions import Combinable
 
 from ranking.systems.base import State
 
 
 class ChangeQuerySet(models.QuerySet["Change"]):
-    def live(self, of: int | None = None) -> ChangeQuerySet:
+    def live(self, of: int | Combinable | None = None) -> ChangeQuerySet:
         """The rows that hold in a generation of their mode: in the one that is read, unless told."""
         generation: Any = F("mode__generation") if of is None else of
         kept = Q(superseded_in__isnull=True) | Q(superseded_in__gt=generation)

@@ -148,7 +148,7 @@ def test_the_hidden_are_not_on_it():
 def test_a_page_takes_as_many_queries_however_long(django_assert_num_queries, players):
     make_board(players)
     get("boards/duel/")  # the rank table, which never changes, stays in memory
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         get("boards/duel/")
 
 
@@ -192,5 +192,5 @@ def test_queries_of_other_boards(django_assert_num_queries, query):
     Rating.objects.update(region="eu-west", to_publish=True)
     publish(mode, now=timezone.now())
     get(f"boards/duel/{query}")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         get(f"boards/duel/{query}")

@@ -28,8 +28,8 @@ def test_queries_of_a_stranger(
 ) -> None:
     crowd()
     Rating.objects.exclude(pk__in=Rating.objects.order_by("pk")[:players]).delete()
-    client.get(URL)  # the rank table is read once a snapshot
-    with django_assert_num_queries(4):
+    client.get(URL)  # the rank tables are read once a snapshot
+    with django_assert_num_queries(3):
         client.get(URL)
 
 
@@ -44,7 +44,7 @@ def test_queries_of_a_player(
     crowd()
     log_in(key)
     client.get(URL)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         client.get(URL)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from leaderboards.boards import get_board, rows_of
+from leaderboards.boards import get_board
+from leaderboards.listed import first_rows
 from leaderboards.published import Superseded, published_with, read_consistently
 from ranking import snapshots
 from ranking.models import Mode, Snapshot
@@ -16,16 +17,16 @@ pytestmark = pytest.mark.django_db
 
 def test_rows_come_with_the_snapshot_in_force_when_they_were_read(crowd: Callable[..., Mode]) -> None:
     mode = crowd()
-    before = rows_of(get_board("crowd"))[0]
+    before = first_rows(get_board("crowd"), 1)[0]
     after = publish(mode, now=NOW)
     assert after is not None
     assert before.snapshot_id < after.pk
-    assert rows_of(get_board("crowd"))[0].snapshot_id == after.pk
+    assert first_rows(get_board("crowd"), 1)[0].snapshot_id == after.pk
 
 
 def test_a_snapshot_that_is_gone_is_superseded(crowd: Callable[..., Mode]) -> None:
     mode = crowd()
-    rating = rows_of(get_board("crowd"))[0]
+    rating = first_rows(get_board("crowd"), 1)[0]
     Snapshot.objects.all().delete()
     snapshots._table.cache_clear()
     with pytest.raises(Superseded):
@@ -34,7 +35,7 @@ def test_a_snapshot_that_is_gone_is_superseded(crowd: Callable[..., Mode]) -> No
 
 def test_a_rank_table_once_read_outlives_its_row(crowd: Callable[..., Mode]) -> None:
     mode = crowd()
-    rating = rows_of(get_board("crowd"))[0]
+    rating = first_rows(get_board("crowd"), 1)[0]
     published_with(rating, mode)
     Snapshot.objects.all().delete()
     again = published_with(rating, mode)

@@ -115,7 +115,7 @@ def test_only_who_plays_the_mode_has_a_region(
     assert client.post("/boards/crowd/region/", {"region": "eu-west"}).status_code == 404
 
 
-@pytest.mark.parametrize(("key", "queries"), [("", 4), ("p0-03", 8)])
+@pytest.mark.parametrize(("key", "queries"), [("", 3), ("p0-03", 7)])
 def test_queries(
     client: Client,
     regions: Callable[..., Mode],

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from leaderboards.boards import Board, get_board, rows_of
+from leaderboards.boards import Board, get_board
+from leaderboards.listed import first_rows
 from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
-from leaderboards.windows import ABOVE, PAGE, Window, cursor_of, find_window
+from leaderboards.windows import ABOVE, PAGE, Window, find_window
 from ranking.models import Mode, Rating
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +26,7 @@ def keys(window: Window) -> list[str]:
 
 
 def everyone(board: Board) -> list[str]:
-    return [rating.player.key for rating in rows_of(board)]
+    return [rating.player.key for rating in first_rows(board, 200)]
 
 
 def test_ties_go_to_who_reached_the_rating_first(board: Board) -> None:
@@ -47,8 +48,8 @@ def test_forward_through_all_pages(board: Board) -> None:
 
 
 def test_backward_from_the_end_and_the_first_page_is_full(board: Board) -> None:
-    rows = list(rows_of(board))
-    window = find_window(board, Before(cursor_of(rows[110])))
+    rows = first_rows(board, 200)
+    window = find_window(board, Before(rows[110].cursor))
     assert keys(window) == everyone(board)[60:110]
     assert window.previous is not None
     again = find_window(board, Before(window.previous))
@@ -60,8 +61,8 @@ def test_backward_from_the_end_and_the_first_page_is_full(board: Board) -> None:
 
 @pytest.mark.parametrize("index", [0, 1, 49, 50, 51, 118, 119])
 def test_after_any_row_comes_the_next(board: Board, index: int) -> None:
-    row = list(rows_of(board))[index]
-    assert keys(find_window(board, After(cursor_of(row)))) == everyone(board)[index + 1 : index + 1 + PAGE]
+    row = first_rows(board, 200)[index]
+    assert keys(find_window(board, After(row.cursor))) == everyone(board)[index + 1 : index + 1 + PAGE]
 
 
 def test_rows_equal_in_rating_and_moment_are_told_apart_by_id(board: Board) -> None:

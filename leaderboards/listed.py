@@ -1,0 +1,143 @@
+"""Listed ratings as boards show them: some rows in a row, with the snapshot in force, in one statement."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
+
+from leaderboards.boards import ORDER, Board
+from leaderboards.cursors import Cursor
+from leaderboards.prepared import Given, Prepared, prepare
+from leaderboards.published import with_snapshot
+from leaderboards.sparks import with_last_ratings
+from ranking.keyset import RowCompared
+from ranking.models import Player, Rating
+
+_PLAYER = ("id", "key", "name", "hides_matches")
+_RATING = (
+    "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "published_reached_at",
+    "published_on", "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves",
+)  # fmt: skip
+_CURSOR = (
+    Given("board_order", BigIntegerField()), Given("reached_at", DateTimeField()), Given("id", BigIntegerField()),
+)  # fmt: skip
+
+
+class Listed(NamedTuple):
+    """What boards show of a listed rating, under the names of `Rating`; of the player only what `_PLAYER` names."""
+
+    player: Player
+    pk: int
+    player_id: int
+    display_hundredths: int
+    board_order: int
+    published_hundredths: int
+    published_reached_at: dt.datetime
+    published_on: dt.date
+    published_day_ago: int | None
+    region_chosen_at: dt.datetime | None
+    wins: int
+    draws: int
+    losses: int
+    leaves: int
+    befores: str | None
+    snapshot_id: int | None
+    snapshot_taken_at: dt.datetime | None
+    regional_id: int | None = None  # on a region's board
+
+    @property
+    def listed(self) -> bool:
+        return True
+
+    @property
+    def matches(self) -> int:
+        return self.wins + self.draws + self.losses + self.leaves
+
+    @property
+    def cursor(self) -> Cursor:
+        return Cursor(self.board_order, self.published_reached_at, self.pk)
+
+
+Narrow = Callable[[QuerySet[Rating, Any]], QuerySet[Rating, Any]]
+
+
+def first_rows(board: Board, most: int) -> list[Listed]:
+    """The best, best first."""
+    return _read(board, _all, most)
+
+
+def rows_after(board: Board, cursor: Cursor, most: int) -> list[Listed]:
+    return _read(board, _after, most, **_said(cursor))
+
+
+def rows_from(board: Board, cursor: Cursor, most: int) -> list[Listed]:
+    return _read(board, _from, most, **_said(cursor))
+
+
+def rows_before(board: Board, cursor: Cursor, most: int) -> list[Listed]:
+    """The nearest ones, nearest first."""
+    return _read(board, _before, most, **_said(cursor))
+
+
+def rows_from_rating(board: Board, hundredths: int, most: int) -> list[Listed]:
+    """From the best with this published rating on."""
+    return _read(board, _from_rating, most, board_order=-hundredths)
+
+
+def find_row(board: Board, key: str) -> Listed | None:
+    """The row of the player with this key."""
+    found = _read(board, _of_player, 1, key=key)
+    return found[0] if found else None
+
+
+def _read(board: Board, narrow: Narrow, most: int, **given: Any) -> list[Listed]:
+    query = _query(narrow, most, bool(board.region))
+    rows = query.rows(
+        mode=board.mode.pk, season=board.season.pk, generation=board.mode.generation, region=board.region, **given
+    )
+    size = len(_PLAYER)
+    return [Listed(Player.from_db("default", _PLAYER, row[:size]), *row[size:]) for row in rows]
+
+
+@cache
+def _query(narrow: Narrow, most: int, regional: bool) -> Prepared:
+    whole = BigIntegerField()
+    mode, season = Given("mode", whole), Given("season", whole)
+    region = Given("region", CharField())
+    rows = Rating.objects.filter(mode=mode, season=season, listed=True, **({"region": region} if regional else {}))
+    rows = with_snapshot(rows, region if regional else "", mode=mode, season=season)
+    rows = narrow(with_last_ratings(rows, mode, season, Given("generation", whole)).order_by(*ORDER))
+    names = (*(f"player__{name}" for name in _PLAYER), *_RATING, "befores", "snapshot_id", "snapshot_taken_at")
+    return prepare(rows.values_list(*names, *(["regional_id"] if regional else []))[:most])
+
+
+def _said(cursor: Cursor) -> dict[str, Any]:
+    return {"board_order": cursor.board_order, "reached_at": cursor.reached_at, "id": cursor.id}
+
+
+def _all(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows
+
+
+def _after(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows.filter(RowCompared(">", ORDER, _CURSOR))
+
+
+def _from(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows.filter(RowCompared(">=", ORDER, _CURSOR))
+
+
+def _before(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows.filter(RowCompared("<", ORDER, _CURSOR)).reverse()
+
+
+def _from_rating(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows.filter(board_order__gte=_CURSOR[0])
+
+
+def _of_player(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows.filter(player__key=Given("key", CharField()))
