@@ -16,8 +16,7 @@ from ranking.admin.confirming import Question, ask, reason_form, tell
 from ranking.admin.filters import EndedFilter, ModeFilter
 from ranking.admin.showing import badge, change_text, public_page, rating_text
 from ranking.models import Change, Match, Participation, Source, Void
-from ranking.plays import load_plays
-from ranking.replays import is_void
+from ranking.plays import is_void, load_plays, with_voids
 from ranking.voids import COUNTED, Extent, find_extents, restore_matches, void_matches
 
 
@@ -70,7 +69,7 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
-        return super().get_queryset(request).annotate(is_void=is_void())
+        return with_voids(super().get_queryset(request))
 
     def has_void_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm("ranking.add_void"))
@@ -87,7 +86,7 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
         return public_page("match", obj.pk)
 
     @admin.display
-    def state(self, match: Any) -> str:
+    def state(self, match: Match) -> str:
         if match.is_void:
             return badge("Void", "warn")
         if match.event_id is None:
