@@ -16,7 +16,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from bench import boards, followup, friends, ingest, population, publishing, rating  # noqa: E402
+from bench import boards, followup, friends, ingest, population, publishing, rating, rerating  # noqa: E402
 from bench.measuring import Row, table  # noqa: E402
 
 
@@ -25,7 +25,7 @@ def progress(what: str) -> None:
 
 
 def rows() -> list[Row]:
-    found = [*rating.run(progress), *ingest.run(progress), *followup.run(progress)]
+    found = [*rating.run(progress), *ingest.run(progress), *followup.run(progress), *rerating.run(progress)]
     progress("making 10 thousand and 1 million players")
     small, large = population.make_population(10_000), population.make_population(1_000_000)
     found += boards.run(small, large, progress)

@@ -10,7 +10,7 @@ from leaderboards.finishes import places_of, roster, score_text, team_name
 from leaderboards.seats import Seat, make_seats
 from ranking.explaining import explain
 from ranking.models import Match, Player
-from ranking.plays import Play, load_plays
+from ranking.plays import Play, load_plays, with_voids
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class PostGame:
-    """`hero` is the viewer's own seat; `rated` False: recorded, and being rated."""
+    """`hero` is the viewer's own seat; `rated` False: recorded, and being rated; or void."""
 
     match: Match
     play: Play
@@ -58,7 +58,7 @@ class PostGame:
 
 def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
     """The page of a match; raises Match.DoesNotExist. Three queries, four where idle days count."""
-    return make_postgame(Match.objects.select_related("mode", "season").get(pk=pk), viewer=viewer)
+    return make_postgame(with_voids(Match.objects.select_related("mode", "season")).get(pk=pk), viewer=viewer)
 
 
 def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
@@ -73,7 +73,7 @@ def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
         headline=_headline(sides),
         sides=sides,
         hero=next((seat for seat in seats if seat.own), None),
-        rated=match.event_id is not None,
+        rated=match.event_id is not None and not match.is_void,
         ranked=match.mode.ranked,
     )
 

@@ -10,7 +10,7 @@ from ranking.modes import system_of
 from ranking.plays import Play
 from ranking.visibility import Shown, shown
 
-RECORDED, RATED = "recorded", "rated"
+RECORDED, RATED, VOID = STATES = ("recorded", "rated", "void")
 
 
 class MoveSerializer(serializers.Serializer[Any]):
@@ -40,7 +40,9 @@ class RecordedSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField()
     number = serializers.IntegerField()
-    state = serializers.ChoiceField([RECORDED, RATED], help_text="What is recorded only will be rated later.")
+    state = serializers.ChoiceField(
+        STATES, help_text="What is recorded only will be rated later; what is void counts for nothing."
+    )
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     changes = ChangeSerializer(many=True)
 
@@ -65,6 +67,9 @@ def changes_answer(play: Play) -> list[dict[str, Any]]:
 
 
 def state_of(match: Match) -> str:
+    """Of a match loaded by plays.with_voids."""
+    if match.is_void:
+        return VOID
     return RECORDED if match.event_id is None else RATED
 
 

@@ -10,6 +10,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from ranking.keyset import Order, RowCompared
 from ranking.models import STRANGER, Match, Mode, Player, Sight
 from ranking.players import ByName, name_begins
+from ranking.plays import with_voids
 from ranking.visibility import check_shows_matches
 
 
@@ -52,7 +53,7 @@ def find_matches(
     sight: Sight = STRANGER,
 ) -> QuerySet[Match]:
     """Matches that ended within [since, until), in the order MATCHES; raises NotThere, and MatchesHidden."""
-    matches = Match.objects.select_related("mode", "source").order_by("-ended_at", "-id")
+    matches = with_voids(Match.objects.all()).select_related("mode", "source").order_by("-ended_at", "-id")
     if mode:
         matches = matches.filter(mode=_get_mode(mode))
     if player:

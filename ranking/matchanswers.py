@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ranking.answers import RATED, RECORDED, ChangeSerializer, state_of
+from ranking.answers import STATES, ChangeSerializer, state_of
 from ranking.models import Participation
 from ranking.plays import Play
 
@@ -44,7 +44,7 @@ class MatchSerializer(serializers.Serializer[Any]):
     variant = serializers.CharField(allow_blank=True)
     server = serializers.CharField(allow_blank=True)
     region = serializers.CharField(allow_blank=True)
-    state = serializers.ChoiceField([RECORDED, RATED])
+    state = serializers.ChoiceField(STATES)
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     teams = LineupSerializer(many=True)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from ranking.models import Change, Match, Participation
+from ranking.models import Change, Match, Participation, Void
 from ranking.systems.base import Entrant, Result, State, System, Team
 from ranking.systems.rules import check_result, effective_places
 
@@ -21,6 +21,16 @@ class Play:
     match: Match
     parts: list[Participation]
     changes: list[Change] = field(default_factory=list)
+
+
+def is_void() -> Exists:
+    """A condition on matches: taken out of the history."""
+    return Exists(Void.objects.filter(match=OuterRef("pk"), lifted_at=None))
+
+
+def with_voids(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """These matches, knowing whether they are void."""
+    return matches.annotate(is_void=is_void())  # type: ignore[no-redef]  # in place of the class's
 
 
 def load_plays(matches: Iterable[Match]) -> dict[int, Play]:

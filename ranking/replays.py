@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 
 from ranking import forfeits
 from ranking.inserts import copy_rows
-from ranking.models import Change, Forfeit, Match, Mode, ParameterVersion, Participation, Rating, Void
+from ranking.models import Change, Forfeit, Match, Mode, ParameterVersion, Participation, Rating
 from ranking.modes import system_of
-from ranking.plays import Play, load_parts, rate_forfeit, rate_play
+from ranking.plays import Play, is_void, load_parts, rate_forfeit, rate_play
 from ranking.systems.base import State, System
 
 BLOCK = 500  # matches a transaction, so that none takes longer than about a second
@@ -33,11 +33,6 @@ _COLUMNS = (
     "win_probability", "display_before", "mu_before", "sigma_before", "volatility_before",
     "display_after", "mu_after", "sigma_after", "volatility_after",
 )  # fmt: skip
-
-
-def is_void() -> Exists:
-    """A condition on matches: taken out of the history."""
-    return Exists(Void.objects.filter(match=OuterRef("pk"), lifted_at=None))
 
 
 def find_history(mode: Mode, since: int) -> QuerySet[Match]:

@@ -15,8 +15,7 @@ from ranking import forfeits, ledger, telemetry
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes import Rules, rules_in_force
 from ranking.players import ensure_players
-from ranking.plays import Play, load_parts, load_plays, result_of
-from ranking.replays import is_void
+from ranking.plays import Play, is_void, load_parts, load_plays, result_of, with_voids
 from ranking.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Refused
 from ranking.systems.rules import check_result
@@ -122,7 +121,7 @@ def _record_once(
 ) -> list[Recorded]:
     ids = {report.id for report in reports}
     earlier = list(Match.objects.filter(source=source, external_id__in=ids).values_list("pk", flat=True))
-    matches = Match.objects.filter(pk__in=earlier).select_related("mode") if earlier else []
+    matches = with_voids(Match.objects.filter(pk__in=earlier)).select_related("mode") if earlier else []
     known = {play.match.external_id: play for play in load_plays(matches).values()}
     rules = rules_in_force({report.mode for report in reports})
     answers = dict(refused)

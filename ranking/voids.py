@@ -1,14 +1,19 @@
 """Taking matches and forfeits out of the history of ratings, and back in. What came after is rated anew, in order."""
 
+import contextlib
 import datetime as dt
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
-from ranking.models import Forfeit, Match, Void
+from ranking.models import Forfeit, Match, Mode, Participation, Void
 from ranking.rerating import request_rerating
+
+COUNTED = 10_000  # matches: of more than that nobody needs the number
 
 Fact = Match | Forfeit
 
@@ -41,6 +46,57 @@ def restore_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime
     void.save(update_fields=["lifted_at", "lifted_by", "lift_reason"])
     _follow(locked, f"restored: {_name(locked)}", by, now)
     return void
+
+
+@transaction.atomic
+def void_matches(matches: Iterable[Match], *, by: User | None, reason: str, now: dt.datetime) -> list[Match]:
+    """Void all of them, or none; returns those that weren't void already."""
+    return _each(void_match, matches, by=by, reason=reason, now=now)
+
+
+@transaction.atomic
+def restore_matches(matches: Iterable[Match], *, by: User | None, reason: str, now: dt.datetime) -> list[Match]:
+    """Restore all of them, or none; returns those that were void."""
+    return _each(restore_match, matches, by=by, reason=reason, now=now)
+
+
+def _each(act: Callable[..., Void], matches: Iterable[Match], **said: Any) -> list[Match]:
+    """Matches are locked in the order of their ids, then modes: two at once wait for each other, and never both."""
+    ids = [match.pk for match in matches]
+    locked = list(Match.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
+    list(Mode.objects.select_for_update(no_key=True).filter(matches__in=ids).order_by("pk").values("pk"))
+    done = []
+    for match in locked:
+        with contextlib.suppress(AlreadySo):
+            act(match, **said)
+            done.append(match)
+    return done
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What has to be rated anew in a mode: `matches` and `players`, None where there are more than COUNTED matches."""
+
+    mode: Mode
+    matches: int | None
+    players: int | None
+
+
+def find_extents(matches: Iterable[Match]) -> list[Extent]:
+    """What voiding or restoring these matches (with their modes) leads to, by mode: two queries each."""
+    first: dict[Mode, int] = {}
+    for match in matches:
+        first[match.mode] = min(first.get(match.mode, _NEVER), match.event_id or _NEVER)
+    return [_extent(mode, since) for mode, since in sorted(first.items(), key=lambda item: item[0].name)]
+
+
+def _extent(mode: Mode, since: int) -> Extent:
+    after = Match.objects.filter(mode=mode, event__gte=since).order_by("event").values("pk")[: COUNTED + 1]
+    count = after.count()
+    if count > COUNTED:
+        return Extent(mode, None, None)
+    players = Participation.objects.filter(match__in=after).aggregate(count=Count("player", distinct=True))["count"]
+    return Extent(mode, count, players)
 
 
 def _as(fact: Fact) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from leaderboards.postgame import PostGame, Side, make_postgame
 from leaderboards.seats import Seat
-from ranking.answers import RATED, RECORDED, ChangeSerializer, changes_answer, state_of
+from ranking.answers import STATES, ChangeSerializer, changes_answer, state_of
 from ranking.api.documents import documented
 from ranking.api.matches import get_match
 from ranking.api.pages import read_query
@@ -61,7 +61,7 @@ class PostGameSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     mode = serializers.CharField()
     ended_at = serializers.DateTimeField()
-    state = serializers.ChoiceField([RECORDED, RATED])
+    state = serializers.ChoiceField(STATES)
     headline = serializers.CharField()
     teams = SideSerializer(many=True)
 

@@ -2,7 +2,19 @@
 
 from django.contrib import admin
 
-from ranking.admin import changes, history, keys, matches, modes, outbox, players, ratings, snapshots, sources
+from ranking.admin import (
+    changes,
+    history,
+    keys,
+    matches,
+    modes,
+    outbox,
+    players,
+    ratings,
+    reratings,
+    snapshots,
+    sources,
+)
 
 __all__ = [
     "changes",
@@ -13,6 +25,7 @@ __all__ = [
     "outbox",
     "players",
     "ratings",
+    "reratings",
     "snapshots",
     "sources",
 ]

@@ -1,17 +1,26 @@
-"""Asking before acting: an action of a list comes here twice, the second time with a yes."""
+"""Asking before acting: an action of a list comes here twice, the second time with a yes, and a reason where asked."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
 ANSWER = "confirmed"
+
+
+class ReasonForm(forms.Form):
+    """Why it is done, for the record: as long as the columns that keep it."""
+
+    reason = forms.CharField(
+        max_length=200, help_text="For the record.", error_messages={"required": "Say why."}, label="Why"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +36,26 @@ def is_confirmed(request: HttpRequest) -> bool:
     return ANSWER in request.POST
 
 
+def reason_form(request: HttpRequest) -> ReasonForm:
+    """The form as it was answered; unanswered and without complaints the first time."""
+    return ReasonForm(request.POST if is_confirmed(request) else None)
+
+
 def ask(
     model_admin: ModelAdmin[Any],
     request: HttpRequest,
-    rows: QuerySet[Any],
+    rows: Iterable[Any],
     question: Question,
+    form: ReasonForm | None = None,
     **hidden: str,
 ) -> TemplateResponse:
-    """The page that asks; its yes sends the same action again, with `hidden` fields."""
+    """The page that asks, with a form where that has a say; its yes sends the same action again, with `hidden`."""
     context = {
         **model_admin.admin_site.each_context(request),
         "title": question.title,
         "question": question,
         "rows": rows,
+        "form": form,
         "opts": model_admin.opts,
         "media": model_admin.media,
         "action": request.POST["action"],

@@ -47,9 +47,13 @@ class Evaluating(admin.ModelAdmin[Mode]):
         return [*wrapped, *super().get_urls()]
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        links = {reverse("admin:ranking_mode_evaluate", args=[object_id]): "Evaluate"} if object_id.isdigit() else {}
+        links = self.links_of(request, object_id) if object_id.isdigit() else {}
         kwargs["extra_context"] = {**(kwargs.get("extra_context") or {}), "object_links": links}
         return super().change_view(request, object_id, *args, **kwargs)
+
+    def links_of(self, request: HttpRequest, mode_id: str) -> dict[str, str]:
+        """What stands above a mode's page: addresses with their words."""
+        return {reverse("admin:ranking_mode_evaluate", args=[mode_id]): "Evaluate"}
 
     def evaluate_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
         """The newest evaluation, and the form that asks for the next."""

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from ranking.admin.base import ReadOnlyAdmin, number_in
+from ranking.admin.confirming import Question, ask, reason_form, tell
 from ranking.admin.filters import EndedFilter, ModeFilter
 from ranking.admin.showing import badge, change_text, public_page, rating_text
-from ranking.models import Change, Match, Participation, Source
-from ranking.plays import load_plays
+from ranking.models import Change, Match, Participation, Source, Void
+from ranking.plays import is_void, load_plays, with_voids
+from ranking.voids import COUNTED, Extent, find_extents, restore_matches, void_matches
 
 
-class WaitingFilter(admin.SimpleListFilter):
-    title = "rated"
-    parameter_name = "waiting"
+class StateFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Not rated yet")]
+        return [("waiting", "Not rated yet"), ("void", "Void")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
-        return queryset.filter(event=None) if self.value() == "yes" else queryset
+        if self.value() == "waiting":
+            return queryset.filter(event=None)
+        voids = Void.objects.filter(lifted_at=None, match__isnull=False)
+        return queryset.filter(pk__in=voids.values("match")) if self.value() == "void" else queryset
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +58,21 @@ class Seat:
 class MatchAdmin(ReadOnlyAdmin[Match]):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
-    list_filter = (ModeFilter, EndedFilter, WaitingFilter)
+    list_filter = (ModeFilter, EndedFilter, StateFilter)
     search_fields = ("external_id", "id")
     search_help_text = "The match's whole id, as its sender or as this site knows it."
+    actions: Any = ("void", "restore")
     change_form_template = "admin/ranking/match/change_form.html"
     fieldsets = (
         (None, {"fields": ("mode", "season", "state", "event", "started_at", "ended_at", "duration", "rounds")}),
         ("Sent", {"fields": ("source", "external_id", "received_at", "lobby", "variant", "region", "server")}),
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
+        return with_voids(super().get_queryset(request))
+
+    def has_void_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("ranking.add_void"))
 
     def get_ordering(self, request: HttpRequest) -> Any:
         return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering  # each by an index
@@ -73,13 +87,60 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
 
     @admin.display
     def state(self, match: Match) -> str:
+        if match.is_void:
+            return badge("Void", "warn")
         if match.event_id is None:
             return badge("Not rated yet", "warn")
         return badge("Rated late", "warn") if match.late else badge("Rated", "good")
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        context["teams"] = _teams(context["original"])
+        match = context["original"]
+        context["teams"] = _teams(match)
+        context["voids"] = match.voids.select_related("by", "lifted_by").order_by("-id")[:20]
+        if self.has_void_permission(request):
+            context["object_actions"] = {"restore": "Restore…"} if match.is_void else {"void": "Void…"}
         return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.action(description="Void…", permissions=["void"])
+    def void(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        return self._moderate(request, matches.filter(~is_void()), "Void", "void", void_matches)
+
+    @admin.action(description="Restore…", permissions=["void"])
+    def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore_matches)
+
+    def _moderate(
+        self, request: HttpRequest, matches: QuerySet[Match], verb: str, done: str, act: Callable[..., list[Match]]
+    ) -> HttpResponse | None:
+        """Ask why and tell what follows; then do it."""
+        form = reason_form(request)
+        concerned = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
+        if concerned and not form.is_valid():
+            return ask(self, request, concerned, Question(f"{verb} matches", _sentence(verb, concerned), verb), form)
+        if not concerned:
+            return tell(self, request, [], done)
+        reason = form.cleaned_data["reason"]
+        acted = act(concerned, by=request.user, reason=reason, now=timezone.now())
+        return tell(self, request, acted, done.capitalize())
+
+
+def _sentence(verb: str, matches: list[Match]) -> str:
+    """What follows from voiding or restoring them."""
+    what = "They count for nothing" if verb == "Void" else "They count again, in their old places"
+    extents = " ".join(_extent(extent) for extent in find_extents(matches))
+    return f"{what}. {extents} The site goes on meanwhile; it can be undone."
+
+
+def _extent(extent: Extent) -> str:
+    if extent.matches is None:
+        return f"In {extent.mode.name}, all from the first of them on is rated anew: more than {COUNTED:,} matches."
+    if not extent.matches:
+        return f"In {extent.mode.name}, no rating has to change: none of them is rated yet."
+    plural = "es" if extent.matches != 1 else ""
+    return (
+        f"In {extent.mode.name}, the {extent.matches:,} match{plural} from the first of them on are rated anew:"
+        f" the ratings of {extent.players:,} players."
+    )
 
 
 def _teams(match: Match) -> list[dict[str, Any]]:

@@ -12,10 +12,10 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.utils import timezone
 
 from ranking.admin.base import LedgerAdmin
-from ranking.admin.evaluating import Evaluating
 from ranking.admin.history import ParametersInline, SeasonInline, parameters_text
 from ranking.admin.modeforms import ModeForm
 from ranking.admin.parameterfields import names_of
+from ranking.admin.reratings import RatingAnew
 from ranking.admin.showing import badge, public_page
 from ranking.modechanges import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
 from ranking.models import Mode, ParameterVersion
@@ -44,7 +44,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 
 
 @admin.register(Mode)
-class ModeAdmin(Evaluating, LedgerAdmin[Mode]):
+class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
     form = ModeForm
     list_display = ("name", "slug", "system", "teams", "placement_matches", "activity", "shown")
     search_fields = ("slug", "name")

@@ -58,6 +58,6 @@ def _answer(recorded: Recorded, whole: bool) -> Answer:
         return 409, problem(409, "Conflict", sentence)
     if whole:
         match.mode = revealed(match.mode)
-    if match.event_id is None:
+    if match.event_id is None and not match.is_void:
         return 202, recorded_answer(recorded.play)
     return (200 if recorded.state == KNOWN else 201), recorded_answer(recorded.play)

@@ -47,6 +47,8 @@ class Match(models.Model):
     received_at = models.DateTimeField()
     late = models.BooleanField(default=False)  # ended before one already rated for one of its players
 
+    is_void = False  # taken out of the history, where plays.with_voids asked
+
     class Meta:
         verbose_name_plural = "matches"
         indexes = [
