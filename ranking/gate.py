@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ranking.conduct import DROPOUT, LEAVE, MISSED, Lockout, find_lockout
+from ranking.conduct import DROPOUT, LEAVE, MISSED, Lapse, Lockout, find_lockout, points
 from ranking.incidents import find_lapses
 from ranking.models import Ban, Mode, Player
 
@@ -54,14 +54,36 @@ def may_queue(player: Player, mode: Mode, now: dt.datetime) -> bool:
 
 def find_bars(players: Collection[int], now: dt.datetime) -> dict[int, Bar]:
     """What bars each of these players, the one that ends last; none of those who may queue. Two queries."""
-    bars: dict[int, list[Bar]] = {}
+    bars = {player: _locked_out(lapses, now) for player, lapses in find_lapses(players, now).items()}
     for ban in Ban.objects.running(now).from_queues().filter(player__in=players).order_by("id"):
-        bars.setdefault(ban.player_id, []).append(_of_ban(ban))
-    for player, lapses in find_lapses(players, now).items():
-        lockout = find_lockout(lapses, now)
-        if lockout is not None:
-            bars.setdefault(player, []).append(_of_lockout(lockout))
-    return {player: max(found, key=lambda bar: bar.until or _FOR_GOOD) for player, found in bars.items()}
+        bars[ban.player_id].append(_of_ban(ban))
+    return {player: bar for player, found in bars.items() if (bar := _last(found)) is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """What counts against a player, newest first, what it weighs, and what bars them (None: they may queue)."""
+
+    lapses: Sequence[Lapse]
+    points: float
+    bar: Bar | None
+
+
+def load_conduct(player: int, now: dt.datetime) -> Conduct:
+    """A player's conduct at this moment: two queries."""
+    lapses = find_lapses([player], now)[player]
+    bans = Ban.objects.running(now).from_queues().filter(player=player).order_by("id")
+    return Conduct(lapses, points(lapses, now), _last([*map(_of_ban, bans), *_locked_out(lapses, now)]))
+
+
+def _locked_out(lapses: Sequence[Lapse], now: dt.datetime) -> list[Bar]:
+    lockout = find_lockout(lapses, now)
+    return [] if lockout is None else [_of_lockout(lockout)]
+
+
+def _last(bars: Sequence[Bar]) -> Bar | None:
+    """The one that ends last."""
+    return max(bars, key=lambda bar: bar.until or _FOR_GOOD, default=None)
 
 
 def _of_ban(ban: Ban) -> Bar:
