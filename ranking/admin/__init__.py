@@ -2,13 +2,28 @@
 
 from django.contrib import admin
 
-from ranking.admin import changes, history, keys, matches, modes, outbox, players, ratings, snapshots, sources
+from ranking.admin import (
+    changes,
+    history,
+    keys,
+    leavers,
+    matches,
+    moderating,
+    modes,
+    outbox,
+    players,
+    ratings,
+    snapshots,
+    sources,
+)
 
 __all__ = [
     "changes",
     "history",
     "keys",
+    "leavers",
     "matches",
+    "moderating",
     "modes",
     "outbox",
     "players",

@@ -1,12 +1,13 @@
 """Asking before acting: an action of a list comes here twice, the second time with a yes."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import QuerySet
+from django.forms import Form
 from django.http import HttpRequest, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -30,15 +31,20 @@ def is_confirmed(request: HttpRequest) -> bool:
 def ask(
     model_admin: ModelAdmin[Any],
     request: HttpRequest,
-    rows: QuerySet[Any],
+    rows: Iterable[Any],
     question: Question,
+    form: Form | None = None,
     **hidden: str,
 ) -> TemplateResponse:
-    """The page that asks; its yes sends the same action again, with `hidden` fields."""
+    """The page that asks; its yes sends the same action again, with `hidden` fields and the answers to `form`.
+
+    A row may say in its `note` what there is to know of it.
+    """
     context = {
         **model_admin.admin_site.each_context(request),
         "title": question.title,
         "question": question,
+        "form": form,
         "rows": rows,
         "opts": model_admin.opts,
         "media": model_admin.media,

@@ -2,7 +2,7 @@
 
 from ranking.models.access import Key, Source
 from ranking.models.change import Change
-from ranking.models.conduct import AuditEntry, Ban, Incident, Pardon
+from ranking.models.conduct import AuditEntry, Ban, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.forfeit import Forfeit
 from ranking.models.match import Event, Match, Participation
@@ -25,6 +25,7 @@ __all__ = [
     "Forfeit",
     "Incident",
     "Key",
+    "Leaver",
     "Match",
     "Mode",
     "NextRating",

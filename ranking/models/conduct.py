@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 
 from ranking import conduct
+from ranking.models.player import Player
 from ranking.models.void import Void
 
 
@@ -158,3 +159,10 @@ class AuditEntry(models.Model):
 
     def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
         raise TypeError("Nothing is taken out of the audit log.")
+
+
+class Leaver(Player):
+    """A player, as moderators look at their conduct."""
+
+    class Meta:
+        proxy = True
