@@ -25,7 +25,8 @@ from ranking.models import (
 )
 
 MODELS = [
-    AuditEntry, Ban, Change, Event, Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player, Rating, Season, Snapshot, Source,
+    AuditEntry, Ban, Change, Event, Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player,
+    Rating, Season, Snapshot, Source,
 ]  # fmt: skip
 ADDED = {Key, Mode, Source}
 CHANGED = {Ban, Incident, Key, Leaver, Mode, OutboxEntry, Player}  # all but modes and players: by actions
