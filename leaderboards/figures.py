@@ -62,3 +62,9 @@ def ago(moment: dt.datetime, now: dt.datetime) -> str:
     if days == 1:
         return "1 day ago"
     return f"{days} days ago" if days <= 28 else f"{moment:%-d %b %Y}"
+
+
+def left(moment: dt.datetime, now: dt.datetime) -> str:
+    """How long until then, as a clock, and in days where it is far: 9:41, 11:59:02, 3 days."""
+    seconds = max(0.0, (moment - now).total_seconds())
+    return clock(seconds) if seconds < 3 * 86_400 else f"{int(seconds // 86_400)} days"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from ranking.models import Mode, Player, Rating
+from django.db.models import F
+
+from ranking.models import Ban, Mode, Player, Rating
 
 HIDDEN, UNPLACED, INACTIVE, WAITING, ELSEWHERE = "hidden", "unplaced", "inactive", "waiting", "elsewhere"
 
@@ -36,6 +38,16 @@ def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.dateti
         return Absence(UNPLACED, words, f"Play {missing} more to be placed.", done, needed)
     if not rating.is_active(now):
         return _inactive(rating, mode, now)
+    ban = (
+        Ban.objects.running(now)
+        .from_boards()
+        .filter(player=player)
+        .order_by(F("ends_at").desc(nulls_first=True))
+        .first()
+    )
+    if ban is not None:
+        back = f"until {ban.ends_at:%-d %b %Y}" if ban.ends_at else "until a moderator brings the rank back"
+        return Absence(HIDDEN, "Hidden by a moderator", f"Matches still count; hidden {back}.")
     return Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
 
 

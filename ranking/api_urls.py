@@ -9,6 +9,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from ranking.api import (
     access,
     bulk,
+    conduct,
     converters,  # noqa: F401  - registers player_key
     matches,
     nowhere,
@@ -22,6 +23,7 @@ v1 = [
     path("matches/<int:number>/", matches.MatchView.as_view(), name="match"),
     path("players/", players.PlayersView.as_view(), name="players"),
     path("players/<player_key:id>/token/", access.TokenView.as_view(), name="token"),
+    path("players/<player_key:id>/conduct/", conduct.ConductView.as_view(), name="conduct"),
     path("players/<player_key:id>/claim-code/", access.ClaimCodeView.as_view(), name="claim-code"),
     path("rate/", rate.RateView.as_view(), name="rate"),
     path("<path:path>", nowhere.NowhereView.as_view(), name="nowhere"),

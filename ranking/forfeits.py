@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from ranking import ledger
+from ranking.incidents import dropout_of
 from ranking.models import Change, Event, Forfeit, Mode, Player, Rating, Void
 from ranking.modes import Rules, rules_in_force
 from ranking.plays import rate_forfeit
@@ -17,8 +18,8 @@ def record_forfeit(
 ) -> Forfeit:
     """Record that `player` dropped out of a lobby with these proposed teams, and rate it; once a lobby and player.
 
-    While the mode is being rated anew it is recorded, and rated next. Raises ValueError where the player isn't in
-    the teams, Refused where the system can't rate them.
+    It is an incident, too. While the mode is being rated anew it is recorded, and rated next. Raises ValueError where
+    the player isn't in the teams, Refused where the system can't rate them.
     """
     if [member.pk for team in teams for member in team].count(player.pk) != 1:
         raise ValueError("Who drops out is in the proposed teams, once.")
@@ -45,6 +46,8 @@ def _record_once(
         mode=mode, lobby=lobby, player=player,
         defaults={"teams": [[member.pk for member in team] for team in teams], "reason": reason, "happened_at": now},
     )  # fmt: skip
+    if new:
+        dropout_of(forfeit).save()
     if new and rules.mode.lease_id is None:
         rate_forfeits([forfeit], rules, now=now, unrated=unrated)
     return forfeit

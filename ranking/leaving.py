@@ -19,8 +19,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.module_loading import import_string
 
-from ranking.models import ClaimCode, Match, OutboxEntry, Participation, Player, PlayerName, Rating
+from ranking.models import ClaimCode, Match, OutboxEntry, Participation, Player, PlayerName
 from ranking.names import fold
+from ranking.players import relist
 
 _CHUNK = 500  # matches in memory at once
 _TEXTS = ("variant", "server", "lobby")  # of a match, as its sender liked
@@ -36,9 +37,7 @@ def leave(player: Player, *, now: dt.datetime) -> None:
     player.refresh_from_db(from_queryset=Player.objects.select_for_update(no_key=True))
     if player.anonymised_at is not None:
         return
-    ratings = Rating.objects.filter(player=player)
-    list(ratings.select_for_update().order_by("id").values_list("id"))
-    ratings.update(to_publish=True)
+    relist(player)
     user, words = player.user, _words(player)
     _take_identity(player, now)
     PlayerName.objects.filter(player=player).delete()

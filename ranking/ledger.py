@@ -8,17 +8,21 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef
 
 from ranking.counting import count_match
+from ranking.incidents import leaves_of
 from ranking.inserts import insert_rows
-from ranking.models import Change, Event, Match, OutboxEntry, Participation, Player, Rating
+from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes import Rules
 from ranking.plays import Play, rate_play
 from ranking.ranktable import RankTable
 from ranking.snapshots import newest_table
 from ranking.systems.base import Refused, State
 
-Ratings = dict[tuple[int, int], Rating]  # by mode and player
+Ratings = dict[tuple[int, int], Any]  # by mode and player; each rating knows whether they are `banned` from boards
 _STANDING = ["rank_before", "percentile_before", "listed_before", "rank_after", "percentile_after", "listed_after"]
 
 
@@ -103,7 +107,8 @@ def lock_ratings(
         player__in={player_id for _, player_id in wanted},
         season__in={rules[mode_id].season_id for mode_id, _ in wanted},
     )
-    locked = rows.select_for_update(of=("self",)).order_by("id")
+    banned = Ban.objects.running(now).from_boards().filter(player=OuterRef("player"))
+    locked = rows.annotate(banned=Exists(banned)).select_for_update(of=("self",)).order_by("id")
     ratings = {(row.mode_id, row.player_id): row for row in locked if (row.mode_id, row.player_id) in wanted}
     if missing := wanted.keys() - ratings.keys():
         raise Unrated(missing)
@@ -146,10 +151,10 @@ def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator
         )
 
 
-def _standing(rating: Rating, part: Participation, board: _Board) -> tuple[int, int, int] | tuple[None, None, None]:
+def _standing(rating: Any, part: Participation, board: _Board) -> tuple[int, int, int] | tuple[None, None, None]:
     """Rank, percentile and number listed that the live rating has on the board as published."""
     ranked = rating.completed >= board.rules.mode.placement_matches and rating.is_active(board.now)
-    if board.table is None or not ranked or part.player.hidden_at is not None:
+    if board.table is None or not ranked or rating.banned or part.player.hidden_at is not None:
         return None, None, None
     own = rating.published_hundredths if rating.listed else None
     standing = board.table.standing(rating.display_hundredths, excluding=own)
@@ -171,12 +176,13 @@ def states_of(before: State, after: State) -> dict[str, float | None]:
 
 
 def record_matches(plays: Sequence[Play]) -> None:
-    """Save matches and participations, to be rated later, inside the caller's transaction."""
+    """Save matches, participations and who left, to be rated later, inside the caller's transaction."""
     Match.objects.bulk_create([play.match for play in plays])
     for play in plays:
         for part in play.parts:
             part.match_id = play.match.pk
     insert_rows([part for play in plays for part in play.parts])
+    insert_rows([leave for play in plays for leave in leaves_of(play)])
 
 
 def _write(plays: Sequence[Play], ratings: Ratings) -> None:

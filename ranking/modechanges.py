@@ -19,7 +19,7 @@ from ranking.systems.base import Refused
 SETTINGS = (
     "name", "description", "team_count", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers",
-    "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "time_zone",
+    "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "time_zone",
 )  # fmt: skip
 _ACTIVITY = {"activity_matches", "activity_days"}
 

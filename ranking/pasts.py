@@ -10,7 +10,7 @@ from typing import Any
 from ranking.evaluation.replaying import Past
 from ranking.matchfiles import read_lines
 from ranking.models import Event, Match, Mode, Participation
-from ranking.replays import is_void
+from ranking.plays import is_void
 from ranking.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, Result, Team
 

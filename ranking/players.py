@@ -98,6 +98,11 @@ def show_player(player: Player) -> None:
 def _set_hidden(player: Player, hidden_at: dt.datetime | None) -> None:
     player.hidden_at = hidden_at
     player.save(update_fields=["hidden_at"])
+    relist(player)
+
+
+def relist(player: Player) -> None:
+    """Have the next publication look at every rating of a player anew, inside the caller's transaction."""
     ratings = Rating.objects.filter(player=player)
     list(ratings.select_for_update().order_by("id").values_list("id"))
     ratings.update(to_publish=True)

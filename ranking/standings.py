@@ -6,14 +6,16 @@ from itertools import chain, groupby
 from operator import itemgetter
 
 from django.db import transaction
-from django.db.models import Case, Count, DateField, Exists, F, OuterRef, Q, Value, When
+from django.db.models import Case, Count, DateField, DateTimeField, Exists, F, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce
 
 from ranking import locks, telemetry
-from ranking.models import Mode, Player, Rating, Season, Snapshot
+from ranking.models import Ban, Mode, Player, Rating, Season, Snapshot
 from ranking.ranktable import RankTable
 
 READING = dt.timedelta(seconds=30)  # between learning a snapshot's id and reading its table
 _CHUNK = 50_000  # rows of a count, fetched at once
+LATELY = dt.timedelta(hours=1)
 
 
 @telemetry.PUBLISHING.time()
@@ -29,7 +31,7 @@ def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
     season = Season.objects.select_related("mode").get(mode=mode, current=True)
     if season.mode.lease_id is not None:
         return None
-    _publish_changed(mode, season, now)
+    _publish_changed(mode, season, _turned(season, now), now)
     snapshots = Snapshot.objects.bulk_create(
         Snapshot(mode=mode, season=season, region=region, taken_at=now, listed=len(table), table=table.to_bytes())
         for region, table in count_tables(season).items()
@@ -64,15 +66,27 @@ def _added(tables: Sequence[Iterable[tuple[int, int]]]) -> Iterable[tuple[int, i
     return sorted(total.items())
 
 
-def _publish_changed(mode: Mode, season: Season, now: dt.datetime) -> None:
+def _turned(season: Season, now: dt.datetime) -> list[int]:
+    """Players whose ban from boards has begun or run out since the last publication.
+
+    Some time longer, for rows that a result held then; making and lifting a ban mark the rows themselves.
+    """
+    last = Snapshot.objects.filter(season=season, region="").order_by("-id").values("taken_at")[:1]
+    since = Coalesce(Subquery(last), Value(now, DateTimeField())) - LATELY
+    began, ended = Q(starts_at__gt=since, starts_at__lte=now), Q(ends_at__gt=since, ends_at__lte=now)
+    return list(Ban.objects.from_boards().filter(began | ended).values_list("player", flat=True))
+
+
+def _publish_changed(mode: Mode, season: Season, turned: list[int], now: dt.datetime) -> None:
     """One UPDATE over the rows whose listing or rating isn't what boards show."""
     today = mode.day_of(now)
     hidden = Exists(Player.objects.filter(pk=OuterRef("player"), hidden_at__isnull=False))
     placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
-    listed = Q(active_until__gte=now) & placed & ~hidden
+    banned = Exists(Ban.objects.running(now).from_boards().filter(player=OuterRef("player")))
+    listed = Q(active_until__gte=now) & placed & ~hidden & ~banned
     changed = (
         Rating.objects.filter(mode=mode, season=season)
-        .filter(Q(to_publish=True) | Q(listed=True, active_until__lt=now))
+        .filter(Q(to_publish=True) | Q(listed=True, active_until__lt=now) | Q(player__in=turned))
         .order_by("id")
         .select_for_update(skip_locked=True)
     )

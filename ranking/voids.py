@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
+from ranking.audit import note
 from ranking.models import Forfeit, Match, Mode, Participation, Void
 from ranking.rerating import request_rerating
 
@@ -30,6 +31,7 @@ def void_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime) -
     if _of(locked).exists():
         raise AlreadySo(f"{_name(locked)} is void already.")
     void = Void.objects.create(**_as(locked), voided_at=now, by=by, reason=reason)
+    note("void", _name(locked), by=by, reason=reason, now=now)
     _follow(locked, f"void: {_name(locked)}", by, now)
     return void
 
@@ -44,6 +46,7 @@ def restore_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime
         raise AlreadySo(f"{_name(locked)} isn't void.")
     void.lifted_at, void.lifted_by, void.lift_reason = max(now, void.voided_at), by, reason
     void.save(update_fields=["lifted_at", "lifted_by", "lift_reason"])
+    note("restore", _name(locked), by=by, reason=reason, now=now)
     _follow(locked, f"restored: {_name(locked)}", by, now)
     return void
 

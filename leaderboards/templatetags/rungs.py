@@ -32,6 +32,11 @@ def ago(moment: dt.datetime) -> str:
     return figures.ago(moment, timezone.now())
 
 
+@register.filter
+def left(moment: dt.datetime) -> str:
+    return figures.left(moment, timezone.now())
+
+
 @register.simple_tag
 def ranked_modes() -> list[Mode]:
     return navigation.ranked_modes()

@@ -2,6 +2,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboards.conducts import load_own_conduct
 from leaderboards.friends import relations_of
 from leaderboards.previews import make_preview
 from leaderboards.profiles import load_profile
@@ -26,6 +27,7 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "profile": profile,
         "board": profile.board,
+        "conduct": load_own_conduct(found, sight, now),
         "preview": make_preview(profile),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,

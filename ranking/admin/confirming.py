@@ -46,16 +46,19 @@ def ask(
     request: HttpRequest,
     rows: Iterable[Any],
     question: Question,
-    form: ReasonForm | None = None,
+    form: forms.Form | None = None,
     **hidden: str,
 ) -> TemplateResponse:
-    """The page that asks, with a form where that has a say; its yes sends the same action again, with `hidden`."""
+    """The page that asks; its yes sends the same action again, with `hidden` fields and the answers to `form`.
+
+    A row may say in its `note` what there is to know of it.
+    """
     context = {
         **model_admin.admin_site.each_context(request),
         "title": question.title,
         "question": question,
-        "rows": rows,
         "form": form,
+        "rows": rows,
         "opts": model_admin.opts,
         "media": model_admin.media,
         "action": request.POST["action"],

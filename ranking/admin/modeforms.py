@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 from zoneinfo import available_timezones
@@ -10,6 +12,7 @@ from django import forms
 
 from ranking.admin.parameterfields import parameter_fields, params_from, refusals
 from ranking.admin.tierfields import TiersField
+from ranking.conduct import DEFAULTS
 from ranking.modechanges import SETTINGS, has_rated_matches
 from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
@@ -54,6 +57,13 @@ def _time_zones() -> list[tuple[str, str]]:
     return [(name, name) for name in sorted(available_timezones())]
 
 
+class ConductField(forms.JSONField):
+    """What isn't said is at its default; empty: everything is."""
+
+    def to_python(self, value: Any) -> Any:
+        return {} if value in self.empty_values else super().to_python(value)
+
+
 class ModeForm(forms.ModelForm[Mode]):
     """`rated_by` and `params`, once valid, are what the mode is to be rated by."""
 
@@ -62,6 +72,11 @@ class ModeForm(forms.ModelForm[Mode]):
     )
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
+    conduct = ConductField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=f"Points, decay and lockouts, as JSON; what isn’t said is as here: {json.dumps(asdict(DEFAULTS))}",
+    )
     time_zone = forms.ChoiceField(
         choices=lambda: _time_zones(),
         initial="UTC",

@@ -2,6 +2,7 @@
 
 from ranking.models.access import Key, Source
 from ranking.models.change import Change
+from ranking.models.conduct import AuditEntry, Ban, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.forfeit import Forfeit
 from ranking.models.match import Event, Match, Participation
@@ -15,17 +16,22 @@ from ranking.models.void import Void
 
 __all__ = [
     "STRANGER",
+    "AuditEntry",
+    "Ban",
     "Change",
     "ClaimCode",
     "EvaluationRun",
     "Event",
     "Forfeit",
+    "Incident",
     "Key",
+    "Leaver",
     "Match",
     "Mode",
     "NextRating",
     "OutboxEntry",
     "ParameterVersion",
+    "Pardon",
     "Participation",
     "Player",
     "PlayerName",

@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from ranking import tiers
+from ranking.conduct import Settings as ConductSettings
+from ranking.conduct import read_settings as read_conduct
 
 MOST_ACTIVITY_MATCHES = 10  # a rating row remembers as many completed matches
 
@@ -18,6 +20,13 @@ MOST_ACTIVITY_MATCHES = 10  # a rating row remembers as many completed matches
 def check_named_tiers(given: object) -> None:
     try:
         tiers.read_named_tiers(given)
+    except ValueError as error:
+        raise ValidationError(str(error)) from error
+
+
+def check_conduct(given: object) -> None:
+    try:
+        read_conduct(given)
     except ValueError as error:
         raise ValidationError(str(error)) from error
 
@@ -55,6 +64,9 @@ class Mode(models.Model):
         default=30, null=True, blank=True, validators=[MinValueValidator(1)]
     )
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds absent that are no leave
+    conduct = models.JSONField(
+        default=dict, blank=True, validators=[check_conduct]
+    )  # empty = ranking.conduct's defaults
     time_zone = models.CharField(max_length=64, default="UTC", validators=[check_time_zone])
     generation = models.PositiveIntegerField(default=1)
     lease = models.OneToOneField(
@@ -91,6 +103,10 @@ class Mode(models.Model):
     @property
     def activity_window(self) -> dt.timedelta | None:
         return None if self.activity_days is None else dt.timedelta(days=self.activity_days)
+
+    @property
+    def conduct_settings(self) -> ConductSettings:
+        return read_conduct(self.conduct)
 
     def day_of(self, moment: dt.datetime) -> dt.date:
         """The calendar day of a moment where the mode lives."""

@@ -27,3 +27,17 @@ function tick() {
 
 setInterval(() => document.hidden || tick(), 10_000);
 document.addEventListener("visibilitychange", () => document.hidden || tick());
+
+// Times that say how long is left count down; who may queue again sees so on a fresh page.
+function left(seconds) {
+  if (seconds >= 3 * 86_400) return `${Math.floor(seconds / 86_400)} days`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+setInterval(() => {
+  for (const time of document.querySelectorAll("time[data-left]")) {
+    time.textContent = left(Math.max(0, Math.round((Date.parse(time.dateTime) - Date.now()) / 1000)));
+  }
+}, 1000);

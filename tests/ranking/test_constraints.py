@@ -7,16 +7,20 @@ from django.apps import apps
 from django.db import IntegrityError, transaction
 
 from ranking.models import (
+    AuditEntry,
+    Ban,
     Change,
     ClaimCode,
     EvaluationRun,
     Event,
     Forfeit,
+    Incident,
     Key,
     Match,
     Mode,
     OutboxEntry,
     ParameterVersion,
+    Pardon,
     Participation,
     Player,
     PlayerName,
@@ -51,6 +55,19 @@ def void(**changed):
 def forfeit(**changed):
     given = {"mode": Mode.objects.get(), "player": Player.objects.first(), "happened_at": NOW}
     return Forfeit.objects.get_or_create(lobby=changed.pop("lobby", "L"), defaults={**given, "teams": [], **changed})[0]
+
+
+def incident(**changed):
+    said = {"kind": "dropout", "occasion": "lobby:1", "mode": Mode.objects.get(), "happened_at": NOW}
+    return Incident.objects.create(player=Player.objects.first(), **{**said, **changed})
+
+
+def ban(**changed):
+    Ban.objects.create(player=Player.objects.first(), starts_at=NOW, **{"scope": "both", "reason": "x", **changed})
+
+
+def audit(**changed):
+    AuditEntry.objects.create(at=NOW, **{"act": "x", "reason": "x", **changed})
 
 
 CASES = {
@@ -105,6 +122,18 @@ CASES = {
     "void_reason_given": lambda: void(reason=""),
     "void_lifted_with_a_reason": lambda: void(lifted_at=NOW),
     "void_lifted_afterwards": lambda: void(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "incident_once_an_occasion": lambda: [incident() for _ in range(2)],
+    "incident_kind_known": lambda: incident(kind="yawned"),
+    "incident_occasion_given": lambda: incident(occasion=""),
+    "incident_leave_names_its_match": lambda: incident(kind="leave"),
+    "incident_forfeit_of_a_dropout": lambda: incident(kind="missed", forfeit=forfeit()),
+    "pardon_reason_given": lambda: Pardon.objects.create(incident=incident(), pardoned_at=NOW, reason=""),
+    "ban_scope_known": lambda: ban(scope="life"),
+    "ban_reason_given": lambda: ban(reason=""),
+    "ban_ends_after_start": lambda: ban(ends_at=NOW),
+    "ban_lifted_with_a_reason": lambda: ban(lifted_at=NOW),
+    "audit_act_given": lambda: audit(act=""),
+    "audit_reason_given": lambda: audit(reason=""),
     "outbox_once_a_consumer": lambda: [OutboxEntry.objects.create(
         consumer="x", event=Event.objects.first(), due_at=NOW) for _ in range(2)],
     "evaluation_one_at_a_time": lambda: [evaluation() for _ in range(2)],

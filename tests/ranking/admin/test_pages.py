@@ -6,9 +6,13 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
 from ranking.models import (
+    AuditEntry,
+    Ban,
     Change,
     Event,
+    Incident,
     Key,
+    Leaver,
     Match,
     Mode,
     OutboxEntry,
@@ -21,10 +25,11 @@ from ranking.models import (
 )
 
 MODELS = [
-    Change, Event, Key, Match, Mode, OutboxEntry, ParameterVersion, Player, Rating, Season, Snapshot, Source,
+    AuditEntry, Ban, Change, Event, Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player,
+    Rating, Season, Snapshot, Source,
 ]  # fmt: skip
 ADDED = {Key, Mode, Source}
-CHANGED = {Key, Mode, OutboxEntry, Player}  # for keys and the outbox: by actions
+CHANGED = {Ban, Incident, Key, Leaver, Mode, OutboxEntry, Player}  # all but modes and players: by actions
 
 
 def page(model, name, *args):

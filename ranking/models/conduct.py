@@ -1,0 +1,168 @@
+"""Conduct: incidents, pardons and bans, facts that are never edited nor deleted. What they mean: ranking.conduct."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Exists, F, OuterRef, Q
+
+from ranking import conduct
+from ranking.models.player import Player
+from ranking.models.void import Void
+
+
+class IncidentQuerySet(models.QuerySet["Incident"]):
+    def counting(self) -> IncidentQuerySet:
+        """Those that have consequences: neither pardoned nor of a match or forfeit that is void."""
+        void = Void.objects.filter(lifted_at=None)
+        of_match, of_forfeit = void.filter(match=OuterRef("match")), void.filter(forfeit=OuterRef("forfeit"))
+        return self.filter(~Exists(of_match), ~Exists(of_forfeit), pardon=None)
+
+
+class Incident(models.Model):
+    """An early leave of a match, a drop-out of a lobby, or a missed accept; one a player and occasion.
+
+    `occasion` is an opaque key of the match or lobby; `happened_at` is when the player left or should have accepted.
+    """
+
+    LEAVE, DROPOUT, MISSED = conduct.KINDS
+    KINDS = ((LEAVE, "left a match"), (DROPOUT, "dropped out of a lobby"), (MISSED, "missed an accept"))
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="incidents", db_index=False)
+    kind = models.CharField(max_length=7, choices=KINDS)
+    occasion = models.CharField(max_length=128)
+    happened_at = models.DateTimeField()
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="incidents", db_index=False)
+    match = models.ForeignKey("ranking.Match", models.PROTECT, null=True, related_name="incidents")
+    forfeit = models.OneToOneField("ranking.Forfeit", models.PROTECT, null=True, related_name="incident")
+
+    objects = IncidentQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["player", "happened_at"], name="incident_of_player"),
+            models.Index(fields=["happened_at"], name="incident_recent"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["player", "occasion"], name="incident_once_an_occasion"),
+            models.CheckConstraint(condition=Q(kind__in=["leave", "dropout", "missed"]), name="incident_kind_known"),
+            models.CheckConstraint(condition=~Q(occasion=""), name="incident_occasion_given"),
+            models.CheckConstraint(
+                condition=Q(kind="leave", match__isnull=False) | Q(~Q(kind="leave"), match__isnull=True),
+                name="incident_leave_names_its_match",
+            ),
+            models.CheckConstraint(
+                condition=Q(forfeit__isnull=True) | Q(kind="dropout"), name="incident_forfeit_of_a_dropout"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} {self.get_kind_display()}, {self.happened_at:%d %b %Y, %H:%M} UTC"
+
+
+class Pardon(models.Model):
+    """Takes an incident's consequences away, as though it had never happened."""
+
+    incident = models.OneToOneField(Incident, models.PROTECT, related_name="pardon")
+    pardoned_at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="pardon_reason_given")]
+
+    def __str__(self) -> str:
+        return f"{self.incident_id}: {self.reason}"
+
+
+class BanQuerySet(models.QuerySet["Ban"]):
+    def running(self, now: dt.datetime) -> BanQuerySet:
+        ends = Q(ends_at__isnull=True) | Q(ends_at__gt=now)
+        return self.filter(ends, lifted_at=None, starts_at__lte=now)
+
+    def from_queues(self) -> BanQuerySet:
+        return self.filter(scope__in=(Ban.QUEUE, Ban.BOTH))
+
+    def from_boards(self) -> BanQuerySet:
+        return self.filter(scope__in=(Ban.BOARDS, Ban.BOTH))
+
+
+class Ban(models.Model):
+    """[starts_at, ends_at) in which a player may not queue, or isn't on boards; `ends_at` None = for good."""
+
+    QUEUE, BOARDS, BOTH = "queue", "boards", "both"
+    SCOPES = ((QUEUE, "queues"), (BOARDS, "boards"), (BOTH, "queues and boards"))
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="bans")
+    scope = models.CharField(max_length=6, choices=SCOPES)
+    reason = models.CharField(max_length=200)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True)
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    lift_reason = models.CharField(max_length=200, blank=True)
+
+    objects = BanQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["starts_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_starts"),
+            models.Index(fields=["ends_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_ends"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(scope__in=["queue", "boards", "both"]), name="ban_scope_known"),
+            models.CheckConstraint(condition=~Q(reason=""), name="ban_reason_given"),
+            models.CheckConstraint(
+                condition=Q(ends_at__isnull=True) | Q(ends_at__gt=F("starts_at")), name="ban_ends_after_start"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True, lift_reason="") | Q(lifted_at__isnull=False) & ~Q(lift_reason=""),
+                name="ban_lifted_with_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        until = f"until {self.ends_at:%d %b %Y, %H:%M} UTC" if self.ends_at else "for good"
+        return f"{self.player} banned from {self.get_scope_display()} {until}"
+
+    def runs(self, now: dt.datetime) -> bool:
+        return self.lifted_at is None and self.starts_at <= now and (self.ends_at is None or now < self.ends_at)
+
+
+class AuditEntry(models.Model):
+    """Something that a moderator or the system did: written once, never changed, by nobody."""
+
+    at = models.DateTimeField(db_index=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")  # None: the system
+    act = models.CharField(max_length=32)
+    player = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="audit")
+    subject = models.CharField(max_length=160)  # what it was done to, such as "match eu1-48213"
+    reason = models.CharField(max_length=200)
+
+    class Meta:
+        verbose_name_plural = "audit log"
+        constraints = [
+            models.CheckConstraint(condition=~Q(act=""), name="audit_act_given"),
+            models.CheckConstraint(condition=~Q(reason=""), name="audit_reason_given"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.act}: {self.subject}"
+
+    def save(self, *args: object, **kwargs: object) -> None:
+        if not self._state.adding:
+            raise TypeError("The audit log is only added to.")
+        super().save(*args, **kwargs)  # type: ignore[arg-type]
+
+    def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
+        raise TypeError("Nothing is taken out of the audit log.")
+
+
+class Leaver(Player):
+    """A player, as moderators look at their conduct."""
+
+    class Meta:
+        proxy = True
