@@ -81,7 +81,7 @@ def _at_rank(rows: QuerySet[Rating, Any], board: Board, rank: int) -> Window:
 
 
 def _around(rows: QuerySet[Rating, Any], board: Board, key: str) -> Window:
-    own = rows_of(board).filter(player__key=key).first()
+    own = rows_of(board).filter(player__key=key).first() or rows_of(board).filter(player__aliases__key=key).first()
     if own is None:
         raise BadPosition("That player isn't on this board.")
     above = list(rows_of(board).filter(row_compared(BEFORE, cursor_of(own))).reverse()[: ABOVE + 1])

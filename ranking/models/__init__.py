@@ -5,6 +5,7 @@ from ranking.models.change import Change
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.forfeit import Forfeit
 from ranking.models.match import Event, Match, Participation
+from ranking.models.merge import Merge
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
 from ranking.models.player import STRANGER, ClaimCode, Player, PlayerName, Sight
@@ -22,6 +23,7 @@ __all__ = [
     "Forfeit",
     "Key",
     "Match",
+    "Merge",
     "Mode",
     "NextRating",
     "OutboxEntry",
