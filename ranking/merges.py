@@ -97,8 +97,8 @@ def find_objection(kept: Player, merged: Player) -> str:
 
 
 def _busy(merged: Player) -> str:
-    rated, played = (model.objects.filter(player=merged) for model in (Rating, Participation))
-    concerned = Q(pk__in=rated.values("mode")) | Q(pk__in=played.values("match__mode"))
+    rated = Rating.objects.filter(player=merged).values("mode")
+    concerned = Q(pk__in=rated) | Q(pk__in=Participation.objects.filter(player=merged).values("match__mode"))
     leased = Mode.objects.filter(concerned, lease__isnull=False).order_by("name").values_list("name", flat=True)
     if names := ", ".join(leased):
         return f"{names}: being rated anew at this moment. Try again when that is done."

@@ -2,13 +2,14 @@
 
 from django.contrib import admin
 
-from ranking.admin import changes, history, keys, matches, modes, outbox, players, ratings, snapshots, sources
+from ranking.admin import changes, history, keys, matches, merging, modes, outbox, players, ratings, snapshots, sources
 
 __all__ = [
     "changes",
     "history",
     "keys",
     "matches",
+    "merging",
     "modes",
     "outbox",
     "players",
