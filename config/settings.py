@@ -162,6 +162,9 @@ OUTBOX_MAX_ATTEMPTS = 8
 # What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
 # already nameless, in the transaction that makes them so.
 FORGETTERS: list[str] = ["leaderboards.forgetting.forget_player"]
+# What hands over to a player what was that of another, merged into them: dotted paths of functions that take the one
+# kept and the merged one, in the transaction that merges them.
+MERGERS = ["leaderboards.merging.hand_over"]
 
 # --- time, language, static files -----------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from leaderboards.pictures import Card
 from leaderboards.profiles import board_of_rating, find_ratings
 from leaderboards.published import published_with, read_consistently
 from ranking.models import STRANGER, Change, Player, Rating
+from ranking.players import find_player
 
 CURVE = 60  # matches
 
@@ -21,8 +22,10 @@ def load_card(key: str, slug: str, now: dt.datetime) -> Card | None:
 
     Three queries at most, and no account: pictures are the same for everybody.
     """
-    player = Player.objects.filter(key=key, hidden_at=None).first()
-    return None if player is None else read_consistently(lambda: _load(player, slug, now))
+    player = find_player(key)
+    if player is None or player.hidden_at is not None:
+        return None
+    return read_consistently(lambda: _load(player, slug, now))
 
 
 def _load(player: Player, slug: str, now: dt.datetime) -> Card | None:

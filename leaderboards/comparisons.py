@@ -69,8 +69,9 @@ def splits(text: str) -> list[tuple[str, str]]:
 def find_pair(text: str) -> tuple[Player, Player] | None:
     """The two players whose keys an address names: one query."""
     pairs = splits(text.replace("\0", "\ufffd"))
-    known = {player.key: player for player in Player.objects.filter(key__in={key for pair in pairs for key in pair})}
-    return next(((known[a], known[b]) for a, b in pairs if a in known and b in known and a != b), None)
+    rows = Player.objects.select_related("merged_into").filter(key__in={key for pair in pairs for key in pair})
+    known = {player.key: player.owner for player in rows}
+    return next(((known[a], known[b]) for a, b in pairs if a in known and b in known and known[a] != known[b]), None)
 
 
 def compare_players(

@@ -43,7 +43,7 @@ def find_by_name(text: str) -> tuple[str, list[Player], bool]:
     folded = fold(query)
     if not query or "\0" in folded:
         return query.replace("\0", "\ufffd"), [], False
-    players = list(Player.objects.filter(name_begins(folded)).order_by(ByName(), "id")[: MOST + 1])
+    players = list(Player.objects.filter(name_begins(folded), merged_into=None).order_by(ByName(), "id")[: MOST + 1])
     return query, players[:MOST], len(players) > MOST
 
 

@@ -8,6 +8,7 @@ from leaderboards.boards import Board
 from leaderboards.cursors import Cursor
 from leaderboards.listed import Listed, find_row, first_rows, rows_after, rows_before, rows_from, rows_from_rating
 from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
+from ranking.players import find_player
 from ranking.snapshots import newest_table
 
 PAGE = 50
@@ -75,6 +76,8 @@ def _at_rank(board: Board, rank: int) -> Window:
 
 def _around(board: Board, key: str) -> Window:
     own = find_row(board, key)
+    if own is None and (player := find_player(key)) is not None and player.key != key:  # they were merged
+        own = find_row(board, player.key)
     if own is None:
         raise BadPosition("That player isn't on this board.")
     above = rows_before(board, own.cursor, ABOVE + 1)

@@ -2,9 +2,11 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 
 from ranking import ledger
 from ranking.incidents import dropout_of
@@ -42,15 +44,24 @@ def _record_once(
     unrated: Set[tuple[int, int]],
 ) -> Forfeit:
     rules = rules_in_force([mode.slug])[mode.slug]
+    owners = _owners(teams)
     forfeit, new = Forfeit.objects.get_or_create(
-        mode=mode, lobby=lobby, player=player,
-        defaults={"teams": [[member.pk for member in team] for team in teams], "reason": reason, "happened_at": now},
+        mode=mode, lobby=lobby, player_id=owners[player.pk],
+        defaults={
+            "teams": [[owners[member.pk] for member in team] for team in teams], "reason": reason, "happened_at": now
+        },
     )  # fmt: skip
     if new:
         dropout_of(forfeit).save()
     if new and rules.mode.lease_id is None:
         rate_forfeits([forfeit], rules, now=now, unrated=unrated)
     return forfeit
+
+
+def _owners(teams: Sequence[Sequence[Player]]) -> dict[int, int]:
+    """By the id of each in these teams, who they are: they may have been merged since the lobby was made."""
+    rows: QuerySet[Any, Any] = Player.objects.filter(pk__in=[member.pk for team in teams for member in team])
+    return dict(rows.annotate(owner=Coalesce("merged_into", "pk")).values_list("pk", "owner"))
 
 
 def is_void() -> Exists:

@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.module_loading import import_string
 
-from ranking.models import ClaimCode, Match, OutboxEntry, Participation, Player, PlayerName
+from ranking.models import ClaimCode, Match, Merge, OutboxEntry, Participation, Player, PlayerName
 from ranking.names import fold
 from ranking.players import relist
 
@@ -38,12 +38,16 @@ def leave(player: Player, *, now: dt.datetime) -> None:
     if player.anonymised_at is not None:
         return
     relist(player)
-    user, words = player.user, _words(player)
-    _take_identity(player, now)
-    PlayerName.objects.filter(player=player).delete()
+    merged = list(Player.objects.select_for_update(no_key=True).filter(merged_into=player).order_by("pk"))
+    user, words = player.user, _words(player, *merged)
+    for row in (player, *merged):
+        _take_identity(row, now)
+    PlayerName.objects.filter(player__in=[player, *merged]).delete()
+    if merged:
+        Merge.objects.filter(merged__in=merged).update(reason="Their player has left.")
     ClaimCode.objects.filter(player=player).delete()
     _clean_matches(player, words)
-    _clean_logs(player, user, words)
+    _clean_logs(player, [player, *merged], user, words)
     for path in settings.FORGETTERS:
         import_string(path)(player)
     if user is not None and not user.is_staff:  # staff are also who did things, in the admin's log
@@ -59,9 +63,9 @@ def _take_identity(player: Player, now: dt.datetime) -> None:
     player.save()
 
 
-def _words(player: Player) -> re.Pattern[str]:
+def _words(*players: Player) -> re.Pattern[str]:
     """Name or key as whole words, whatever the case."""
-    either = "|".join(re.escape(text) for text in (player.name, player.key))
+    either = "|".join(re.escape(text) for player in players for text in (player.name, player.key))
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
 
@@ -103,13 +107,13 @@ def _clean_parties(matches: list[Match], words: re.Pattern[str]) -> None:
     Participation.objects.bulk_update(called, ["party"])
 
 
-def _clean_logs(player: Player, user: User | None, words: re.Pattern[str]) -> None:
+def _clean_logs(player: Player, rows: list[Player], user: User | None, words: re.Pattern[str]) -> None:
     """What failed after the player's matches may quote them; the admin's log names what was changed."""
     failed = OutboxEntry.objects.exclude(last_error="").filter(event__changes__player=player)
     quoting = [entry.pk for entry in failed.only("last_error").iterator() if words.search(entry.last_error)]
     OutboxEntry.objects.filter(pk__in=quoting).update(last_error="")
     kinds = ContentType.objects.get_for_models(Player, User)
-    about = Q(content_type=kinds[Player], object_id=str(player.pk))
+    about = Q(content_type=kinds[Player], object_id__in=[str(row.pk) for row in rows])
     if user is not None:
         about |= Q(content_type=kinds[User], object_id=str(user.pk))
     LogEntry.objects.filter(about).update(object_repr=player.name)

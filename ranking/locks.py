@@ -28,6 +28,12 @@ def hold_mode(slug: str) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_MODE, _number(slug)])
 
 
+def hold_modes(slugs: Iterable[str]) -> None:
+    """Hold several modes, in the order in which writers share them."""
+    for slug in sorted(slugs, key=_number):
+        hold_mode(slug)
+
+
 def claim_publishing(slug: str) -> bool:
     """Become the one publisher of a mode; False where another is at work."""
     if connection.vendor != "postgresql":

@@ -9,7 +9,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from ranking.keyset import Order, RowCompared
 from ranking.models import STRANGER, Match, Mode, Player, Sight
-from ranking.players import ByName, name_begins
+from ranking.players import ByName, find_player, name_begins
 from ranking.plays import with_voids
 from ranking.visibility import check_shows_matches
 
@@ -41,7 +41,7 @@ MATCHES = Order((("ended_at", "moment"), ("id", "whole")), descending=True)
 def find_players(beginning: str = "") -> QuerySet[Player]:
     """Players whose name begins so, in the order PLAYERS."""
     players = Player.objects.filter(name_begins(beginning)) if beginning else Player.objects.all()
-    return players.order_by(ByName(), "id")
+    return players.filter(merged_into=None).order_by(ByName(), "id")
 
 
 def find_matches(
@@ -75,7 +75,7 @@ def _get_mode(slug: str) -> Mode:
 
 
 def _get_player(key: str) -> Player:
-    player = Player.objects.filter(key=key).first()
+    player = find_player(key)
     if player is None:
         raise NotThere("player", f"There is no player {key!r}.")
     return player

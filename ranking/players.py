@@ -17,20 +17,32 @@ _LAST = "\U0010ffff"  # sorts behind every character of a name
 
 
 def ensure_players(reports: Iterable[Report], now: dt.datetime) -> tuple[dict[str, Player], set[int]]:
-    """The players of these reports by key, and the ids of newcomers, inside the caller's transaction.
+    """The rows of these reports' keys, and the ids of newcomers, inside the caller's transaction.
 
-    Newcomers are inserted sorted by key, so that concurrent writers don't deadlock.
+    A row's `owner` is who plays: another, where the key's player was merged into them. Newcomers are inserted
+    sorted by key, so that concurrent writers don't deadlock.
     """
     namings = _namings(reports)
-    players = {player.key: player for player in Player.objects.filter(key__in=namings)}
+    rows = Player.objects.select_related("merged_into").filter(key__in=namings)
+    players = {player.key: player for player in rows}
     newcomers: dict[str, Player] = {}
     if missing := sorted(namings.keys() - players.keys()):
         Player.objects.bulk_create(_newcomers({key: namings[key].name for key in missing}, now), ignore_conflicts=True)
         newcomers = {player.key: player for player in Player.objects.filter(key__in=missing)}
     players |= newcomers
-    changed = {key: naming for key, naming in namings.items() if naming.name and players[key].name != naming.name}
-    rename_players({players[key]: naming for key, naming in changed.items()}, now)
+    # What a merged player's key brings along is no new name of the one who has another.
+    named = {players[key]: naming for key, naming in namings.items() if players[key].merged_into_id is None}
+    changed = {player: naming for player, naming in named.items() if naming.name and player.name != naming.name}
+    rename_players(changed, now)
     return players, {player.pk for player in newcomers.values()}
+
+
+def find_player(key: str) -> Player | None:
+    """Whose key this is: that of a merged player is the other's."""
+    if "\0" in key:
+        return None  # PostgreSQL knows no such text
+    found = Player.objects.select_related("merged_into").filter(key=key).first()
+    return None if found is None else found.owner
 
 
 def _namings(reports: Iterable[Report]) -> dict[str, Naming]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
 
 from ranking.models import Change, Match, Participation, Void
 from ranking.systems.base import Entrant, Result, State, System, Team
@@ -34,12 +35,17 @@ def with_voids(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
-    """Rated matches as they were written, by id: two queries, however many."""
+    """Rated matches as they were written, by id: two queries, however many.
+
+    A change of somebody who was merged into another bears the other's id, also before it is rated anew.
+    """
     plays = load_parts(matches)
     if not plays:
         return {}
     changes: dict[tuple[int | None, int], Change] = {}
-    for change in Change.objects.live().filter(match__in=plays).select_related("parameters"):
+    rows: QuerySet[Any, Any] = Change.objects.live().filter(match__in=plays).select_related("parameters")
+    for change in rows.annotate(owner=Coalesce("player__merged_into", "player")):
+        change.player_id = change.owner
         changes[change.match_id, change.player_id] = change
     for play in plays.values():
         found = (changes.get((play.match.pk, part.player_id)) for part in play.parts)

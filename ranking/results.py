@@ -144,6 +144,7 @@ def _record_once(
     if fresh:
         players, newcomers = ensure_players([reports[index] for index in fresh], now)
         for index, play in fresh.items():
+            _check_owners(index, reports[index], players)
             play.parts = [
                 _participation_of(play.match, team, slot, said, players[said.id])
                 for team, slot, said in reports[index].players()
@@ -215,10 +216,21 @@ def _match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> M
     )
 
 
+def _check_owners(index: int, report: Report, players: Mapping[str, Player]) -> None:
+    """Two keys of one player, merged by a moderator, can't have played against each other."""
+    seen: dict[int, str] = {}
+    for team, slot, said in report.players():
+        other = seen.setdefault(players[said.id].owner.pk, said.id)
+        if other != said.id:
+            sentence = f"{said.id!r} and {other!r} are one player: a moderator merged them."
+            raise _Unratable(index, BadReport(f"teams[{team}].players[{slot}].id", sentence))
+
+
 def _participation_of(match: Match, team: int, slot: int, said: PlayerReport, player: Player) -> Participation:
     """A player's part. Absences within the grace are no leave; longer ones are."""
     return Participation(
-        player=player,
+        player=player.owner,
+        played_as=None if player.merged_into_id is None else player,
         team=team,
         slot=slot,
         seconds=said.seconds,

@@ -30,4 +30,5 @@ def find_bearer(token: str) -> Player | None:
         pk = _signer.unsign(token.removeprefix(PREFIX), max_age=LIFE)
     except BadSignature:
         return None
-    return Player.objects.filter(pk=pk, anonymised_at=None).first()
+    found = Player.objects.select_related("merged_into").filter(pk=pk, anonymised_at=None).first()
+    return None if found is None else found.owner

@@ -23,6 +23,7 @@ from leaderboards.people import load_people
 from leaderboards.viewers import find_viewer
 from leaderboards.views.partial import render_part
 from ranking.models import Player
+from ranking.players import find_player
 
 ACTS: dict[str, Callable[[Player, Player], Any]] = {
     "follow": lambda viewer, player: follow_player(viewer, player, now=timezone.now()),
@@ -49,7 +50,7 @@ def act(request: HttpRequest, verb: str) -> HttpResponse:
     """Follow, unfollow, block or unblock the player posted; HTMX gets the button as it is then."""
     viewer = find_viewer(request.user)
     key = request.POST.get("player", "")
-    player = None if "\0" in key else Player.objects.filter(key=key).first()
+    player = find_player(key)
     if viewer is None or player is None:
         raise Http404("There is no such player.")
     problem = ""

@@ -1,4 +1,6 @@
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -8,15 +10,18 @@ from leaderboards.previews import make_preview
 from leaderboards.profiles import load_profile
 from leaderboards.viewers import find_viewer, sight_of
 from leaderboards.views.partial import render_part
-from ranking.models import Player
+from ranking.players import find_player
 
 
 @require_safe
 def player(request: HttpRequest, key: str) -> HttpResponse:
     now = timezone.now()
-    found = None if "\0" in key else Player.objects.filter(key=key).first()
+    found = find_player(key)
     if found is None:
         raise Http404("There is no such player.")
+    if found.key != key:  # merged into another
+        query = request.META["QUERY_STRING"]
+        return redirect(reverse("leaderboards:player", args=[found.key]) + (f"?{query}" if query else ""))
     slug, before = request.GET.get("mode", "").replace("\0", " "), request.GET.get("before", "")
     whole = before.isascii() and before.isdecimal() and len(before) <= 18
     sight = sight_of(request.user)

@@ -7,12 +7,14 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
 from ranking.admin.base import LedgerAdmin
 from ranking.admin.confirming import Question, ask, is_confirmed, tell
 from ranking.admin.filters import AlikeFilter, LookalikeFilter
+from ranking.admin.merging import Merging
 from ranking.admin.showing import badge, link_to, list_link, public_page, rating_text
 from ranking.claims import release_player
 from ranking.leaving import leave
@@ -40,6 +42,7 @@ RELEASE = Question(
     "The account loses the player; whoever enters the next code from the game owns it. Nothing else changes.",
     "Release",
 )
+MERGE = "Merge another player into this one…"
 ACCEPT = Question(
     "Accept the name", "It looks like somebody else's; it is no longer listed as such until it changes.", "Accept"
 )
@@ -89,15 +92,15 @@ class RatingInline(admin.TabularInline[Rating, Player]):
 
 
 @admin.register(Player)
-class PlayerAdmin(LedgerAdmin[Player]):
+class PlayerAdmin(Merging, LedgerAdmin[Player]):
     list_display = ("name", "key", "boards", "login", "created_at")
-    list_select_related = ("user",)
+    list_select_related = ("user", "merged_into")
     list_filter = (HiddenFilter, LookalikeFilter, AlikeFilter)
     search_fields = ("search_name", "key")
     search_help_text = "How the name begins, or the game's whole key."
     fields = (
         "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_from_friends",
-        "anonymised_at", "created_at",
+        "anonymised_at", "merged_into", "created_at",
     )  # fmt: skip
     readonly_fields = tuple(name for name in fields if name != "user")
     autocomplete_fields = ("user",)
@@ -108,8 +111,8 @@ class PlayerAdmin(LedgerAdmin[Player]):
         return False  # players come with their first result
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        gone = obj is not None and obj.anonymised_at is not None
-        return self.fields if gone else self.readonly_fields  # nobody logs in as who has left
+        gone = obj is not None and (obj.anonymised_at is not None or obj.merged_into_id is not None)
+        return self.fields if gone else self.readonly_fields  # nobody logs in as them
 
     def get_ordering(self, request: HttpRequest) -> Any:
         searched = request.GET.get("q") or request.GET.get("term")
@@ -129,11 +132,17 @@ class PlayerAdmin(LedgerAdmin[Player]):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         names = ("hide", "show", "release", "accept", "anonymise")
-        kwargs["extra_context"] = {"object_actions": {name: getattr(self, name).short_description for name in names}}
+        able = object_id.isdigit() and self.has_change_permission(request)
+        kwargs["extra_context"] = {
+            "object_actions": {name: getattr(self, name).short_description for name in names},
+            "object_links": {reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if able else {},
+        }
         return super().change_view(request, object_id, *args, **kwargs)
 
     @admin.display(description="On boards")
     def boards(self, player: Player) -> str:
+        if player.merged_into is not None:
+            return badge("Merged")
         return badge("Hidden", "warn") if player.hidden_at else "Yes"
 
     @admin.display
@@ -161,7 +170,7 @@ class PlayerAdmin(LedgerAdmin[Player]):
     def show(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         if not is_confirmed(request):
             return ask(self, request, players, SHOW)
-        hidden = list(players.exclude(hidden_at=None).filter(anonymised_at=None))
+        hidden = list(players.exclude(hidden_at=None).filter(anonymised_at=None, merged_into=None))
         for player in hidden:
             show_player(player)
         return tell(self, request, hidden, "Shown on boards again")
@@ -182,7 +191,7 @@ class PlayerAdmin(LedgerAdmin[Player]):
     def anonymise(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
         if not is_confirmed(request):
             return ask(self, request, players, LEAVE)
-        named = list(players.filter(anonymised_at=None))
+        named = list(players.filter(anonymised_at=None, merged_into=None))
         for player in named:
             leave(player, now=timezone.now())
         return tell(self, request, named, "Anonymised")

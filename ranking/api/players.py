@@ -12,6 +12,7 @@ from ranking.lookups import PLAYERS, find_players
 from ranking.matchanswers import PersonSerializer
 from ranking.models import Player
 from ranking.names import LONGEST
+from ranking.players import find_player
 
 
 class PlayersQuery(PageQuery):
@@ -35,7 +36,7 @@ class PlayersView(ApiView):
 
 def get_player(key: str) -> Player:
     """The player with this key; raises NotFound."""
-    player = None if "\0" in key else Player.objects.filter(key=key).first()
+    player = find_player(key)
     if player is None:
         raise NotFound(f"There is no player {key!r}.")
     return player

@@ -6,6 +6,7 @@ from ranking.models.conduct import AuditEntry, Ban, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.forfeit import Forfeit
 from ranking.models.match import Event, Match, Participation
+from ranking.models.merge import Merge
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
 from ranking.models.player import STRANGER, ClaimCode, Player, PlayerName, Sight
@@ -27,6 +28,7 @@ __all__ = [
     "Key",
     "Leaver",
     "Match",
+    "Merge",
     "Mode",
     "NextRating",
     "OutboxEntry",

@@ -78,10 +78,14 @@ def _all_or_none(*names: str) -> Q:
 
 
 class Participation(models.Model):
-    """A player's part in a match, and the ranks published when it was rated (None: not ranked then)."""
+    """A player's part in a match, and the ranks published when it was rated (None: not ranked then).
+
+    `played_as`: who it was sent as, where that player was merged into this one.
+    """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="participations", db_index=False)
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="participations")
+    played_as = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="+", db_index=False)
     team = models.PositiveSmallIntegerField()  # index in match.teams
     slot = models.PositiveSmallIntegerField()  # order in the roster
     seconds = models.FloatField(null=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,8 @@ class Player(models.Model):
     """`search_name` is the name folded for search, `skeleton` its look (ranking.names.fold and skeleton).
 
     `lookalike`: when they took their name, somebody else had one that looks the same. One who has left for good
-    (`anonymised_at`) keeps the ledger's rows and nothing of the person.
+    (`anonymised_at`) keeps the ledger's rows and nothing of the person. One that was merged into another is
+    nobody any more: their row holds the key, which is the other's from then on.
     """
 
     key = models.CharField(max_length=128, unique=True)
@@ -49,10 +50,12 @@ class Player(models.Model):
         help_text="You are on nobody else’s friends board, whoever follows you.",
     )
     anonymised_at = models.DateTimeField(null=True, blank=True)
+    merged_into = models.ForeignKey("self", models.PROTECT, null=True, db_index=False, related_name="aliases")
     created_at = models.DateTimeField()
 
     class Meta:
         indexes = [
+            models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
             models.Index(fields=["skeleton", "lookalike"], name="player_looks"),
             models.Index(fields=["id"], condition=Q(lookalike=True), name="player_lookalike"),
@@ -65,10 +68,22 @@ class Player(models.Model):
                 | Q(user__isnull=True, hidden_at__isnull=False, hides_matches=True),
                 name="player_gone_is_hidden",
             ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | Q(user__isnull=True, hidden_at__isnull=False),
+                name="player_merged_is_hidden",
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("id")), name="player_merged_into_another"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def owner(self) -> Player:
+        """Whose key this row's is; read `merged_into` along."""
+        return self.merged_into or self
 
     def shows_matches_to(self, sight: Sight) -> bool:
         """May they see the player's list of matches and history: form, curves, with and against whom, when?"""

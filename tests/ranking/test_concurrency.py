@@ -2,13 +2,16 @@
 
 import random
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
 
 from ranking import invariants
-from ranking.models import Change, Match, Mode, Player, Rating
+from ranking.merges import MergeRefused, merge_players
+from ranking.models import Change, Match, Mode, Participation, Player, Rating
+from ranking.rerating import find_work, rerate
 from ranking.results import KNOWN, RATED, record_result
 from ranking.standings import publish
 from tests.factories import NOW, make_mode, make_report, make_source
@@ -87,3 +90,38 @@ def test_publishing_beside_results_loses_nothing():
     publish(mode, now=NOW)
     assert list(invariants.findings(NOW)) == []
     assert not Rating.objects.filter(to_publish=True).exists()
+
+
+def merge_when_possible(kept: Player, merged: Player) -> None:
+    """As a moderator who tries again when the mode has been rated anew."""
+    for _ in range(600):
+        try:
+            merge_players(kept, merged, by=None, reason="One person", now=NOW)
+            return
+        except MergeRefused:  # the mode is being rated anew
+            time.sleep(0.05)
+    raise AssertionError("Never free.")
+
+
+def test_merging_beside_results_for_both_keys_loses_nothing():
+    mode = make_mode(system="team-ratio")
+    source, rng = make_source(), random.Random(11)
+    reports = [make_report([rng.choice("ab"), "x"], [rng.choice("cd"), "y"]) for _ in range(120)]
+    for report in reports[:10]:
+        record_result(report, source=source, now=NOW)
+    a, b, c, d = (Player.objects.get(key=key) for key in "abcd")
+    jobs = [lambda report=report: record_result(report, source=source, now=NOW).state for report in reports[10:]]
+    for place, kept, merged in ((30, a, b), (60, c, d)):
+        jobs.insert(place, lambda two=(kept, merged): merge_when_possible(*two))
+        jobs.insert(place + 15, lambda: publish(mode, now=NOW))
+        jobs.insert(place + 20, lambda: rerate(mode))
+    at_once(jobs)
+    while find_work():
+        rerate(mode)
+    publish(mode, now=NOW)
+    mode.refresh_from_db()
+    assert list(invariants.findings(NOW)) == []
+    assert not Participation.objects.filter(player__in=[b, d]).exists()
+    rated = {rating.player_id: rating.state for rating in Rating.objects.all() if rating.matches}
+    assert replayed_states(mode) == rated
+    assert {player.key: player.ratings.get().matches for player in (a, c)} == {"a": 120, "c": 120}

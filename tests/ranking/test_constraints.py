@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 from django.apps import apps
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
 from ranking.models import (
     AuditEntry,
@@ -17,6 +18,7 @@ from ranking.models import (
     Incident,
     Key,
     Match,
+    Merge,
     Mode,
     OutboxEntry,
     ParameterVersion,
@@ -46,6 +48,15 @@ def first(model, **changed):
 
 def rerating(**changed):
     Rerating.objects.create(mode=Mode.objects.get(), requested_at=NOW, **{"reason": "x", **changed})
+
+
+def other():
+    return Player.objects.get(key="b")
+
+
+def merge(**changed):
+    kept = Player.objects.get(key="a")
+    Merge.objects.create(**{"kept": kept, "merged": other(), "sequence": 1, "reason": "x", "merged_at": NOW, **changed})
 
 
 def void(**changed):
@@ -80,6 +91,11 @@ CASES = {
     "claim_code_digest_given": lambda: ClaimCode.objects.create(
         player=Player.objects.first(), digest="", expires_at=NOW),
     "player_gone_is_hidden": lambda: Player.objects.update(anonymised_at=NOW),
+    "player_merged_is_hidden": lambda: Player.objects.filter(key="a").update(merged_into=other()),
+    "player_merged_into_another": lambda: Player.objects.update(merged_into=F("id"), hidden_at=NOW),
+    "merge_once_a_player": lambda: [merge(), merge()],
+    "merge_of_two": lambda: merge(merged=Player.objects.get(key="a")),
+    "merge_reason_given": lambda: merge(reason=""),
     "mode_two_teams_or_more": lambda: Mode.objects.update(team_count=1),
     "mode_team_sizes_in_order": lambda: Mode.objects.update(team_size_min=7),
     "mode_activity_needs_one_to_ten": lambda: Mode.objects.update(activity_matches=0),
