@@ -110,7 +110,8 @@ def _standing(part: Participation, mode: Mode) -> dict[str, Any]:
 
 
 def _names(player: Player) -> Iterator[dict[str, Any]]:
-    yield from PlayerName.objects.filter(player=player).order_by("pk").values("name", "since").iterator(CHUNK)
+    for row in PlayerName.objects.filter(player=player).order_by("pk").iterator(CHUNK):
+        yield {"name": row.name, "since": row.since}
 
 
 def _follows(player: Player) -> Iterator[dict[str, Any]]:
