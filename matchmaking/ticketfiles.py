@@ -21,14 +21,14 @@ def read_tickets(document: Fields) -> tuple[list[Ticket], float]:
     parties: dict[str, list[Fields]] = defaultdict(list)
     for fields in document["tickets"]:
         parties[fields["party"] or fields["id"]].append(fields)
-    return [_ticket(id, members, now) for id, members in parties.items()], now
+    return [_ticket(name, members, now) for name, members in parties.items()], now
 
 
-def _ticket(id: str, members: Sequence[Fields], now: float) -> Ticket:
+def _ticket(name: str, members: Sequence[Fields], now: float) -> Ticket:
     members = sorted(members, key=lambda fields: str(fields["player"]))
     good = set(members[0]["regions"]).intersection(*(fields["regions"] for fields in members))
     return Ticket(
-        id=id,
+        id=name,
         members=tuple(_member(fields, now) for fields in members),
         queued_at=min(float(fields["joined_at"]) for fields in members),
         pings={

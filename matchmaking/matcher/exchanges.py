@@ -6,6 +6,8 @@ differences the most.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from matchmaking.matcher.pool import Bools, Ints, Units
@@ -14,30 +16,34 @@ from matchmaking.matcher.tickets import Rules
 from matchmaking.matcher.widening import Floats
 
 DISTANCES = (1, 2, 3, 1, 4, 5, 6, 7)
-ROUNDS = 2
+ROUNDS = 8
+EVEN = 0.002  # of the spread of strength: a mean difference that needs no better
+LEAST = 0.1  # of that, or an exchange isn't worth it
 
 
 def exchange(units: Units, lobbies: Ints, sides: Ints, difference: Floats, rules: Rules) -> tuple[Ints, Ints, Floats]:
     """The same tickets in lobbies as even or evener: as `split_lobbies` returns them. Two teams only; others stay."""
     if rules.team_count != 2 or len(lobbies) < 2:
         return lobbies, sides, difference
-    for _ in range(ROUNDS):
-        before = difference.sum()
-        order = np.lexsort((lobbies.min(1, where=lobbies >= 0, initial=len(units)), _middle(units, lobbies)))
+    enough = EVEN * rules.team_size * float(np.std(units.strength / units.size))
+    for number in range(ROUNDS):
+        order = _in_line(units, lobbies, alike=number % 2 == 1)
         lobbies, sides = lobbies[order], sides[order]
         for distance in DISTANCES:
             for start in (0, distance):
-                _pass(units, lobbies, sides, _couples(len(lobbies), distance, start), rules)
+                _pass(units, lobbies, sides, _couples(len(lobbies), distance, start), rules, enough)
         lobbies, sides, difference = split_lobbies(units, lobbies, rules)
-        if difference.sum() >= before * 0.98:
+        if difference.mean() * rules.team_size <= enough:
             break
     return lobbies, sides, difference
 
 
-def _middle(units: Units, lobbies: Ints) -> Floats:
+def _in_line(units: Units, lobbies: Ints, alike: bool) -> Ints:
+    """Lobbies by strength, so that neighbours fit each other; where `alike`, those with equal largest tickets together."""
     there = lobbies >= 0
-    total: Floats = np.where(there, units.low[lobbies] + units.high[lobbies], 0.0).sum(1) / there.sum(1)
-    return total
+    total = np.where(there, units.strength[lobbies], 0.0).sum(1)
+    largest = np.where(there, units.size[lobbies], 0).max(1)
+    return np.lexsort((lobbies.min(1, where=there, initial=len(units)), total, largest if alike else 0 * largest))
 
 
 def _couples(count: int, distance: int, start: int) -> tuple[Ints, Ints]:
@@ -46,28 +52,32 @@ def _couples(count: int, distance: int, start: int) -> tuple[Ints, Ints]:
     return one, one + distance
 
 
-def _pass(units: Units, lobbies: Ints, sides: Ints, couples: tuple[Ints, Ints], rules: Rules) -> None:
-    """The best exchange of each couple, made in place."""
-    one, other = couples
+def _pass(units: Units, lobbies: Ints, sides: Ints, couples: tuple[Ints, Ints], rules: Rules, enough: float) -> None:
+    """The best exchange of each couple, made in place; couples whose leads are `enough` stay."""
+    strength, ours = np.where(lobbies >= 0, units.strength[lobbies], 0.0), np.where(sides == 0, 1.0, -1.0)
+    lead = (strength * ours).sum(1)
+    uneven = np.abs(lead[couples[0]]) + np.abs(lead[couples[1]]) > enough
+    one, other = couples = couples[0][uneven], couples[1][uneven]
     if not len(one):
         return
     mine, theirs = lobbies[one], lobbies[other]
     frozen = _tied(units, lobbies, couples)
-    strength, ours = np.where(lobbies >= 0, units.strength[lobbies], 0.0), np.where(sides == 0, 1.0, -1.0)
-    lead = (strength * ours).sum(1)
-    # What moves from theirs to mine, by place × place, and the leads that it leaves.
+    # What comes into mine for what goes, couples × my places × their places, and the leads that it leaves.
     change = strength[other][:, None, :] - strength[one][:, :, None]
-    gain = np.abs(lead[one]) + np.abs(lead[other])
-    gain = gain[:, None, None] - np.abs(lead[one][:, None, None] + ours[one][:, :, None] * change)
+    gain = (np.abs(lead[one]) + np.abs(lead[other]))[:, None, None]
+    gain = gain - np.abs(lead[one][:, None, None] + ours[one][:, :, None] * change)
     gain -= np.abs(lead[other][:, None, None] - ours[other][:, None, :] * change)
     size = np.where((lobbies >= 0) & ~frozen, units.size[lobbies], 0)
-    legal = (size[one][:, :, None] == size[other][:, None, :]) & (size[one][:, :, None] > 0) & (gain > 1e-6)
-    legal &= _fits(units, mine, theirs, rules) & _fits(units, theirs, mine, rules).transpose(0, 2, 1)
-    gain = np.where(legal, gain, 0.0).reshape(len(one), -1)
-    best = gain.argmax(1)
-    does = np.flatnonzero(gain[np.arange(len(one)), best] > 0)
-    a, b = np.divmod(best[does], lobbies.shape[1])
-    lobbies[one[does], a], lobbies[other[does], b] = lobbies[other[does], b], lobbies[one[does], a]
+    better = (size[one][:, :, None] == size[other][:, None, :]) & (size[one][:, :, None] > 0) & (gain > LEAST * enough)
+    couple, a, b = np.nonzero(better)
+    fits = _fits(units, mine, couple, a, theirs[couple, b], rules)
+    fits &= _fits(units, theirs, couple, b, mine[couple, a], rules)
+    couple, a, b = couple[fits], a[fits], b[fits]
+    order = np.lexsort((-gain[couple, a, b], couple))
+    couple, first = np.unique(couple[order], return_index=True)
+    a, b = a[order][first], b[order][first]
+    here, there = one[couple], other[couple]
+    lobbies[here, a], lobbies[there, b] = lobbies[there, b], lobbies[here, a]
 
 
 def _tied(units: Units, lobbies: Ints, couples: tuple[Ints, Ints]) -> Bools:
@@ -84,30 +94,26 @@ def _tied(units: Units, lobbies: Ints, couples: tuple[Ints, Ints]) -> Bools:
     return tied[lobbies] & (lobbies >= 0)
 
 
-def _fits(units: Units, mine: Ints, theirs: Ints, rules: Rules) -> Bools:
-    """Whether a ticket of theirs fits mine without one of mine: couples × my places × their places."""
-    there = mine >= 0
-    low, high = _without(units.low, mine, there, np.inf), -_without(-units.high, mine, there, np.inf)
-    floor, ceiling = -_without(-units.floor, mine, there, np.inf), _without(units.ceiling, mine, there, np.inf)
-    came = theirs[:, None, :]
-    fits: Bools = (units.low[came] >= floor[:, :, None]) & (units.high[came] <= ceiling[:, :, None])
-    fits &= (units.floor[came] <= low[:, :, None]) & (units.ceiling[came] >= high[:, :, None])
-    fits &= (_regions_without(units, mine)[:, :, None] & units.regions[came]) != 0
+def _fits(units: Units, lobbies: Ints, row: Ints, place: Ints, came: Ints, rules: Rules) -> Bools:
+    """Whether ticket `came` fits the lobby in `row` without the ticket at `place`; a column of cases."""
+    least = partial(_least_without, lobbies=lobbies, row=row, place=place)
+    fits = (units.low[came] >= -least(-units.floor)) & (units.high[came] <= least(units.ceiling))
+    fits &= (units.floor[came] <= least(units.low)) & (units.ceiling[came] >= -least(-units.high))
+    fits &= (_regions_without(units, lobbies)[row, place] & units.regions[came]) != 0
     if rules.max_spread is not None:
-        weakest = np.minimum(_without(units.weakest, mine, there, np.inf)[:, :, None], units.weakest[came])
-        strongest = np.minimum(_without(-units.strongest, mine, there, np.inf)[:, :, None], -units.strongest[came])
-        fits &= -strongest - weakest <= rules.max_spread
+        weakest = np.minimum(least(units.weakest), units.weakest[came])
+        strongest = np.maximum(-least(-units.strongest), units.strongest[came])
+        fits &= strongest - weakest <= rules.max_spread
     return fits
 
 
-def _without(column: Floats, lobbies: Ints, there: Bools, empty: float) -> Floats:
-    """The least of a column over each lobby without the ticket at each place."""
-    values = np.where(there, column[lobbies], empty)
-    least = values.argmin(1)
-    rows = np.arange(len(values))
-    result = np.repeat(values[rows, least][:, None], values.shape[1], 1)
-    values[rows, least] = empty
-    result[rows, least] = values.min(1)
+def _least_without(column: Floats, lobbies: Ints, row: Ints, place: Ints) -> Floats:
+    """The least of a column over the lobby in each `row` but for the ticket at `place`."""
+    values = np.where(lobbies >= 0, column[lobbies], np.inf)
+    rows, least = np.arange(len(values)), values.argmin(1)
+    first = values[rows, least]
+    values[rows, least] = np.inf
+    result: Floats = np.where(least[row] == place, values.min(1)[row], first[row])
     return result
 
 

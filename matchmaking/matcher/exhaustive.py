@@ -1,5 +1,8 @@
-"""Few tickets: every set of lobbies is tried. The lexicographically oldest set of matched tickets wins, then the smallest
-summed difference. A set of tickets is a bit mask in which the oldest ticket is the highest bit: oldest = largest number."""
+"""Few tickets: every set of lobbies is tried.
+
+The lexicographically oldest set of matched tickets wins, then the smallest summed difference. A set of tickets is a bit
+mask in which the oldest ticket is the highest bit: the oldest set is the largest number.
+"""
 
 from __future__ import annotations
 

@@ -33,23 +33,22 @@ def find_matches(pool: Pool, rules: Rules, now: float) -> list[Proposal]:
 
 
 def propose(pool: Pool, lobbies: Ints, sides: Ints, difference: Floats) -> list[Proposal]:
-    """Lobbies as proposals, strongest place first in nothing: teams in order of their oldest ticket."""
-    pings = np.where((lobbies >= 0)[:, :, None], pool.pings[lobbies], 0.0).max(1)
-    region = pings.argmin(1)
-    order = np.lexsort((np.where(lobbies >= 0, lobbies, len(pool)).min(1),))
-    proposals = []
-    for row in order.tolist():
-        seats = sorted((ticket, side) for ticket, side in zip(lobbies[row].tolist(), sides[row].tolist(), strict=True))
-        seats = [seat for seat in seats if seat[0] >= 0]
-        teams: dict[int, list[str]] = {}
-        for ticket, side in seats:
-            teams.setdefault(side, []).extend(pool.players_of(ticket))
-        proposals.append(
-            Proposal(
-                teams=tuple(tuple(team) for team in teams.values()),
-                tickets=tuple(pool.ids[ticket] for ticket, _ in seats),
-                region=pool.regions[region[row]],
-                difference=float(difference[row]),
-            )
-        )
-    return proposals
+    """Lobbies as proposals, by their oldest ticket; teams in the order of theirs."""
+    there = lobbies >= 0
+    region = np.where(there[:, :, None], pool.pings[lobbies], 0.0).max(1).argmin(1)
+    by_age = np.where(there, lobbies, len(pool)).argsort(1)
+    lobbies, sides = np.take_along_axis(lobbies, by_age, 1), np.take_along_axis(sides, by_age, 1)
+    columns = (lobbies.tolist(), sides.tolist(), there.sum(1).tolist(), region.tolist(), difference.tolist())
+    return [_proposal(pool, *row) for row in sorted(zip(*columns, strict=True))]
+
+
+def _proposal(pool: Pool, tickets: list[int], sides: list[int], count: int, region: int, gap: float) -> Proposal:
+    teams: dict[int, list[str]] = {}
+    for ticket, side in zip(tickets[:count], sides[:count], strict=True):
+        teams.setdefault(side, []).extend(pool.players[ticket])
+    return Proposal(
+        teams=tuple(map(tuple, teams.values())),
+        tickets=tuple([pool.ids[ticket] for ticket in tickets[:count]]),
+        region=pool.regions[region],
+        difference=gap,
+    )

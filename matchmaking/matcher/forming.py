@@ -1,7 +1,7 @@
-"""Forming lobbies, oldest first: every ticket not yet matched looks at its neighbours in percentile and takes those that fit.
+"""Forming lobbies, oldest first: every ticket not yet matched looks at its neighbours in strength and takes who fits.
 
-All seeds scan at once, column by column. Where two want the same ticket, the older seed has it and the younger scans
-again without: the oldest seed left always gets what its scan finds.
+The oldest scan together, neighbour by neighbour. Where two want the same ticket, the older has it and the younger scans
+again without: the oldest left always gets what its scan finds.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ REACHES = (
     24,
     256,
 )  # neighbours on either side that a scan looks at: first the nearest, then whoever failed looks further
+AT_ONCE, SHARE = 512, 8  # how many of the oldest scan at once: so many, or this part of those who still hope
 FULL_BY = 4  # columns after which full seeds are put aside
 
 
@@ -25,15 +26,17 @@ def form_lobbies(units: Units, free: Bools, rules: Rules) -> tuple[Ints, Bools]:
     """Lobbies of tickets that are `free` (lobbies × places, −1 = empty place), and who is free still."""
     free, found = free.copy(), [np.empty((0, rules.players), np.int64)]
     nearest = np.argsort(units.pings, axis=1, kind="stable")
+    line = _line_up(units)
     for reach in REACHES:
         tries = np.zeros(len(units), np.int64)  # two for each region, nearest first: freely, then with care
         while True:
             region = np.take_along_axis(nearest, np.minimum(tries // 2, nearest.shape[1] - 1)[:, None], 1)[:, 0]
             hopeful = (tries < 2 * nearest.shape[1]) & np.isfinite(units.pings[np.arange(len(units)), region])
             seeds = np.flatnonzero(free & hopeful)
+            seeds = seeds[: max(AT_ONCE, len(seeds) // SHARE)]
             if not len(seeds):
                 break
-            line = _line_up(units, free)
+            line = _thin_out(line, free)
             lobbies = np.full((len(seeds), rules.players), -1, np.int64)
             for careful in (False, True):
                 turn = np.flatnonzero(tries[seeds] % 2 == careful)
@@ -52,20 +55,29 @@ def form_lobbies(units: Units, free: Bools, rules: Rules) -> tuple[Ints, Bools]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """Who is free, in one line: region by region, by percentile. `end[r]` is where region r's part ends."""
+    """Tickets in one line: region by region, by mean strength. `start[r]` is where region r's part begins."""
 
     tickets: Ints
-    end: Ints
+    regions: Ints
+    start: Ints
     place: Ints  # ticket × region → place in the line
 
 
-def _line_up(units: Units, free: Bools) -> _Line:
-    tickets, regions = np.nonzero(np.isfinite(units.pings) & free[:, None])
-    order = np.lexsort((tickets, units.low[tickets] + units.high[tickets], regions))
-    tickets, regions = tickets[order], regions[order]
-    place = np.full(units.pings.shape, -1, np.int64)
+def _line_up(units: Units) -> _Line:
+    tickets, regions = np.nonzero(np.isfinite(units.pings))
+    order = np.lexsort((tickets, units.strength[tickets] / units.size[tickets], regions))
+    return _line(tickets[order], regions[order], units.pings.shape)
+
+
+def _thin_out(line: _Line, free: Bools) -> _Line:
+    stay = free[line.tickets]
+    return _line(line.tickets[stay], line.regions[stay], line.place.shape)
+
+
+def _line(tickets: Ints, regions: Ints, shape: tuple[int, ...]) -> _Line:
+    place = np.full(shape, -1, np.int64)
     place[tickets, regions] = np.arange(len(tickets))
-    return _Line(tickets, np.searchsorted(regions, np.arange(units.pings.shape[1] + 1)), place)
+    return _Line(tickets, regions, np.searchsorted(regions, np.arange(shape[1] + 1)), place)
 
 
 def _scan(units: Units, line: _Line, seeds: Ints, region: Ints, reach: int, rules: Rules, careful: bool) -> Ints:
@@ -75,9 +87,9 @@ def _scan(units: Units, line: _Line, seeds: Ints, region: Ints, reach: int, rule
     lobbies[:, 0] = seeds
     at = _Filling(units, seeds, rules)
     apart = _keys(units) if careful else np.empty(0, np.int64)
-    start, first, end = line.place[seeds, region], line.end[region], line.end[region + 1]
+    start, first, end = line.place[seeds, region], line.start[region], line.start[region + 1]
     going = np.arange(len(seeds))
-    longest = int((line.end[1:] - line.end[:-1]).max(initial=0))
+    longest = int((line.start[1:] - line.start[:-1]).max(initial=0))
     for step in range(2, 2 * min(reach, longest) + 2):
         place = start[going] + (step // 2 if step % 2 else -(step // 2))
         inside = (place >= first[going]) & (place < end[going])

@@ -18,14 +18,15 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """`n` tickets with `m` players in them. Players stand in the order of their tickets; `first` (n) is where each begins.
+    """`n` tickets with `m` players in them, who stand in the order of their tickets.
 
-    `pings` (n × regions), infinite where a region isn't good for the ticket. `blocks` (b × 2) and `recents` (r × 2, with
-    `recent_at`, r) are pairs of tickets.
+    Of `n`: `ids`, `players`, `first` (where each ticket's players begin), `size`, and `pings` (× regions; infinite where
+    a region isn't good for the ticket). Of `m`: `strength`, `percentile`, `width`, `strict`, `waited`. `blocks` (b × 2)
+    and `recents` (r × 2, with `recent_at`, r) are pairs of tickets.
     """
 
     ids: tuple[str, ...]
-    players: tuple[str, ...]
+    players: tuple[tuple[str, ...], ...]
     regions: tuple[str, ...]
     first: Ints
     size: Ints
@@ -41,9 +42,6 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    def players_of(self, ticket: int) -> tuple[str, ...]:
-        return self.players[self.first[ticket] : self.first[ticket] + self.size[ticket]]
 
 
 def make_pool(tickets: Iterable[Ticket]) -> Pool:
@@ -66,7 +64,7 @@ def make_pool(tickets: Iterable[Ticket]) -> Pool:
     ]
     return Pool(
         ids=tuple(ticket.id for ticket in line),
-        players=players,
+        players=tuple(tuple(member.player for member in ticket.members) for ticket in line),
         regions=regions,
         first=np.cumsum(size) - size,
         size=size,
@@ -99,9 +97,11 @@ def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """Tickets as the search sees them at one moment, a column each: `low` and `high` are the span, `floor` and `ceiling`
-    the window (the hull of the members'), `strength` the members' sum, `weakest` and `strongest` a member's strength,
-    `apart` pairs never on one team, `together` pairs never on opposite teams (`k` × 2)."""
+    """Tickets as the search sees them at one moment, a column each.
+
+    `low` and `high` are the span, `floor` and `ceiling` the window (the hull of the members'), `strength` the members'
+    sum, `weakest` and `strongest` a member's; `apart` are pairs never on one team, `together` never on opposite ones.
+    """
 
     size: Ints
     strength: Floats

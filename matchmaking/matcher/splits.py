@@ -1,7 +1,6 @@
 """The best split of lobbies into teams, parties whole: every legal split is tried, batched over lobbies of one shape.
 
-A *lobby* is a row of ticket indices, −1 where the row is longer; `sides` is a row of team numbers beside it. Lobbies with
-too many splits to try them all take the largest ticket first to the weakest team with room, then improving swaps.
+A *lobby* is a row of ticket indices, −1 where the row is longer; `sides` is a row of team numbers beside it.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def _best(strength: Floats, options: Ints, rules: Rules, ties: Ties) -> tuple[In
     gaps = np.maximum.reduce(totals) - np.minimum.reduce(totals)
     for (one, other, apart), lobbies in ties.items():
         broken = np.flatnonzero((options[:, one] == options[:, other]) == apart)
-        gaps[np.ix_(lobbies, broken)] = np.inf
+        gaps[np.array(lobbies)[:, None], broken] = np.inf
     choice = gaps.argmin(1)
     return options[choice], gaps[np.arange(len(gaps)), choice] / rules.team_size
 
