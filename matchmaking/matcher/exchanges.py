@@ -39,7 +39,7 @@ def exchange(units: Units, lobbies: Ints, sides: Ints, difference: Floats, rules
 
 
 def _in_line(units: Units, lobbies: Ints, alike: bool) -> Ints:
-    """Lobbies by strength, so that neighbours fit each other; where `alike`, those with equal largest tickets together."""
+    """Lobbies by strength, so that neighbours fit each other; `alike`: with equal largest tickets side by side."""
     there = lobbies >= 0
     total = np.where(there, units.strength[lobbies], 0.0).sum(1)
     largest = np.where(there, units.size[lobbies], 0).max(1)
@@ -97,13 +97,13 @@ def _tied(units: Units, lobbies: Ints, couples: tuple[Ints, Ints]) -> Bools:
 def _fits(units: Units, lobbies: Ints, row: Ints, place: Ints, came: Ints, rules: Rules) -> Bools:
     """Whether ticket `came` fits the lobby in `row` without the ticket at `place`; a column of cases."""
     least = partial(_least_without, lobbies=lobbies, row=row, place=place)
-    fits = (units.low[came] >= -least(-units.floor)) & (units.high[came] <= least(units.ceiling))
+    fits: Bools = (units.low[came] >= -least(-units.floor)) & (units.high[came] <= least(units.ceiling))
     fits &= (units.floor[came] <= least(units.low)) & (units.ceiling[came] >= -least(-units.high))
     fits &= (_regions_without(units, lobbies)[row, place] & units.regions[came]) != 0
     if rules.max_spread is not None:
         weakest = np.minimum(least(units.weakest), units.weakest[came])
         strongest = np.maximum(-least(-units.strongest), units.strongest[came])
-        fits &= strongest - weakest <= rules.max_spread
+        return fits & (strongest - weakest <= rules.max_spread)
     return fits
 
 
@@ -123,5 +123,4 @@ def _regions_without(units: Units, lobbies: Ints) -> Ints:
     everything = np.full((len(bits), 1), -1)
     before = np.bitwise_and.accumulate(np.concatenate([everything, bits[:, :-1]], 1), axis=1)
     after = np.bitwise_and.accumulate(np.concatenate([everything, bits[:, :0:-1]], 1), axis=1)[:, ::-1]
-    result: Ints = before & after
-    return result
+    return np.bitwise_and(before, after, dtype=np.int64)

@@ -20,9 +20,9 @@ Bools = NDArray[np.bool_]
 class Pool:
     """`n` tickets with `m` players in them, who stand in the order of their tickets.
 
-    Of `n`: `ids`, `players`, `first` (where each ticket's players begin), `size`, and `pings` (× regions; infinite where
-    a region isn't good for the ticket). Of `m`: `strength`, `percentile`, `width`, `strict`, `waited`. `blocks` (b × 2)
-    and `recents` (r × 2, with `recent_at`, r) are pairs of tickets.
+    Of `n`: `ids`, `players`, `first` (where each ticket's players begin), `size`, and `pings` (× regions; infinite
+    where a region isn't good for the ticket). Of `m`: `strength`, `percentile`, `width`, `strict`,
+    `waited`. `blocks` (b × 2) and `recents` (r × 2, with `recent_at`, r) are pairs of tickets.
     """
 
     ids: tuple[str, ...]

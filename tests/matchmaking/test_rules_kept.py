@@ -29,13 +29,13 @@ def test_no_match_breaks_a_rule(seed, players, team_size, team_count):
     content = document(seed, players)
     matches = matches_of(content, Rules(team_size, team_count))
     assert broken_rules(content, matches, team_size, team_count) == set()
-    if players >= 40 * team_size:
+    if players >= 20 * team_size * team_count:
         assert matches
 
 
 @pytest.mark.parametrize("players", [14, 200])
 def test_the_order_of_tickets_does_not_matter(players):
     content = document(5, players)
-    answer = matches_of(content, Rules(2))
+    answer = matches_of(content, Rules(1))
     random.Random(1).shuffle(content["tickets"])
-    assert answer == matches_of(content, Rules(2)) != []
+    assert answer == matches_of(content, Rules(1)) != []
