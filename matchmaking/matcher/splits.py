@@ -6,11 +6,13 @@ A *lobby* is a row of ticket indices, −1 where the row is longer; `sides` is a
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from matchmaking.matcher.pool import Ints, Units
+from matchmaking.matcher.seating import improve, seat
 from matchmaking.matcher.tickets import Rules
 from matchmaking.matcher.widening import Floats
 
@@ -38,14 +40,36 @@ def split_lobbies(units: Units, lobbies: Ints, rules: Rules) -> tuple[Ints, Ints
         chunk = max(1, CELLS // max(1, len(options)))
         for start in range(0, len(rows), chunk):
             part = rows[start : start + chunk]
-            found, best = _best(
-                units.strength[lobbies[part, : len(sizes)]], options, rules, _ties(units, lobbies[part])
-            )
-            sides[part, : len(sizes)], difference[part] = found, best
+            strength, ties = units.strength[lobbies[part, : len(sizes)]], _ties(units, lobbies[part])
+            sides[part, : len(sizes)], difference[part] = _best(strength, sizes, options, rules, ties)
     return lobbies, sides, difference
 
 
-def _best(strength: Floats, options: Ints, rules: Rules, ties: Ties) -> tuple[Ints, Floats]:
+def _best(strength: Floats, sizes: tuple[int, ...], options: Ints, rules: Rules, ties: Ties) -> tuple[Ints, Floats]:
+    """Sides and differences of lobbies of one shape, seated one by one where that is asked or all that can be done."""
+    sides, difference = _best_of(strength, options, rules, ties)
+    if rules.split == "greedy" or len(options) == MOST_SPLITS:
+        tied = {lobby for lobbies in ties.values() for lobby in lobbies}
+        for row in np.flatnonzero(np.isfinite(difference)).tolist():
+            seated = None if row in tied else _seat(sizes, strength[row].tolist(), rules)
+            if seated is not None:
+                sides[row], difference[row] = seated, _gap(strength[row], seated, rules)
+    return sides, difference
+
+
+def _seat(sizes: tuple[int, ...], strength: list[float], rules: Rules) -> list[int] | None:
+    sides = seat(sizes, strength, rules.team_size, rules.team_count)
+    if sides is None or not _even(sizes, sides, rules.team_count, rules.max_party_difference):
+        return None
+    return sides if rules.split == "greedy" else improve(sides, sizes, strength, rules.team_count)
+
+
+def _gap(strength: Floats, sides: list[int], rules: Rules) -> float:
+    totals = np.bincount(sides, strength, rules.team_count)
+    return float(np.ptp(totals)) / rules.team_size
+
+
+def _best_of(strength: Floats, options: Ints, rules: Rules, ties: Ties) -> tuple[Ints, Floats]:
     if not len(options):
         return np.full(strength.shape, -1, np.int64), np.full(len(strength), np.inf)
     totals = [strength @ (options == team).T for team in range(rules.team_count)]
@@ -66,7 +90,7 @@ def legal_splits(sizes: tuple[int, ...], team_size: int, team_count: int, party_
 
     def place(done: tuple[int, ...]) -> None:
         if len(done) == len(sizes):
-            if not any(room) and _even(done):
+            if not any(room) and _even(sizes, done, team_count, party_difference):
                 found.append(done)
             return
         for team in range(min(max(done, default=-1) + 2, team_count)):
@@ -75,14 +99,16 @@ def legal_splits(sizes: tuple[int, ...], team_size: int, team_count: int, party_
                 place((*done, team))
                 room[team] += sizes[len(done)]
 
-    def _even(done: tuple[int, ...]) -> bool:
-        if party_difference is None:
-            return True
-        largest = [max(s for s, side in zip(sizes, done, strict=True) if side == team) for team in range(team_count)]
-        return max(largest) - min(largest) <= party_difference
-
     place(())
     return np.array(found, np.int64).reshape(-1, len(sizes))
+
+
+def _even(sizes: Sequence[int], sides: Sequence[int], team_count: int, most: int | None) -> bool:
+    """Whether the teams' largest parties differ by `most` at most."""
+    if most is None:
+        return True
+    largest = [max(size for size, side in zip(sizes, sides, strict=True) if side == team) for team in range(team_count)]
+    return max(largest) - min(largest) <= most
 
 
 def _ties(units: Units, lobbies: Ints) -> Ties:

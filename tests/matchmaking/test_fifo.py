@@ -1,8 +1,8 @@
 """The next in line play, whatever their skill."""
 
 import pytest
-from matchmaking.matcher.fifo import find_next_in_line
 
+from matchmaking.matcher.fifo import find_next_in_line
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Rules
 from matchmaking.ticketfiles import read_tickets
