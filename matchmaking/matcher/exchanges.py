@@ -16,7 +16,7 @@ from matchmaking.matcher.tickets import Rules
 from matchmaking.matcher.widening import Floats
 
 DISTANCES = (1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 20)
-ROUNDS = 8
+ROUNDS = 10
 EVEN = 0.002  # of the spread of strength: a mean difference that needs no better
 LEAST = 0.1  # of that, or an exchange isn't worth it
 
