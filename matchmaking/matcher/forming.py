@@ -14,7 +14,7 @@ from matchmaking.matcher.pool import Bools, Ints, Units
 from matchmaking.matcher.splits import split_lobbies
 from matchmaking.matcher.tickets import Rules
 
-REACHES = (24, 256)  # neighbours on either side that a scan looks at: who finds no match among the nearest looks further
+REACHES = (24, 256)  # neighbours on either side that a scan looks at; the second for who found no match among the first
 AT_ONCE, SHARE = 128, 4  # how many of the oldest scan at once: so many, or this part of those who still hope
 FULL_BY = 4  # columns after which full seeds are put aside
 
