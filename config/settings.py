@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "config",  # after those whose admin pages it replaces
     "ranking",
     "leaderboards",
+    "matchmaking",
     "config.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",

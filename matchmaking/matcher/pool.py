@@ -1,0 +1,144 @@
+"""Waiting tickets in columns, oldest first: index 0 is the oldest ticket everywhere in the matcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matchmaking.matcher.tickets import Member, Rules, Ticket
+from matchmaking.matcher.widening import Floats, widths_at
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """`n` tickets with `m` players in them, who stand in the order of their tickets.
+
+    Of `n`: `ids`, `players`, `first` (where each ticket's players begin), `size`, and `pings` (× regions; infinite
+    where a region isn't good for the ticket). Of `m`: `strength`, `percentile`, `width`, `strict`,
+    `waited`. `blocks` (b × 2) and `recents` (r × 2, with `recent_at`, r) are pairs of tickets.
+    """
+
+    ids: tuple[str, ...]
+    players: tuple[tuple[str, ...], ...]
+    regions: tuple[str, ...]
+    first: Ints
+    size: Ints
+    strength: Floats
+    percentile: Floats
+    width: Floats
+    strict: Bools
+    waited: Floats
+    pings: Floats
+    blocks: Ints
+    recents: Ints
+    recent_at: Floats
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def make_pool(tickets: Iterable[Ticket]) -> Pool:
+    """Columns of these tickets. ValueError if a player waits twice or a ticket is empty."""
+    line = sorted(tickets, key=lambda ticket: (ticket.queued_at, ticket.id))
+    members = list(chain.from_iterable(ticket.members for ticket in line))
+    players = tuple(member.player for member in members)
+    size = np.array([len(ticket.members) for ticket in line], np.int64)
+    if len(set(players)) < len(players):
+        raise ValueError("A player waits on two tickets at once.")
+    if len(line) and not size.all():
+        raise ValueError("A ticket has no players.")
+    owner = dict(zip(players, np.repeat(np.arange(len(line)), size).tolist(), strict=True))
+    regions = tuple(sorted({region for ticket in line for region in ticket.pings}))
+    recents = [
+        (owner[member.player], owner[other], at)
+        for member in members
+        for other, at in member.recent
+        if owner.get(other, owner[member.player]) != owner[member.player]
+    ]
+    return Pool(
+        ids=tuple(ticket.id for ticket in line),
+        players=tuple(tuple(member.player for member in ticket.members) for ticket in line),
+        regions=regions,
+        first=np.cumsum(size) - size,
+        size=size,
+        strength=_column(members, "strength"),
+        percentile=_column(members, "percentile"),
+        width=_column(members, "width"),
+        strict=np.array([member.strict for member in members], np.bool_),
+        waited=_column(members, "waited"),
+        pings=np.array([[ticket.pings.get(region, np.inf) for region in regions] for ticket in line], float).reshape(
+            len(line), len(regions)
+        ),
+        blocks=_pairs(
+            (owner[member.player], owner[other])
+            for member in members
+            for other in member.blocked
+            if owner.get(other, owner[member.player]) != owner[member.player]
+        ),
+        recents=_pairs((one, other) for one, other, _ in recents),
+        recent_at=np.array([at for _, _, at in recents], float),
+    )
+
+
+def _column(members: Sequence[Member], name: str) -> Floats:
+    return np.array([getattr(member, name) for member in members], float)
+
+
+def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints:
+    return np.array(list(pairs), np.int64).reshape(-1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """Tickets as the search sees them at one moment, a column each.
+
+    `low` and `high` are the span, `floor` and `ceiling` the window (the hull of the members'), `strength` the members'
+    sum, `weakest` and `strongest` a member's; `apart` are pairs never on one team, `together` never on opposite ones.
+    """
+
+    size: Ints
+    strength: Floats
+    weakest: Floats
+    strongest: Floats
+    low: Floats
+    high: Floats
+    floor: Floats
+    ceiling: Floats
+    waited: Floats
+    pings: Floats
+    regions: Ints  # a bit for each
+    apart: Ints
+    together: Ints
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+
+def units_at(pool: Pool, rules: Rules, now: float) -> Units:
+    """The pool as the search sees it at `now` (epoch seconds). ValueError above 62 regions."""
+    if len(pool.regions) > 62:
+        raise ValueError(f"The matcher knows 62 regions at most, not {len(pool.regions)}.")
+    half = widths_at(pool.width, pool.strict, pool.waited, rules.widen_every)
+    at, rated = pool.first, pool.percentile
+    return Units(
+        size=pool.size,
+        strength=np.add.reduceat(pool.strength, at),
+        weakest=np.minimum.reduceat(pool.strength, at),
+        strongest=np.maximum.reduceat(pool.strength, at),
+        low=np.minimum.reduceat(rated, at),
+        high=np.maximum.reduceat(rated, at),
+        floor=np.minimum.reduceat(rated - half, at),
+        ceiling=np.maximum.reduceat(rated + half, at),
+        waited=np.maximum.reduceat(pool.waited, at),
+        pings=pool.pings,
+        regions=(np.isfinite(pool.pings) * (1 << np.arange(len(pool.regions), dtype=np.int64))).sum(1, dtype=np.int64),
+        apart=pool.blocks,
+        together=pool.recents[now - pool.recent_at < rules.rematch_after],
+    )
