@@ -99,4 +99,4 @@ def _drop_superseded(newest: Snapshot, mode: Mode, now: dt.datetime) -> None:
     siblings = Snapshot.objects.filter(mode=mode, season=newest.season)
     before_today = siblings.filter(region="", taken_at__lt=mode.day_start(now)).order_by("-id")
     superseded = siblings.filter(pk__lt=newest.pk, final=False, taken_at__lt=now - READING)
-    superseded.exclude(taken_at__in=list(before_today.values_list("taken_at", flat=True)[:1])).delete()
+    superseded.exclude(taken_at__in=before_today.values("taken_at")[:1]).delete()
