@@ -9,7 +9,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import BooleanField, Case, Count, F, FilteredRelation, Q, QuerySet, When, Window
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    ExpressionWrapper,
+    F,
+    FilteredRelation,
+    Q,
+    QuerySet,
+    When,
+    Window,
+)
 from django.db.models.functions import RowNumber
 
 from ranking.models import Change, Player, Rating
@@ -66,12 +77,11 @@ def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Comp
 
 def _rows(rating: Rating, generation: int) -> QuerySet[Change, Any]:
     """A row for each one met who comes into one of the lists, with their places by how often and how well."""
-    own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id, "generation": generation}
-    newest = Change.objects.filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
+    own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id}
+    newest = Change.objects.live(generation).filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
-    together = Case(
-        When(mine__team=F("match__participations__team"), then=True), default=False, output_field=BooleanField()
-    )
+    # Without parameters: PostgreSQL wouldn't know the one that it partitions by for the one that it groups by.
+    together = ExpressionWrapper(Q(mine__team=F("match__participations__team")), output_field=BooleanField())
     met = (
         Change.objects.filter(pk__in=newest.values("pk"))
         .annotate(mine=mine)
