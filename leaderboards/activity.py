@@ -26,7 +26,7 @@ class Activity:
 def load_activity(player_id: int, mode: Mode, now: dt.datetime) -> Activity:
     """The calendar that ends today."""
     zone, today = ZoneInfo(mode.time_zone), mode.day_of(now)
-    changes = Change.objects.filter(player=player_id, mode=mode, generation=mode.generation, kind=Change.MATCH)
+    changes = Change.objects.live(mode.generation).filter(player=player_id, mode=mode, kind=Change.MATCH)
     newest = changes.order_by("-season_id", "-generation", "-event_id")[:MATCHES]  # as the index change_chain has them
     begin = dt.datetime.combine(first_day(today), dt.time(), zone)
     days = (

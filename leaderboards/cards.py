@@ -57,7 +57,5 @@ def _curve(player: Player, rating: Rating, board: Board) -> list[int]:
     """The ratings after the newest matches, oldest first; none where they, or the mode, don't show them."""
     if not board.mode.shows_rating or not player.shows_matches_to(STRANGER):
         return []
-    changes = Change.objects.filter(
-        player=player, mode=board.mode, season=board.season, generation=board.mode.generation
-    )
+    changes = Change.objects.live(board.mode.generation).filter(player=player, mode=board.mode, season=board.season)
     return list(changes.order_by("-event").values_list("display_after", flat=True)[:CURVE])[::-1]

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from ranking.keys import create_key
-from ranking.models import Event, OutboxEntry
+from ranking.models import Event, OutboxEntry, Rerating
 from ranking.report import PlayerReport
 from ranking.standings import publish
 from tests.factories import NOW, make_mode, record
@@ -29,7 +29,7 @@ def clerk(db) -> Client:
 
 @pytest.fixture
 def world(db):
-    """Two modes, a rated match with a leaver, a board, a key, work that waits."""
+    """Two modes, a rated match with a leaver, a board, a key, work that waits, a re-rating."""
     mode = make_mode("duel")
     make_mode("other", system="team-ratio")
     record(["a"], [PlayerReport(id="b", left_early=True, seconds=10)], id="first", duration=60.0)
@@ -37,4 +37,5 @@ def world(db):
     publish(mode, now=NOW)
     create_key("test", scopes=["results"], now=NOW, modes=[mode])
     OutboxEntry.objects.create(consumer="news", event=Event.objects.latest("pk"), due_at=NOW)
+    Rerating.objects.create(mode=mode, state=Rerating.DONE, reason="test", requested_at=NOW)
     return mode

@@ -15,13 +15,15 @@ from ranking.models import (
     ParameterVersion,
     Player,
     Rating,
+    Rerating,
     Season,
     Snapshot,
     Source,
 )
 
 MODELS = [
-    Change, Event, Key, Match, Mode, OutboxEntry, ParameterVersion, Player, Rating, Season, Snapshot, Source,
+    Change, Event, Key, Match, Mode, OutboxEntry, ParameterVersion, Player, Rating, Rerating, Season, Snapshot,
+    Source,
 ]  # fmt: skip
 ADDED = {Key, Mode, Source}
 CHANGED = {Key, Mode, OutboxEntry, Player}  # for keys and the outbox: by actions
