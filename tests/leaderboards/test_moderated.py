@@ -3,7 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from ranking.models import Match, Mode, Rerating
+from leaderboards.activity import load_activity
+from leaderboards.companions import load_companions
+from ranking.models import Match, Mode, Player, Rating, Rerating
 from ranking.rerating import rerate
 from ranking.standings import publish
 from ranking.voids import restore_match, void_match
@@ -76,3 +78,20 @@ def test_a_match_that_waits_says_so(client, match):
     waiting = Match.objects.get(external_id="m3")
     assert states(waiting) == ("recorded", "recorded", "recorded", 0)
     assert "Recorded; it is being rated." in client.get(reverse("leaderboards:match", args=[waiting.pk])).text
+
+
+def test_whom_somebody_met_before_and_after_a_void(match):
+    later = record(["a"], ["b"], id="m3").play.match
+    void_match(later, by=None, reason="Cheated.", now=NOW)
+    record(["a"], ["b"], id="m4")
+    rerate(match.mode)
+    [met] = load_companions(Rating.objects.get(player__key="a"), 2, two_teams=True).opponents
+    assert (met.player.key, met.matches, met.wins) == ("b", 3, 3)
+
+
+def test_what_was_played_before_a_void_is_still_drawn(match):
+    later = record(["a"], ["b"], id="m3").play.match
+    void_match(later, by=None, reason="Cheated.", now=NOW)
+    rerate(match.mode)
+    mode, player = Mode.objects.get(), Player.objects.get(key="a")
+    assert load_activity(player.pk, mode, NOW).map.total == 2

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from ranking.keys import create_key
-from ranking.models import Event, OutboxEntry, Player
+from ranking.models import Event, OutboxEntry, Player, Rerating
 from ranking.moderation import ban_player
 from ranking.report import PlayerReport
 from ranking.standings import publish
@@ -30,7 +30,7 @@ def clerk(db) -> Client:
 
 @pytest.fixture
 def world(db):
-    """Two modes, a rated match with a leaver, a board, a key, work that waits, a ban."""
+    """Two modes, a rated match with a leaver, a board, a key, work that waits, a re-rating, a ban."""
     mode = make_mode("duel")
     make_mode("other", system="team-ratio")
     record(["a"], [PlayerReport(id="b", left_early=True, seconds=10)], id="first", duration=60.0)
@@ -39,4 +39,5 @@ def world(db):
     create_key("test", scopes=["results"], now=NOW, modes=[mode])
     OutboxEntry.objects.create(consumer="news", event=Event.objects.latest("pk"), due_at=NOW)
     ban_player(Player.objects.get(key="b"), scope="queue", by=None, reason="Cheating.", now=NOW)
+    Rerating.objects.create(mode=mode, state=Rerating.DONE, reason="test", requested_at=NOW)
     return mode

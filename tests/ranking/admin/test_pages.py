@@ -20,6 +20,7 @@ from ranking.models import (
     ParameterVersion,
     Player,
     Rating,
+    Rerating,
     Season,
     Snapshot,
     Source,
@@ -27,7 +28,7 @@ from ranking.models import (
 
 MODELS = [
     AuditEntry, Ban, Change, Event, Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player,
-    Rating, Season, Snapshot, Source,
+    Rating, Rerating, Season, Snapshot, Source,
 ]  # fmt: skip
 ADDED = {Key, Mode, Source}
 CHANGED = {Ban, Incident, Key, Leaver, Mode, OutboxEntry, Player}  # all but modes and players: by actions
