@@ -96,7 +96,7 @@ class RunningFilter(admin.SimpleListFilter):
 class BanAdmin(_Acted):
     act = "lift"
     actions = (act,)
-    list_display = ("player", "scope", "reason", "starts_at", "ends_at", "by", "state")
+    list_display = ("player", "scope", "state", "ends_at", "reason")
     list_select_related = ("player", "by")
     list_filter = (RunningFilter, PlayerFilter)
     search_fields = ("player__key",)
