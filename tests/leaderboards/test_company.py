@@ -105,7 +105,7 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
         record(["me", f"mate-{number}"], [f"x-{number}", "y"])
     publish(mode, now=NOW)
     client.get("/players/me/")
-    with django_assert_num_queries(8):  # player, header, ratings, steps and parts, company twice, activity
+    with django_assert_num_queries(9):  # whether it is rated anew, player, header, ratings, steps and parts, company twice, activity
         client.get("/players/me/")
 
 
