@@ -19,8 +19,11 @@ from config import operations
 from leaderboards.models import Webhook
 from leaderboards.webhooks.queueing import queue_test
 from ranking import models
+from ranking.merges import merge_players
 from ranking.models import Player
 from ranking.models.access import SCOPES
+from ranking.moderation import ban_player
+from ranking.report import PlayerReport
 from ranking.standings import publish
 from ranking.tokens import issue_token
 from tests.api import make_key, result
@@ -132,6 +135,12 @@ ROUTES: list[Row] = [
     ("api/v1/players/", "GET", "/api/v1/players/", OPEN),
     ("api/v1/players/<player_key:id>/token/", "POST", "/api/v1/players/me/token/", GAMES),
     ("api/v1/players/<player_key:id>/claim-code/", "POST", "/api/v1/players/me/claim-code/", GAMES),
+    (
+        "api/v1/players/<player_key:id>/conduct/",
+        "GET",
+        "/api/v1/players/me/conduct/",
+        row(401, 200, 403, 401, keys=200),
+    ),
     ("api/v1/players/me/following/", "GET", "/api/v1/players/me/following/", PLAYERS),
     (
         "api/v1/players/me/following/<path:id>/",
@@ -177,6 +186,14 @@ ROUTES: list[Row] = [
             ("<int:run_id>/stop/", "POST", "1/stop/"),
         )
     ),
+    (
+        "admin/ranking/mode/<int:mode_id>/evaluate/<int:run_id>/go-over/<int:index>/",
+        "GET",
+        f"{EVALUATE}1/go-over/0/",
+        CLOSED,
+    ),
+    ("admin/ranking/mode/<int:mode_id>/rate-anew/", "GET", "/admin/ranking/mode/{ranking/mode}/rate-anew/", CLOSED),
+    ("admin/ranking/player/<int:player_id>/merge/", "GET", "/admin/ranking/player/{player}/merge/", STAFF),
     ("admin/auth/user/<id>/password/", "GET", "/admin/auth/user/{user}/password/", CLOSED),
     ("admin/(?P<url>.*)$", "GET", "/admin/nothing/", MISSING),
 ]
@@ -188,6 +205,8 @@ LOOK, CHANGE, NOTHING = (200, 403, 200, 403, 200, 302), (200, 403, 200, 403, 200
 MODELS = {
     "ranking/change": LOOK, "ranking/event": NOTHING, "ranking/parameterversion": NOTHING, "ranking/season": NOTHING,
     "ranking/key": NOTHING, "ranking/match": LOOK, "ranking/mode": NOTHING, "ranking/outboxentry": NOTHING,
+    "ranking/auditentry": NOTHING, "ranking/ban": NOTHING, "ranking/incident": NOTHING, "ranking/leaver": NOTHING,
+    "ranking/merge": NOTHING, "ranking/rerating": NOTHING,
     "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,
     "auth/group": NOTHING, "auth/user": NOTHING, "account/emailaddress": NOTHING, "mfa/authenticator": NOTHING,
     "socialaccount/socialaccount": NOTHING, "leaderboards/webhook": NOTHING, "leaderboards/delivery": NOTHING,
@@ -245,10 +264,30 @@ def site(db) -> dict[str, Any]:
         models.OutboxEntry, models.Player, models.Rating, models.Snapshot, models.Source,
     )}  # fmt: skip
     return {
-        **first, **of_other_apps(), "auth/group": Group.objects.get().pk, "auth/user": moderator.pk,
+        **first, **of_moderation(mode), **of_other_apps(), "auth/user": moderator.pk,
+        "auth/group": Group.objects.get().pk,
         "user": moderator.pk, "match": match.pk, "player": Player.objects.get(key="me").pk,
         "kind": ContentType.objects.get_for_model(Player).pk,
     }  # fmt: skip
+
+
+def of_moderation(mode: models.Mode) -> dict[str, int]:
+    one, other, third = (
+        Player.objects.create(key=key, name=key, search_name=key, created_at=NOW)
+        for key in ("one", "two", "third")
+    )
+    ban_player(third, scope=models.Ban.QUEUE, by=None, reason="Cheating.", now=NOW)
+    record(["one"], [PlayerReport(id="third", left_early=True)])
+    return {
+        "ranking/auditentry": models.AuditEntry.objects.latest("pk").pk,
+        "ranking/ban": models.Ban.objects.get().pk,
+        "ranking/incident": models.Incident.objects.get().pk,
+        "ranking/leaver": third.pk,
+        "ranking/merge": merge_players(one, other, by=None, reason="The same person.", now=NOW).pk,
+        "ranking/rerating": models.Rerating.objects.create(
+            mode=mode, state=models.Rerating.DONE, reason="test", requested_at=NOW
+        ).pk,
+    }
 
 
 def of_other_apps() -> dict[str, int]:

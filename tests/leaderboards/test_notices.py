@@ -118,7 +118,7 @@ def test_the_bell_counts_what_is_unread(client, me, number, words, count):
 
 def test_the_bell_costs_no_query_of_its_own_where_the_viewer_is_known(client, me, django_assert_num_queries):
     notify(me, 3)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get(reverse("leaderboards:board", args=["duel"]))
 
 
