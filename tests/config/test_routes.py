@@ -273,8 +273,7 @@ def site(db) -> dict[str, Any]:
 
 def of_moderation(mode: models.Mode) -> dict[str, int]:
     one, other, third = (
-        Player.objects.create(key=key, name=key, search_name=key, created_at=NOW)
-        for key in ("one", "two", "third")
+        Player.objects.create(key=key, name=key, search_name=key, created_at=NOW) for key in ("one", "two", "third")
     )
     ban_player(third, scope=models.Ban.QUEUE, by=None, reason="Cheating.", now=NOW)
     record(["one"], [PlayerReport(id="third", left_early=True)])
