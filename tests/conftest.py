@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.test.signals import setting_changed
 
 from ranking import snapshots
+
+REDIS_DATABASES = 16
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +19,16 @@ def _nothing_cached() -> None:
     snapshots._table.cache_clear()
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_its_own(worker_id: str) -> None:
+    """Processes of one run, which clear the cache before each test, have a Redis database each."""
+    if settings.SCALED and worker_id != "master":
+        address, _, number = settings.CACHES["default"]["LOCATION"].rpartition("/")
+        own = (int(number) + 1 + int(worker_id.removeprefix("gw"))) % REDIS_DATABASES
+        settings.CACHES["default"]["LOCATION"] = f"{address}/{own}"
+        setting_changed.send(sender=None, setting="CACHES", value=settings.CACHES, enter=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
