@@ -7,7 +7,7 @@ UV_VERSION := 0.13.8
 PORT ?= 8000
 DEMO ?= yes
 
-.PHONY: install run scaled test test-faults test-long test-browser bench lint
+.PHONY: install run scaled test test-faults test-long test-browser looks bench lint
 
 install: $(VENV)/installed
 
@@ -30,7 +30,7 @@ scaled: install
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)
 
 test: install
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # Processes killed under load, backup and restore: some minutes.
 test-faults: install
@@ -42,7 +42,11 @@ test-long: install
 
 # Wants Chromium (Debian: apt-get install chromium).
 test-browser: install
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser -n auto --dist loadfile
+
+# Pictures of every page to look at, light and dark, on a phone and a desk: var/looks. Wants Chromium, takes minutes.
+looks: install
+	$(BIN)/python -m pytest -m browser -n auto --dist loadfile tests/browser/looks.py
 
 # Wants a PostgreSQL database of its own by the scaled profile's variables, and fills it.
 bench: install

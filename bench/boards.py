@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.template import engines
 from django.test import Client, RequestFactory
 from django.test.signals import template_rendered
@@ -59,6 +60,7 @@ def prebuilt(address: str) -> Callable[[], object]:
         teardown_test_environment()
     _, context = seen[0]
     request = RequestFactory().get(address)
+    request.user = AnonymousUser()
     values = context.flatten()
     backend = engines["django"].get_template("leaderboards/board.html")
     return lambda: backend.render(values, request)

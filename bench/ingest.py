@@ -69,16 +69,21 @@ def web(settings: str = "config.settings") -> Iterator[tuple[int, int]]:
         env={**os.environ, **ENVIRONMENT, "DJANGO_SETTINGS_MODULE": settings},
     )
     try:
-        for _ in range(100):
-            try:
-                http.client.HTTPConnection("127.0.0.1", port, timeout=5).request("GET", "/api/schema/")
-                break
-            except OSError:
-                time.sleep(0.2)
+        _wait_for(port)
         yield process.pid, port
     finally:
         process.terminate()
         process.wait()
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(300):
+        try:
+            http.client.HTTPConnection("127.0.0.1", port, timeout=5).request("GET", "/api/schema/")
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise SystemExit("The web process didn't start within a minute.")
 
 
 class Sender(threading.local):

@@ -43,7 +43,7 @@ WHERE rating.mode_id = %(mode)s AND event.mode_id = %(mode)s AND event.kind = 'r
 
 
 _SPREAD = """
-UPDATE ranking_rating SET region = %(regions)s::text[] [1 + id %% cardinality(%(regions)s::text[])]
+UPDATE ranking_rating SET region = (%(regions)s::text[])[1 + id %% cardinality(%(regions)s::text[])]
 WHERE mode_id = %(mode)s
 """
 REGIONS = ["africa", "asia", "eu-east", "eu-west", "us-east", "us-west"]

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from django.db import connection
+
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -39,12 +41,14 @@ def cpu_seconds(pid: int) -> float:
 
 
 def postmaster() -> int:
-    """The PostgreSQL server on this machine."""
-    for entry in Path("/proc").iterdir():
-        try:
-            command = (entry / "cmdline").read_bytes().split(b"\0")
-            if command[0].endswith(b"/postgres") and b"-D" in command:
-                return int(entry.name)
-        except OSError:
-            continue
-    raise SystemExit("PostgreSQL must run on this machine for its processor time to be counted.")
+    """The PostgreSQL server that we are connected to, which must run on this machine: the parent of our backend."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = int(cursor.fetchone()[0])
+    try:
+        command = (Path("/proc") / str(backend) / "cmdline").read_bytes()
+    except OSError:
+        command = b""
+    if not command.startswith(b"postgres"):
+        raise SystemExit("PostgreSQL must run on this machine for its processor time to be counted.")
+    return int(_stat(backend)[1])

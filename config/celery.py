@@ -38,8 +38,13 @@ app.conf.beat_schedule = {
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
     "continue-evaluations": every("ranking.continue_evaluations", 2.0),
     "tell-standings": every("leaderboards.tell_standings", float(settings.PUBLISH_EVERY)),
+    "tell-endings": every("leaderboards.tell_endings", 30.0),
     "deliver-webhooks": every("leaderboards.deliver_webhooks", 5.0),
+    "report-abuse": every("ranking.report_abuse", 86_400.0),
+    "tick-queues": every("matchmaking.tick_queues", 2.0),
+    "sweep-lobbies": every("matchmaking.sweep_lobbies", 2.0),
     "drop-old": every("leaderboards.drop_old", 86_400.0),
+    "drop-old-tickets": every("matchmaking.drop_old", 86_400.0),
 }
 
 

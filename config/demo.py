@@ -1,7 +1,8 @@
 """A seeded season of a small community, for looking at: who they are, and the results of their matches.
 
 Everybody has a true skill, some leave, some stop playing, some have just come, and some queue as a pair
-from their first match on, so that their ratings are tied.
+from their first match on, so that their ratings are tied. Each day has its hours for each mode; who comes then is
+simulated: they queue, the matcher makes their matches, ratings move as they will once the results are recorded.
 """
 
 import datetime as dt
@@ -10,7 +11,15 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from matchmaking.simulation import people as simulated
+from matchmaking.simulation.evenings import Evening
+from matchmaking.simulation.ladders import Ladder
+from matchmaking.simulation.matches import Match
+from matchmaking.simulation.people import Community, group_of
+from matchmaking.simulation.scenarios import Scenario, Strategy
+from matchmaking.simulation.visits import Visit
 from ranking.report import PlayerReport, Report, TeamReport
+from ranking.systems import get_system
 
 DAYS = 45
 _FIRST = (
@@ -19,6 +28,7 @@ _FIRST = (
     " Yarrow Zinc Alder Basalt Comet Dune Echo Fable Glint Heron Ivory Jasper Kelp Lynx"
 ).split()
 _SECOND = "Fox Owl Grid Nine Byte Jack Moth Volt Dash Hex".split()
+PAIRED = (20, 21, 60, 61)
 REGIONS = ("eu-west", "us-east", "ap-east")
 
 
@@ -39,22 +49,33 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """How a mode is played: how many matches a season, of how many teams of how many players."""
+    """How a mode is played: of how many teams of how many players, rated and matched how; on each day some people
+    come `before` the day's end for so many `minutes`. `length` of a match in minutes."""
 
     mode: str
-    matches: int
+    system: str
+    placement: int
+    strategy: Strategy
     teams: int
     size: int
-    minutes: tuple[float, float]
+    come: int
+    before: float
+    minutes: float
+    length: float
     variants: tuple[str, ...]
 
 
+# Hours that don't overlap, matches that are going on at their end included: nobody is in two matches at once.
 PLAYS = (
-    Play("control-6v6", 520, 2, 6, (9, 18), ("Foundry", "Harbour", "Skybridge", "Canyon")),
-    Play("duel", 760, 2, 1, (3, 9), ("Aerie", "Cellar", "Prism")),
-    Play("free-for-all", 170, 8, 1, (6, 11), ("Atrium", "Orbit")),
-    Play("casual", 60, 2, 4, (6, 14), ("Foundry", "Snowball")),
+    Play(
+        "control-6v6", "team-ratio", 10, "fifo", 2, 6, 27, 102, 100, 13, ("Foundry", "Harbour", "Skybridge", "Canyon")
+    ),
+    Play("duel", "elo", 5, "skill", 2, 1, 12, 330, 24, 6, ("Aerie", "Cellar", "Prism")),
+    Play("free-for-all", "elo", 5, "fifo", 8, 1, 19, 250, 36, 8.5, ("Atrium", "Orbit")),
+    Play("casual", "team-ratio", 10, "fifo", 2, 4, 10, 180, 30, 10, ("Foundry", "Snowball")),
 )
+LUCK, TICK, PAUSE = 0.9, 30.0, 60.0
+PAIRS_UNTIL, PAIRS_COME = 20, 0.4  # the last day of the pairs, and how often they come until then
 
 
 def population(rng: random.Random) -> list[Person]:
@@ -64,17 +85,18 @@ def population(rng: random.Random) -> list[Person]:
     people = [Person("demo-player", "GridFox", 0.9, 1.0, 0, DAYS, 0.0, "eu-west")]
     for number, name in enumerate([*_FIRST, *others], 1):
         quit_early, came_late = rng.random() < 0.12, rng.random() < 0.14
+        pair = f"pair-{number // 2}" if number in PAIRED else ""
         people.append(
             Person(
                 id=f"player-{number:03}",
                 name=name,
                 skill=rng.gauss(0, 1),
                 zeal=rng.choice((0.15, 0.4, 0.4, 0.8)),
-                first=DAYS - rng.randint(0, 2) if came_late else rng.randint(0, 8),
-                last=rng.randint(8, 12) if quit_early else DAYS,
-                leaves=rng.choice((0.0, 0.0, 0.01, 0.03)) if number % 40 else 0.3,
+                first=DAYS - rng.randint(1, 3) if came_late and not pair else rng.randint(0, 8),
+                last=rng.randint(8, 12) if quit_early and not pair else DAYS,
+                leaves=0.0 if pair else rng.choice((0.0, 0.0, 0.01, 0.03)) if number % 40 else 0.3,
                 region=rng.choice(REGIONS),
-                pair=f"pair-{number // 2}" if number in (20, 21, 60, 61) else "",
+                pair=pair,
             )
         )
     return people
@@ -82,69 +104,103 @@ def population(rng: random.Random) -> list[Person]:
 
 def season(people: Sequence[Person], rng: random.Random, now: dt.datetime) -> list[Report]:
     """Results of the last DAYS days, in the order in which they ended, the last minutes before `now`."""
-    reports = [report for play in PLAYS for report in _results(play, people, rng, now)]
+    reports = [report for play in PLAYS for report in results(play, people, new_ladder(play, people), rng, now)]
     return sorted(reports, key=lambda report: report.ended_at)
 
 
-def _results(play: Play, people: Sequence[Person], rng: random.Random, now: dt.datetime) -> Iterator[Report]:
-    for number in range(play.matches):
-        moment = DAYS * (number + rng.random()) / play.matches  # days since the season began
-        ended_at = now - dt.timedelta(days=DAYS - moment) - dt.timedelta(minutes=2)
-        roster = _roster(play, people, rng, int(moment))
-        if len(roster) == play.teams * play.size:
-            yield _result(play, number, roster, rng, ended_at)
+def new_ladder(play: Play, people: Sequence[Person]) -> Ladder:
+    return Ladder(get_system(play.system), len(people), play.placement)
 
 
-def _roster(play: Play, people: Sequence[Person], rng: random.Random, day: int) -> list[Person]:
-    """Who plays; pairs keep together by standing side by side in the list."""
-    there = [person for person in people if person.first <= day <= person.last and rng.random() < person.zeal]
-    solo = [person for person in there if not person.pair]
-    roster = rng.sample(solo, min(len(solo), play.teams * play.size))
-    if play.size > 2 and rng.random() < 0.15 and day <= 20:
-        pairs = sorted({person.pair for person in people if person.pair and person.first <= day})
-        if pairs:
-            chosen = rng.choice(pairs)
-            roster[:2] = [person for person in people if person.pair == chosen]
-    return roster
+def results(
+    play: Play, people: Sequence[Person], ladder: Ladder, rng: random.Random, now: dt.datetime
+) -> Iterator[Report]:
+    """A mode's season, day by day; `ladder` has what it came to."""
+    players = [_player(person, rng) for person in people]
+    numbers = itertools.count()
+    for day in range(DAYS):
+        groups = [group_of([players[number] for number in group], group) for group in _come(play, people, rng, day)]
+        begin = now - dt.timedelta(days=DAYS - 1 - day, minutes=play.before)
+        for match in _played(play, Community(players, groups), ladder, rng):
+            yield _result(play, next(numbers), match, people, rng, begin)
 
 
-def _result(play: Play, number: int, roster: list[Person], rng: random.Random, ended_at: dt.datetime) -> Report:
-    minutes = rng.uniform(*play.minutes)
-    duration = float(round(60 * minutes))
-    left = {person.id: round(duration * rng.uniform(0.1, 0.9)) for person in roster if rng.random() < person.leaves}
-    sides = [roster[side * play.size : (side + 1) * play.size] for side in range(play.teams)]
-    strength = [
-        sum(person.skill * left.get(person.id, duration) / duration for person in side) / play.size**0.5
-        + rng.gauss(0, 0.9)
-        for side in sides
+def _player(person: Person, rng: random.Random) -> simulated.Person:
+    """Everybody can play everywhere, best at home: they are too few to keep regions apart."""
+    pings = {
+        region: float(round(rng.uniform(15, 60) if region == person.region else rng.uniform(85, 115)))
+        for region in REGIONS
+    }
+    return simulated.Person(person.id, person.skill, person.leaves, False, pings)
+
+
+def _come(play: Play, people: Sequence[Person], rng: random.Random, day: int) -> list[tuple[int, ...]]:
+    """Who comes that day, by number; pairs together, and the demo's player on the last."""
+    there = [
+        number
+        for number, person in enumerate(people)
+        if person.first <= day <= person.last and not person.pair and rng.random() < person.zeal
     ]
-    scores = [max(0, round(10 + 4 * value)) for value in strength]
+    come = rng.sample(there, min(len(there), play.come + rng.randint(-2, 2)))
+    if day == DAYS - 1 and 0 not in come:
+        come[0] = 0
+    groups: list[tuple[int, ...]] = [(number,) for number in sorted(come)]
+    if play.size > 2 and day <= PAIRS_UNTIL:
+        for name in sorted({person.pair for person in people if person.pair}):
+            pair = tuple(number for number, person in enumerate(people) if person.pair == name)
+            if rng.random() < PAIRS_COME and all(people[number].first <= day for number in pair):
+                groups.append(pair)
+    return groups
+
+
+def _played(play: Play, community: Community, ladder: Ladder, rng: random.Random) -> list[Match]:
+    """What was played to its end within the mode's hours."""
+    online = sum(len(group.members) for group in community.groups)
+    if online < play.teams * play.size:
+        return []
+    scenario = Scenario(
+        strategy=play.strategy, system=play.system, online=online, population=len(community.people),
+        hours=play.minutes / 60, team_size=play.size, team_count=play.teams, match_minutes=play.length,
+        pause_seconds=PAUSE, luck=LUCK, tick=TICK,
+    )  # fmt: skip
+    visits = [Visit(rng.uniform(0, 180), scenario.seconds, index) for index in range(len(community.groups))]
+    evening = Evening(scenario, community, visits, ladder, rng)
+    for _ in evening.run():
+        pass
+    return evening.matches
+
+
+def _result(
+    play: Play, number: int, match: Match, people: Sequence[Person], rng: random.Random, begin: dt.datetime
+) -> Report:
+    sides = [[people[player] for player in team] for team in match.teams]
+    left = {people[player].id: seconds for player, seconds in match.left.items()}
     return Report(
         id=f"{play.mode}-{number:04}",
         mode=play.mode,
-        started_at=ended_at - dt.timedelta(seconds=duration),
-        ended_at=ended_at,
-        duration=duration,
+        started_at=begin + dt.timedelta(seconds=match.began_at),
+        ended_at=begin + dt.timedelta(seconds=match.ended_at),
+        duration=match.seconds,
         variant=rng.choice(play.variants),
-        server=f"{roster[0].region}-{rng.randint(1, 3)}",
-        region=roster[0].region,
+        server=f"{match.region}-{rng.randint(1, 3)}",
+        region=match.region,
         teams=tuple(
             TeamReport(
                 name=("Blue", "Amber")[index] if play.size > 1 else "",
-                score=float(score),
-                players=tuple(_part(person, left, duration, rng, score) for person in side),
+                score=score,
+                players=tuple(_part(person, left, match.seconds, rng, score) for person in side),
             )
-            for index, (side, score) in enumerate(zip(sides, scores, strict=True))
+            for index, (side, score) in enumerate(zip(sides, match.scores, strict=True))
         ),
     )
 
 
-def _part(person: Person, left: dict[str, int], duration: float, rng: random.Random, score: int) -> PlayerReport:
+def _part(person: Person, left: dict[str, float], duration: float, rng: random.Random, score: float) -> PlayerReport:
     gone = person.id in left
     return PlayerReport(
         id=person.id,
         name=person.name,
-        seconds=float(left[person.id]) if gone else duration,
+        seconds=left.get(person.id, duration),
         left_early=gone,
         party=person.pair,
         stats={

@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import secrets
+from math import nan
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -36,6 +37,17 @@ def number(name: str, default: int, *, least: int = 0) -> int:
     if not value.isdecimal() or int(value) < least:
         raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number of at least {least}.")
     return int(value)
+
+
+def decimal(name: str, default: float, least: float, most: float) -> float:
+    value = text(name, str(default))
+    try:
+        number = float(value)
+    except ValueError:
+        number = nan
+    if not least <= number <= most:
+        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a number from {least:g} to {most:g}.")
+    return number
 
 
 def words(name: str, default: str = "") -> list[str]:

@@ -33,6 +33,8 @@ def _check_migrations() -> None:
 
 
 def _check_cache() -> None:
+    if check := getattr(cache, "check", None):  # which doesn't do with the process's own memory
+        check()
     cache.set("health", "ready", timeout=10)
     if cache.get("health") != "ready":
         raise NotReady("The cache doesn't keep what it is given.")

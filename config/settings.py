@@ -115,6 +115,7 @@ else:
         "server_side_binding": True,  # parameters go beside the SQL, so that it can be prepared
         "prepare_threshold": 5 if env.flag("RUNGS_DATABASE_PREPARED", True) else None,
     }
+SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------
@@ -123,15 +124,15 @@ REDIS_URL = env.required("RUNGS_REDIS_URL") if SCALED else ""
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
         {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "config.caches.SharedCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "rungs",
-            # What a request waits where Redis is gone; see config/limits.py.
+            # What a request waits where Redis is gone.
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
         }
         if SCALED
         else {
-            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "BACKEND": "config.caches.LocalCache",
             "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would forget counters of limits
         }
     )
@@ -160,12 +161,32 @@ OUTBOX_CONSUMERS: dict[str, str] = {
     "webhooks": "leaderboards.webhooks.queueing.queue_matches",
 }
 OUTBOX_MAX_ATTEMPTS = 8
+# What follows at once from results that name a lobby: dotted paths of functions that take these matches, just recorded,
+# and now, in the transaction that records them.
+RESULT_FOLLOWERS: list[str] = ["matchmaking.playing.finish_lobbies"]
 # What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
 # already nameless, in the transaction that makes them so.
-FORGETTERS: list[str] = ["leaderboards.forgetting.forget_player"]
+FORGETTERS: list[str] = [
+    "leaderboards.forgetting.forget_player",
+    "ranking.devices.forget_devices",
+    "ranking.abusework.forget_findings",
+    "matchmaking.forgetting.forget_player",
+]
 # What hands over to a player what was that of another, merged into them: dotted paths of functions that take the one
 # kept and the merged one, in the transaction that merges them.
-MERGERS = ["leaderboards.merging.hand_over"]
+MERGERS = [
+    "leaderboards.merging.hand_over",
+    "ranking.devices.hand_over_devices",
+    "ranking.abusework.hand_over_findings",
+    "matchmaking.merging.hand_over",
+]
+# What follows when steps of history get new sequences: dotted paths of functions that take the new ones by the old, in
+# the transaction that gives them.
+RENUMBERERS = ["leaderboards.webhooks.queueing.renumber"]
+
+# What knows of matches that still run: dotted paths of functions of players' ids and now, which answer by id with
+# ranking.gate.Running. Nobody queues who belongs to one.
+LOCK_INS: list[str] = ["matchmaking.entry.find_running"]
 
 # --- time, language, static files -----------------------------------------------------------------
 
@@ -299,6 +320,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "ENUM_NAME_OVERRIDES": {
+        "StateEnum": "ranking.answers.STATES",
+        "TicketStateEnum": "matchmaking.answers.TICKET_STATES",
+        "LobbyStateEnum": "matchmaking.answers.LOBBY_STATES",
+    },
 }
 
 # --- operating --------------------------------------------------------------------------------------
@@ -311,6 +337,30 @@ LIMITS = {
     "picture": env.number("RUNGS_LIMIT_PICTURE", 300),
     "failed": env.number("RUNGS_LIMIT_FAILED", 60),
 }
+# Abuse reports: what is looked at, and what is reported at all; ranking/abuse/thresholds.py says what each is.
+ABUSE: dict[str, Any] = {
+    "days": env.number("RUNGS_ABUSE_DAYS", 90, least=1),
+    "most": env.number("RUNGS_ABUSE_MOST", 1_000_000, least=1_000),
+    "kept": env.number("RUNGS_ABUSE_KEPT", 200, least=1),
+    "reopen": env.decimal("RUNGS_ABUSE_REOPEN", 1.5, 1, 100),
+    "boosting": env.decimal("RUNGS_ABUSE_BOOSTING", 6.0, 1, 100),
+    "trading": env.decimal("RUNGS_ABUSE_TRADING", 6.0, 1, 100),
+    "delevelling": env.decimal("RUNGS_ABUSE_DELEVELLING", 6.0, 1, 100),
+    "smurfing": env.decimal("RUNGS_ABUSE_SMURFING", 3.0, 1, 100),
+    "sharing": env.decimal("RUNGS_ABUSE_SHARING", 5.0, 1, 100),
+    "matches": env.number("RUNGS_ABUSE_MATCHES", 6, least=2),
+    "meetings": env.number("RUNGS_ABUSE_MEETINGS", 8, least=2),
+    "share": env.decimal("RUNGS_ABUSE_SHARE", 0.4, 0, 1),
+    "lopsided": env.decimal("RUNGS_ABUSE_LOPSIDED", 0.8, 0, 1),
+    "quick": env.decimal("RUNGS_ABUSE_QUICK", 0.5, 0, 1),
+    "fled": env.decimal("RUNGS_ABUSE_FLED", 0.3, 0, 1),
+    "negative": env.decimal("RUNGS_ABUSE_NEGATIVE", 1.0, 0, 100),
+    "new_matches": env.number("RUNGS_ABUSE_NEW_MATCHES", 30, least=2),
+    "new_days": env.decimal("RUNGS_ABUSE_NEW_DAYS", 7.0, 0, 3650),
+    "hop_minutes": env.decimal("RUNGS_ABUSE_HOP_MINUTES", 30.0, 0, 1440),
+}
+DEVICE_PEPPER = env.text("RUNGS_DEVICE_PEPPER", "")
+DEVICES_KEPT = env.number("RUNGS_DEVICES_KEPT", 90, least=1)  # days
 NOTICES_KEPT = env.number("RUNGS_NOTICES_KEPT", 90, least=1)  # days after they were read
 WEBHOOK_ALLOW_PRIVATE = env.flag("RUNGS_WEBHOOK_ALLOW_PRIVATE", False)
 SITE_URL = env.text("RUNGS_SITE_URL", "").rstrip("/")  # what links in messages to other programs begin with

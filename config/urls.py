@@ -5,10 +5,13 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("leaderboards.urls")),
+    path("", include("matchmaking.urls")),
     path("account/", include("config.account_urls")),
     path("api/", include("leaderboards.api_urls")),
+    path("api/", include("matchmaking.api_urls")),
     path("api/", include("ranking.api_urls")),  # last: answers 404 for every other address
-    path("admin/", admin.site.urls),
+    path("admin/matchmaking/planning/", include("matchmaking.planning_urls")),
+    path("admin/", admin.site.urls),  # last of these: answers for every other address below it
 ]
 handler400 = "config.errors.bad_request"
 handler403 = "config.errors.forbidden"

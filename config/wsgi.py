@@ -1,5 +1,6 @@
 """WSGI entry point."""
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -9,3 +10,9 @@ from config.supervision import exit_with_supervisor
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 exit_with_supervisor()
 application = get_wsgi_application()
+
+# What was loaded stays: the collector needn't look at it again, nor come after every few hundred objects, of which
+# a request makes thousands. A quarter of the processor time of a large batch of results.
+gc.collect()
+gc.freeze()
+gc.set_threshold(10_000, 20, 100)

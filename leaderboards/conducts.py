@@ -14,12 +14,11 @@ _NOTHING = 0.05  # points that would read 0.0
 
 @dataclass(frozen=True, slots=True)
 class OwnConduct:
-    """`points` now, how many incidents they are of, and what keeps the player from queues (None: nothing)."""
+    """`points` now, and what keeps the player from queues (None: nothing); `decay` None where nothing counts."""
 
     points: str
-    leaves: int
     bar: Bar | None
-    decay: Decay
+    decay: Decay | None
 
 
 def load_own_conduct(player: Player, sight: Sight, now: dt.datetime) -> OwnConduct | None:
@@ -29,4 +28,5 @@ def load_own_conduct(player: Player, sight: Sight, now: dt.datetime) -> OwnCondu
     conduct = load_conduct(player.pk, now)
     if conduct.points < _NOTHING and conduct.bar is None:
         return None
-    return OwnConduct(f"{conduct.points:.1f}", len(conduct.lapses), conduct.bar, draw_decay(conduct.lapses, now))
+    decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
+    return OwnConduct(f"{conduct.points:.1f}", conduct.bar, decay)

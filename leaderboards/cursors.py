@@ -28,15 +28,28 @@ class Cursor:
     reached_at: dt.datetime
     id: int
 
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """The same in whole numbers: the moment as microseconds since 1970."""
+        return self.board_order, (self.reached_at - _EPOCH) // _MICROSECOND, self.id
+
     def __str__(self) -> str:
-        key = _KEY.pack(self.board_order, (self.reached_at - _EPOCH) // _MICROSECOND, self.id)
-        return base64.urlsafe_b64encode(key).decode()
+        return base64.urlsafe_b64encode(_KEY.pack(*self.key)).decode()
+
+
+def moment_at(microseconds: int) -> dt.datetime:
+    """So long after 1970 began."""
+    return _EPOCH + microseconds * _MICROSECOND
+
+
+def cursor_of(board_order: int, microseconds: int, row: int) -> Cursor:
+    """The cursor with this key."""
+    return Cursor(board_order, moment_at(microseconds), row)
 
 
 def read_cursor(text: str) -> Cursor:
     """The inverse of str(); raises BadCursor."""
     try:
-        board_order, microseconds, row = _KEY.unpack(base64.b64decode(text.encode("ascii"), b"-_", validate=True))
-        return Cursor(board_order, _EPOCH + microseconds * _MICROSECOND, row)
+        return cursor_of(*_KEY.unpack(base64.b64decode(text.encode("ascii"), b"-_", validate=True)))
     except (UnicodeEncodeError, binascii.Error, struct.error, OverflowError) as error:
         raise BadCursor("That page doesn't exist (any more).") from error

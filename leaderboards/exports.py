@@ -16,7 +16,7 @@ from leaderboards.achievements import find_earned
 from leaderboards.friends import blockings_of, followings_of
 from leaderboards.notices import notices_of
 from leaderboards.wording import words_of
-from ranking.models import Change, Mode, Participation, Player, PlayerName, Rating
+from ranking.models import Appeal, Ban, Change, Incident, Mode, Participation, Player, PlayerName, Rating
 from ranking.visibility import shown
 
 CHUNK = 500  # rows in memory at once
@@ -135,6 +135,30 @@ def _notices(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
+def _incidents(player: Player) -> Iterator[dict[str, Any]]:
+    rows = Incident.objects.filter(player=player).select_related("mode", "pardon").order_by("pk")
+    for incident in rows.iterator(CHUNK):
+        pardon = getattr(incident, "pardon", None)
+        yield {
+            "kind": incident.kind,
+            "happened_at": incident.happened_at,
+            "mode": incident.mode.slug,
+            "match": incident.match_id,
+            "pardoned_at": pardon and pardon.pardoned_at,
+            "pardon": pardon and pardon.reason,
+        }
+
+
+def _bans(player: Player) -> Iterator[dict[str, Any]]:
+    told = ("scope", "reason", "starts_at", "ends_at", "lifted_at", "lift_reason")
+    yield from Ban.objects.filter(player=player).order_by("pk").values(*told).iterator(CHUNK)
+
+
+def _appeals(player: Player) -> Iterator[dict[str, Any]]:
+    told = ("ban", "incident", "words", "made_at", "decision", "decided_at", "answer")
+    yield from Appeal.objects.filter(player=player).order_by("pk").values(*told).iterator(CHUNK)
+
+
 def _achievements(player: Player) -> Iterator[dict[str, Any]]:
     for earned in find_earned(player, Mode.objects.all()):
         row = earned.row
@@ -156,4 +180,7 @@ SECTIONS: dict[str, Callable[[Player], Rows]] = {
     "follows": _follows,
     "blocks": _blocks,
     "notices": _notices,
+    "incidents": _incidents,
+    "bans": _bans,
+    "appeals": _appeals,
 }

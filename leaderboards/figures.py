@@ -50,6 +50,14 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def minutes(number: float) -> str:
+    """A length of time in its largest whole unit: 10 minutes, 12 hours, 2 days."""
+    for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
+        if number >= size and number % size == 0:
+            return f"{number // size:g} {unit}{'' if number == size else 's'}"
+    return f"{number:g} minutes"
+
+
 def ago(moment: dt.datetime, now: dt.datetime) -> str:
     """How long ago, in one unit: 40 s ago, 5 min ago; the day when it's more than four weeks."""
     seconds = int((now - moment).total_seconds())

@@ -1,7 +1,6 @@
 """A board of the viewer among those they follow: at most a thousand and one, put in order here, fifty a page.
 
-Three queries: everybody's place in the order with the snapshot in force; the page's ratings with what boards draw;
-and the players of the page who have no rating in the mode.
+Two queries: everybody's place in the order with the snapshot in force, and the page's ratings with what boards draw.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from typing import Any
 from leaderboards.boards import Board
 from leaderboards.cursors import Cursor
 from leaderboards.friendlists import Friend, find_friends
+from leaderboards.friendrows import read_ratings
 from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position
-from leaderboards.published import Published, Superseded, with_snapshot
+from leaderboards.published import Published
 from leaderboards.rows import Yesterday
-from leaderboards.sparks import with_last_ratings
 from leaderboards.windows import ABOVE, PAGE
-from ranking.models import Player, Rating
+from ranking.models import Player
 from ranking.ranktable import RankTable
 
 
@@ -33,7 +32,7 @@ class FriendsWindow:
     """
 
     ratings: list[Any]
-    others: list[tuple[Player, Any]]
+    others: list[tuple[Any, Player]]
     published: Published | None
     yesterday: Yesterday
     mine: Any
@@ -46,17 +45,16 @@ class FriendsWindow:
 def find_friends_window(board: Board, viewer: Player, position: Position, now: dt.datetime) -> FriendsWindow:
     """The page at a position; raises BadPosition, and Superseded where a publication came in between."""
     today = board.mode.day_of(now)
-    friends, shown = find_friends(board, viewer, today)
+    friends, shown = find_friends(board, viewer.pk, today)
     ranks = _table(friend.value for friend in friends)
     start = _start(friends, position, ranks)
     page = friends[start : start + PAGE]
     mine = next(friend for friend in friends if friend.player_id == viewer.pk)
-    ratings = _read_ratings(board, [friend.rating_id for friend in (*page, mine)], shown)
-    unrated = Player.objects.in_bulk([friend.player_id for friend in page if friend.player_id not in ratings])
+    ratings = read_ratings(board, {friend.rating_id for friend in (*page, mine) if friend.rating_id}, shown)
     before = _table(friend.before for friend in friends)
     return FriendsWindow(
         ratings=[ratings[friend.player_id] for friend in page if friend.value is not None],
-        others=[_other(friend, ratings, unrated) for friend in page if friend.value is None],
+        others=[(ratings.get(friend.player_id), friend.player) for friend in page if friend.value is None],
         published=None if shown is None else replace(shown, ranks=ranks),
         yesterday=Yesterday(today, before if before else None),
         mine=ratings.get(viewer.pk),
@@ -71,14 +69,17 @@ def _table(values: Iterable[int | None]) -> RankTable:
     return RankTable(sorted(Counter(value for value in values if value is not None).items()))
 
 
+def _key(friend: Friend) -> tuple[int, int, int]:
+    return friend[:3]
+
+
 def _start(order: Sequence[Friend], position: Position, ranks: RankTable) -> int:
     """Where the page at a position begins; raises BadPosition."""
-    places = [friend.place for friend in order]
     match position:
         case After(cursor):
-            start = bisect_right(places, cursor)
+            start = bisect_right(order, cursor.key, key=_key)
         case Before(cursor):
-            start = max(0, bisect_left(places, cursor) - PAGE)
+            start = max(0, bisect_left(order, cursor.key, key=_key) - PAGE)
         case AtRank(rank):
             if rank > len(ranks):
                 raise BadPosition(f"There is no rank {rank:,} among your friends: {len(ranks):,} are listed.")
@@ -93,18 +94,3 @@ def _start(order: Sequence[Friend], position: Position, ranks: RankTable) -> int
     if start and start >= len(order):
         raise BadPosition("That page doesn't exist (any more).")
     return start
-
-
-def _read_ratings(board: Board, wanted: Iterable[int | None], shown: Published | None) -> dict[int, Any]:
-    """These ratings by player, with what boards draw, of the same publication; raises Superseded."""
-    found = Rating.objects.filter(pk__in=[pk for pk in wanted if pk is not None])
-    found = with_last_ratings(with_snapshot(found, mode=board.mode, season=board.season), *board.ledger)
-    ratings: dict[int, Any] = {rating.player_id: rating for rating in found.select_related("player")}
-    if any(rating.snapshot_id != (shown and shown.snapshot_id) for rating in ratings.values()):
-        raise Superseded
-    return ratings
-
-
-def _other(friend: Friend, ratings: dict[int, Any], unrated: dict[int, Player]) -> tuple[Player, Any]:
-    rating = ratings.get(friend.player_id)
-    return (unrated[friend.player_id], None) if rating is None else (rating.player, rating)

@@ -7,7 +7,7 @@ import datetime as dt
 from leaderboards.boardpages import PODIUM, BoardPage, Unranked
 from leaderboards.boards import Board
 from leaderboards.friendsboards import find_friends_window
-from leaderboards.listing import absence_of
+from leaderboards.listing import absences_of
 from leaderboards.ownrows import Own, find_target
 from leaderboards.positions import Around, BadPosition, Position, Top
 from leaderboards.published import read_consistently
@@ -29,13 +29,9 @@ def load_friends_page(
 def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, problem: str) -> BoardPage:
     window = find_friends_window(board, viewer, position, now)
     shown, mine = window.published, window.mine
-    below = [
-        Unranked(player, absence)
-        for player, rating in window.others
-        if player != viewer  # whom `own` speaks of
-        and (absence := absence_of(rating, player, board.mode, now)) is not None
-    ]
-    absence = absence_of(mine, viewer, board.mode, now)
+    others = [(rating, player) for rating, player in window.others if player != viewer]  # of whom `own` speaks
+    absence, *absences = absences_of([(mine, viewer), *others], board.mode, now)
+    below = [Unranked(player, why) for (_, player), why in zip(others, absences, strict=True) if why is not None]
     apart = [mine] if absence is None and mine not in window.ratings else []
     sought = position.key if isinstance(position, Around) else ""
     listed = [*window.ratings, *apart]

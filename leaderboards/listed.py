@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -11,17 +11,18 @@ from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
 
 from leaderboards.boards import ORDER, Board
 from leaderboards.cursors import Cursor
-from leaderboards.prepared import Given, Prepared, prepare
 from leaderboards.published import with_snapshot
 from leaderboards.sparks import with_last_ratings
 from ranking.keyset import RowCompared
 from ranking.models import Player, Rating
+from ranking.prepared import Given, Prepared, prepare
 
 _PLAYER = ("id", "key", "name", "hides_matches")
 _RATING = (
     "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "published_reached_at",
     "published_on", "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves",
 )  # fmt: skip
+COLUMNS = (*(f"player__{name}" for name in _PLAYER), *_RATING, "befores", "snapshot_id", "snapshot_taken_at")
 _CURSOR = (
     Given("board_order", BigIntegerField()), Given("reached_at", DateTimeField()), Given("id", BigIntegerField()),
 )  # fmt: skip
@@ -99,8 +100,13 @@ def _read(board: Board, narrow: Narrow, most: int, **given: Any) -> list[Listed]
     rows = query.rows(
         mode=board.mode.pk, season=board.season.pk, generation=board.mode.generation, region=board.region, **given
     )
+    return [listed_row(row) for row in rows]
+
+
+def listed_row(row: Sequence[Any]) -> Listed:
+    """The row of the values of COLUMNS."""
     size = len(_PLAYER)
-    return [Listed(Player.from_db("default", _PLAYER, row[:size]), *row[size:]) for row in rows]
+    return Listed(Player.from_db("default", _PLAYER, row[:size]), *row[size:])
 
 
 @cache
@@ -111,8 +117,7 @@ def _query(narrow: Narrow, most: int, regional: bool) -> Prepared:
     rows = Rating.objects.filter(mode=mode, season=season, listed=True, **({"region": region} if regional else {}))
     rows = with_snapshot(rows, region if regional else "", mode=mode, season=season)
     rows = narrow(with_last_ratings(rows, mode, season, Given("generation", whole)).order_by(*ORDER))
-    names = (*(f"player__{name}" for name in _PLAYER), *_RATING, "befores", "snapshot_id", "snapshot_taken_at")
-    return prepare(rows.values_list(*names, *(["regional_id"] if regional else []))[:most])
+    return prepare(rows.values_list(*COLUMNS, *(["regional_id"] if regional else []))[:most])
 
 
 def _said(cursor: Cursor) -> dict[str, Any]:

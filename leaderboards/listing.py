@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Prefetch, prefetch_related_objects
 
 from ranking.models import Ban, Mode, Player, Rating
 
@@ -23,8 +25,29 @@ class Absence:
     needed: int = 0
 
 
+_ON_ITS_WAY = Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
+
+
 def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:
     """Why the player isn't on the mode's board as published; None where they are."""
+    return absences_of([(rating, player)], mode, now)[0]
+
+
+def absences_of(who: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt.datetime) -> list[Absence | None]:
+    """The same of several; one query at most: what bans there are, where nothing else is the reason."""
+    found = [_absence(rating, player, mode, now) for rating, player in who]
+    unsure: list[Any] = [player for (_, player), absence in zip(who, found, strict=True) if absence is _ON_ITS_WAY]
+    running = Ban.objects.running(now).from_boards().order_by(F("ends_at").desc(nulls_first=True))
+    # Read once for a player, however many modes are asked about.
+    prefetch_related_objects(unsure, Prefetch("bans", running, to_attr="board_bans"))
+    banned = {player.pk: player.board_bans[0] for player in unsure if player.board_bans}
+    return [
+        _banned(banned[player.pk]) if absence is _ON_ITS_WAY and player.pk in banned else absence
+        for (_, player), absence in zip(who, found, strict=True)
+    ]
+
+
+def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:
     if rating is not None and rating.listed:
         return None
     if player.anonymised_at is not None:
@@ -36,19 +59,12 @@ def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.dateti
         missing = max(needed - done, 1)
         words = f"{done} of {_count(needed, 'placement match')}"
         return Absence(UNPLACED, words, f"Play {missing} more to be placed.", done, needed)
-    if not rating.is_active(now):
-        return _inactive(rating, mode, now)
-    ban = (
-        Ban.objects.running(now)
-        .from_boards()
-        .filter(player=player)
-        .order_by(F("ends_at").desc(nulls_first=True))
-        .first()
-    )
-    if ban is not None:
-        back = f"until {ban.ends_at:%-d %b %Y}" if ban.ends_at else "until a moderator brings the rank back"
-        return Absence(HIDDEN, "Hidden by a moderator", f"Matches still count; hidden {back}.")
-    return Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
+    return _ON_ITS_WAY if rating.is_active(now) else _inactive(rating, mode, now)
+
+
+def _banned(ban: Ban) -> Absence:
+    back = f"until {ban.ends_at:%-d %b %Y}" if ban.ends_at else "until a moderator brings the rank back"
+    return Absence(HIDDEN, "Hidden by a moderator", f"Matches still count; hidden {back}.")
 
 
 def absent_from_region(rating: Rating) -> Absence:

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from leaderboards.feats import BY_KEY
 from leaderboards.models import Notice
-from leaderboards.wording import ACHIEVEMENT, RANK, TIER, TOP, WORDS, words_of
+from leaderboards.wording import ACHIEVEMENT, CONDUCT, RANK, TIER, TOP, WORDS, words_of
 from ranking.keyset import Order
 from ranking.models import Player
 
@@ -128,6 +128,8 @@ def _line(notice: Notice, player: Player) -> Line:
     page = reverse("leaderboards:player", args=[player.key]) + query
     if notice.kind == RANK and mode is not None:
         page = reverse("leaderboards:board", args=[mode.slug], query={"around": player.key})
+    if notice.kind in CONDUCT:
+        page = reverse("leaderboards:conduct")
     return Line(notice, words_of(notice.kind, notice.data, mode.name if mode else ""), _sign_of(notice), page)
 
 

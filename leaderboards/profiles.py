@@ -14,7 +14,7 @@ from leaderboards.boards import Board
 from leaderboards.companions import Companions, load_companions
 from leaderboards.curves import Chart
 from leaderboards.figures import Delta, rating_delta
-from leaderboards.histories import find_steps
+from leaderboards.histories import counting, find_steps, find_voided
 from leaderboards.listing import Absence, absence_of
 from leaderboards.published import Published, Standing, published_with, read_consistently, with_snapshot
 from leaderboards.recent import Recent, load_recent
@@ -127,12 +127,13 @@ def _past(
     now: dt.datetime,
 ) -> Past:
     mode = board.mode
-    steps = find_steps(rating, mode.generation, most=CURVE)
+    every, voided = find_steps(rating, mode.generation, most=CURVE), find_voided(rating, most=CURVE)
+    steps = counting(every, voided)
     curve = rating_chart(steps, board) if mode.ranked else None
     ranks = rank_chart(steps, standing, published) if mode.ranked else None
     return Past(
         form=[step.change.outcome for step in steps[:FORM] if step.change.outcome][::-1],
-        recent=load_recent(board, rating, before=before, known=steps),
+        recent=load_recent(board, rating, before=before, known=every, voided=voided),
         companions=load_companions(rating, mode.generation, two_teams=mode.team_count == 2),
         activity=load_activity(rating.player_id, mode, now),
         rating_chart=curve,

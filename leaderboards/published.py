@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from ranking.models import Mode, Rating, Season, Snapshot
+from ranking.models import Mode, Season, Snapshot
 from ranking.ranktable import RankTable, top_percent
 from ranking.snapshots import find_newest, regions_of, table_of
 from ranking.tiers import Tier
@@ -65,8 +65,8 @@ class Published:
 
 
 def with_snapshot(
-    ratings: QuerySet[Rating], region: Any = "", *, mode: Any = None, season: Any = None
-) -> QuerySet[Rating, Any]:
+    ratings: QuerySet[Any, Any], region: Any = "", *, mode: Any = None, season: Any = None
+) -> QuerySet[Any, Any]:
     """These ratings with `snapshot_id` and `snapshot_taken_at` of the newest snapshot of their mode.
 
     On a region's board with `regional_id`, its snapshot of the same publication. Where all are of one mode and season,
@@ -75,7 +75,7 @@ def with_snapshot(
     snapshots = Snapshot.objects.filter(mode=mode or OuterRef("mode"), season=season or OuterRef("season"))
     snapshots = snapshots.order_by("-id")
     newest = snapshots.filter(region="")
-    found = ratings.annotate(
+    found: QuerySet[Any, Any] = ratings.annotate(
         snapshot_id=Subquery(newest.values("id")[:1]), snapshot_taken_at=Subquery(newest.values("taken_at")[:1])
     )
     return found.annotate(regional_id=Subquery(snapshots.filter(region=region).values("id")[:1])) if region else found

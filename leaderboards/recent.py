@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from leaderboards.boards import Board
 from leaderboards.figures import Delta, ordinal, rating_delta
 from leaderboards.finishes import score_text
-from leaderboards.histories import Step, find_steps, opponents_of
+from leaderboards.histories import Step, Voided, find_steps, find_voided, in_order, opponents_of
 from ranking.models import Change, Match, Participation, Player, Rating
 
 PAGE = 20
@@ -19,7 +19,9 @@ _OTHERS = {Change.FORFEIT: "Forfeit", Change.RESET: "Reset"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One match (or forfeit, or reset); `change` and `rating` None or empty where the mode doesn't show them."""
+    """One match (or forfeit, or reset); `change` and `rating` None or empty where the mode doesn't show them, and
+    where the match is void.
+    """
 
     outcome: str
     word: str
@@ -40,19 +42,25 @@ class Recent:
     more: int | None
 
 
-def load_recent(board: Board, rating: Rating, *, before: int | None, known: Sequence[Step] | None = None) -> Recent:
-    """A page of lines; `known` are the newest steps where somebody has read them already."""
-    if known is None or before is not None:
+def load_recent(
+    board: Board, rating: Rating, *, before: int | None, known: Sequence[Step], voided: Sequence[Voided]
+) -> Recent:
+    """A page of lines; `known` are the newest steps, `voided` the newest void matches."""
+    if before is not None:
         known = find_steps(rating, board.mode.generation, most=PAGE + 1, before=before)
-    steps = known[:PAGE]
+        voided = find_voided(rating, most=PAGE + 1, before=before)
+    both = in_order(known, voided)
+    steps = both[:PAGE]
     duels = board.mode.team_size_max == 1 and board.mode.team_count == 2
     matches = [step.match for step in steps if step.match is not None]
     opponents = opponents_of(matches, rating.player_id) if duels else {}
     lines = [_line(board, step, opponents) for step in steps]
-    return Recent(lines, steps[-1].change.event_id if len(known) > PAGE else None)
+    return Recent(lines, steps[-1].row.event_id if len(both) > PAGE else None)
 
 
-def _line(board: Board, step: Step, opponents: dict[int, Participation]) -> Line:
+def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]) -> Line:
+    if isinstance(step, Voided):
+        return _void_line(step, opponents)
     change, match = step.change, step.match
     shown = board.mode.ranked and board.mode.shows_rating
     against = opponents.get(match.pk) if match is not None else None
@@ -66,6 +74,21 @@ def _line(board: Board, step: Step, opponents: dict[int, Participation]) -> Line
         change=rating_delta(change.display_before, change.display_after, board.decimals) if shown else None,
         rating=board.rating_text(change.display_after) if shown else "",
         rank=step.part.rank_after if board.mode.ranked and step.part is not None else None,
+    )
+
+
+def _void_line(void: Voided, opponents: dict[int, Participation]) -> Line:
+    against = opponents.get(void.match.pk)
+    return Line(
+        outcome="void",
+        word="Void",
+        match=void.match,
+        when=void.match.ended_at,
+        score=_score(void.match, void.part),
+        opponent=None if against is None else against.player,
+        change=None,
+        rating="",
+        rank=None,
     )
 
 

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from django.db.models import BigIntegerField, CharField, FilteredRelation, Q, QuerySet
 
 from leaderboards.boards import Board
 from leaderboards.friends import Relation, relations_of
-from leaderboards.listing import Absence, absence_of
+from leaderboards.listing import Absence, absences_of
 from leaderboards.published import Standing, published_with, read_consistently, with_snapshot
 from ranking.models import Player, Rating
 from ranking.names import fold
-from ranking.players import ByName, name_begins
+from ranking.players import ByName, name_bounds, named_between
+from ranking.prepared import Given, Prepared, PreparedModels, prepare, prepare_models
 
 MOST = 20
 LONGEST = 64
-_READ = ("player_id", "listed", "published_hundredths", "wins", "draws", "losses", "active_until", "recent_completions")
+_PLAYER = [field.attname for field in Player._meta.concrete_fields]
+_READ = {"id", "listed", "published_hundredths", "wins", "draws", "losses", "active_until", "recent_completions"}
+_RATING = [field.attname for field in Rating._meta.concrete_fields if field.attname in _READ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,35 +47,75 @@ class Hits:
 
 def find_by_name(text: str) -> tuple[str, list[Player], bool]:
     """What was asked, as it can be shown; players whose name begins so, by name; whether there are more."""
+    query, bounds = _question(text)
+    players = _named().objects(**bounds) if bounds else []
+    return query, players[:MOST], len(players) > MOST
+
+
+def _question(text: str) -> tuple[str, dict[str, str]]:
+    """What was asked, as it can be shown, and between what such names are; nothing for what no name can hold."""
     query = text.strip()[:LONGEST]
     folded = fold(query)
     if not query or "\0" in folded:
-        return query.replace("\0", "\ufffd"), [], False
-    players = list(Player.objects.filter(name_begins(folded), merged_into=None).order_by(ByName(), "id")[: MOST + 1])
-    return query, players[:MOST], len(players) > MOST
+        return query.replace("\0", "\ufffd"), {}
+    first, last = name_bounds(folded)
+    return query, {"first": first, "last": last}
+
+
+def _players() -> QuerySet[Player, Player]:
+    between = named_between(Given("first", CharField()), Given("last", CharField()))
+    return Player.objects.filter(between, merged_into=None).order_by(ByName(), "id")
+
+
+@cache
+def _named() -> PreparedModels[Player]:
+    return prepare_models(_players()[: MOST + 1])
+
+
+@cache
+def _placed() -> Prepared:
+    """The same with their ratings in a mode and season, and the snapshot in force."""
+    mode, season = Given("mode", BigIntegerField()), Given("season", BigIntegerField())
+    own = FilteredRelation("ratings", condition=Q(ratings__mode=mode, ratings__season=season))
+    rows = with_snapshot(_players().annotate(own=own), mode=mode, season=season)
+    names = (*_PLAYER, *(f"own__{name}" for name in _RATING), "snapshot_id", "snapshot_taken_at")
+    return prepare(rows.values_list(*names)[: MOST + 1])
 
 
 def find_players(board: Board, text: str, now: dt.datetime, *, viewer: Player | None) -> Hits | None:
     """Players whose name begins so, with their places and what they are to the viewer; None for no question."""
-    query, players, more = find_by_name(text)
+    query, bounds = _question(text)
     if not query:
         return None
-    relations = relations_of(viewer, (player.pk for player in players))
-    return Hits(query, read_consistently(lambda: _hits(board, players, relations, now)), more)
+    return read_consistently(lambda: _hits(board, query, bounds, now, viewer))
 
 
-def _hits(board: Board, players: list[Player], relations: dict[int, Relation], now: dt.datetime) -> list[Hit]:
-    ratings = Rating.objects.filter(mode=board.mode, season=board.season, player__in=players).only(*_READ)
-    found = with_snapshot(ratings, mode=board.mode, season=board.season)
-    by_player = {rating.player_id: rating for rating in found}
-    hits = [_hit(board, player, by_player.get(player.pk), now) for player in players]
-    return [replace(hit, relation=relations.get(hit.player.pk)) for hit in hits]
+def _hits(board: Board, query: str, bounds: dict[str, str], now: dt.datetime, viewer: Player | None) -> Hits:
+    rows = _placed().rows(mode=board.mode.pk, season=board.season.pk, **bounds) if bounds else []
+    found = [_read(row) for row in rows[:MOST]]
+    relations = relations_of(viewer, (player.pk for player, _ in found))
+    absences = absences_of([(rating, player) for player, rating in found], board.mode, now)
+    hits = [
+        replace(_hit(board, player, rating, absence), relation=relations.get(player.pk))
+        for (player, rating), absence in zip(found, absences, strict=True)
+    ]
+    return Hits(query, hits, len(rows) > MOST)
 
 
-def _hit(board: Board, player: Player, rating: Rating | None, now: dt.datetime) -> Hit:
+def _read(row: Sequence[Any]) -> tuple[Player, Any]:
+    """A player, and their rating with the snapshot if they have one."""
+    player = Player.from_db("default", _PLAYER, row[: len(_PLAYER)])
+    if row[len(_PLAYER)] is None:
+        return player, None
+    rating: Any = Rating.from_db("default", _RATING, row[len(_PLAYER) : -2])
+    rating.snapshot_id, rating.snapshot_taken_at = row[-2:]
+    return player, rating
+
+
+def _hit(board: Board, player: Player, rating: Rating | None, absence: Absence | None) -> Hit:
     listed = rating if rating is not None and rating.listed else None
     published = None if listed is None else published_with(listed, board.mode)
     if listed is None or published is None or listed.published_hundredths is None:
-        return Hit(player, "", None, absence_of(rating, player, board.mode, now), rating is not None)
+        return Hit(player, "", None, absence, rating is not None)
     value = listed.published_hundredths
     return Hit(player, board.rating_text(value), published.standing(value), None, played=True)

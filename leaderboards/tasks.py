@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from leaderboards import notices, watching
+from leaderboards import endings, notices, watching
 from leaderboards.webhooks import deliveries, keeping
 from ranking.models import Mode
 
@@ -12,6 +12,11 @@ from ranking.models import Mode
 def tell_standings() -> None:
     for mode in Mode.objects.filter(ranked=True):
         watching.tell_standings(mode, timezone.now())
+
+
+@shared_task(name="leaderboards.tell_endings")
+def tell_endings() -> None:
+    endings.tell_endings(timezone.now())
 
 
 @shared_task(name="leaderboards.deliver_webhooks")

@@ -1,11 +1,12 @@
 """Addresses of the pages."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from leaderboards.views.accounts import account, claim
 from leaderboards.views.boards import board, distribution, friends, region
 from leaderboards.views.calculator import calculator
 from leaderboards.views.comparisons import compare
+from leaderboards.views.conduct import appeal, conduct
 from leaderboards.views.home import home
 from leaderboards.views.matches import match
 from leaderboards.views.notices import notices, read
@@ -34,6 +35,8 @@ urlpatterns = [
     path("account/claim/", claim, name="claim"),
     path("notifications/", notices, name="notices"),
     path("notifications/read/", read, name="read"),
+    path("conduct/", conduct, name="conduct"),
+    re_path(r"^conduct/appeal/(?P<kind>ban|incident)/(?P<number>\d{1,18})/$", appeal, name="appeal"),
     path("account/privacy/", privacy, name="privacy"),
     path("account/privacy/export/", export, name="export"),
     path("account/privacy/leave/", leave, name="leave"),

@@ -26,7 +26,8 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
 
 def sight_of(user: AbstractBaseUser | AnonymousUser) -> Sight:
     """What the account may see of players who hide their matches: moderators see everything."""
-    if isinstance(user, User) and user.is_staff and user.has_perm("ranking.change_player"):
+    may_look = ("ranking.view_player", "ranking.change_player")
+    if isinstance(user, User) and user.is_staff and any(map(user.has_perm, may_look)):
         return Sight(everything=True)
     viewer = find_viewer(user)
     return STRANGER if viewer is None else Sight(viewer.pk)

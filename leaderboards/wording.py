@@ -9,6 +9,8 @@ from leaderboards.feats import BY_KEY
 from leaderboards.figures import ordinal
 
 TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
+LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
+CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL)
 
 Data = Mapping[str, Any]
 
@@ -31,7 +33,34 @@ def _achievement(data: Data, mode: str) -> str:
     return f"{feat.name} in {mode}: {feat.words[0].lower()}{feat.words[1:]}"
 
 
-WORDS: dict[str, Callable[[Data, str], str]] = {TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement}
+def _lockout(data: Data, mode: str) -> str:
+    return "Your lockout is over: you can queue again"
+
+
+def _ban(data: Data, mode: str) -> str:
+    how = f"was lifted: {_plain(data['reason'])}" if data["reason"] else "is over"
+    return f"Your ban from {data['scope']} {how}"
+
+
+def _pardon(data: Data, mode: str) -> str:
+    what = "An incident of yours was" if data["incidents"] == 1 else f"{data['incidents']:,} incidents of yours were"
+    return f"{what} pardoned: {_plain(data['reason'])}"
+
+
+def _appeal(data: Data, mode: str) -> str:
+    stays = "" if data["granted"] else f", and the {data['against']} stays"
+    return f"Your appeal was {'granted' if data['granted'] else 'turned down'}{stays}: {_plain(data['answer'])}"
+
+
+def _plain(said: str) -> str:
+    """What a moderator wrote, as the end of a sentence without a full stop."""
+    return said.rstrip(". ")
+
+
+WORDS: dict[str, Callable[[Data, str], str]] = {
+    TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement,
+    LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal,
+}  # fmt: skip
 
 
 def words_of(kind: str, data: Data, mode: str) -> str:

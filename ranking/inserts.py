@@ -7,14 +7,18 @@ its time on. JSON carries integers and floats exactly, and PostgreSQL reads each
 import datetime as dt
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import connection, models
 
 
-def insert_rows(rows: Sequence[models.Model], *, update: Sequence[str] = ()) -> None:
-    """Insert rows of one model; their ids stay unknown. With `update`, these fields of rows that exist are updated."""
+def insert_rows(rows: Sequence[models.Model], *, update: Sequence[str] = (), returning: bool = False) -> None:
+    """Insert rows of one model; with `returning` they learn their ids.
+
+    With `update`, these fields of rows that exist are updated.
+    """
     if not rows:
         return
     model = type(rows[0])
@@ -25,7 +29,24 @@ def insert_rows(rows: Sequence[models.Model], *, update: Sequence[str] = ()) -> 
     statement, names = statement_for(model, tuple(update))
     document = json.dumps([[getattr(row, name) for name in names] for row in rows], default=_text, allow_nan=False)
     with connection.cursor() as cursor:
-        cursor.execute(statement, [document])
+        if not returning:
+            cursor.execute(statement, [document])
+            return
+        cursor.execute(statement + " RETURNING id", [document])
+        for row, (number,) in zip(rows, cursor.fetchall(), strict=True):
+            row.pk = number
+            row._state.adding, row._state.db = False, connection.alias
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Statements within that answer nothing go to PostgreSQL at once; what they raise may come at the end."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
 
 
 def _text(value: object) -> str:
@@ -38,7 +59,9 @@ def _text(value: object) -> str:
 def statement_for(model: type[models.Model], update: tuple[str, ...]) -> tuple[str, list[str]]:
     """The INSERT of a model's rows from a JSON array of arrays, and the attributes that these hold, in order."""
     fields: list[Any] = [
-        field for field in model._meta.concrete_fields if not field.generated and (update or not field.primary_key)
+        field
+        for field in model._meta.concrete_fields
+        if not field.generated and (update or not isinstance(field, models.AutoField))
     ]
     quote = connection.ops.quote_name
     columns = ", ".join(quote(field.column) for field in fields)

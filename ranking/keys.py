@@ -1,23 +1,20 @@
 """API keys: made once, shown once, found by their digest."""
 
 import datetime as dt
+import functools
 import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import CharField, Exists, OuterRef, Q
 
 from ranking.models import Key, Mode, Source
 from ranking.models.access import SCOPES
+from ranking.prepared import Given, PreparedModels, prepare_models
 
 _PREFIX = 8  # characters of a key that may be shown
-# As SQL, because each request with a key asks this.
-_FIND = """
-    SELECT ranking_key.*, EXISTS (SELECT 1 FROM ranking_key_modes WHERE key_id = ranking_key.id) AS bound
-    FROM ranking_key WHERE prefix = %s AND revoked_at IS NULL
-"""
 _USE_RESOLUTION = dt.timedelta(minutes=1)
 
 
@@ -72,7 +69,7 @@ def _prefix(secret: str) -> str:
 
 def find_key(secret: str, *, now: dt.datetime) -> Key | None:
     """The unrevoked key with this secret, and `bound`: is it for some modes only? Notes its use, to the minute."""
-    key = next(iter(Key.objects.raw(_FIND, [_prefix(secret)])), None)
+    key = next(iter(_unrevoked().objects(prefix=_prefix(secret))), None)
     if key is None or not hmac.compare_digest(key.digest, _digest(secret)):
         return None
     key.source = Source.from_db(None, ["id"], [key.source_id])  # the rest is read if asked for
@@ -80,3 +77,10 @@ def find_key(secret: str, *, now: dt.datetime) -> Key | None:
     if key.last_used_at is None or key.last_used_at < now - _USE_RESOLUTION:
         Key.objects.filter(stale, pk=key.pk).update(last_used_at=now)
     return key
+
+
+@functools.cache
+def _unrevoked() -> PreparedModels[Key]:
+    bound = Exists(Key.modes.through.objects.filter(key=OuterRef("pk")))
+    keys = Key.objects.filter(prefix=Given("prefix", CharField()), revoked_at=None)
+    return prepare_models(keys.annotate(bound=bound))

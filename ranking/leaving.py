@@ -10,23 +10,43 @@ import datetime as dt
 import re
 import secrets
 from collections.abc import Iterator
+from typing import Any
 
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Greatest
 from django.utils.module_loading import import_string
 
-from ranking.models import ClaimCode, Match, Merge, OutboxEntry, Participation, Player, PlayerName
+from ranking.models import (
+    Appeal,
+    AuditEntry,
+    Ban,
+    ClaimCode,
+    Incident,
+    Leaver,
+    Match,
+    Merge,
+    OutboxEntry,
+    Pardon,
+    Participation,
+    Player,
+    PlayerName,
+)
 from ranking.names import fold
 from ranking.players import relist
+from ranking.retrying import retried
+from ranking.wordings import clean_wordings
 
 _CHUNK = 500  # matches in memory at once
+GONE = "Their player has left."
 _TEXTS = ("variant", "server", "lobby")  # of a match, as its sender liked
 
 
+@retried
 @transaction.atomic
 def leave(player: Player, *, now: dt.datetime) -> None:
     """Take name, key and login from a player for good, wherever they are written; nothing brings them back.
@@ -44,10 +64,11 @@ def leave(player: Player, *, now: dt.datetime) -> None:
         _take_identity(row, now)
     PlayerName.objects.filter(player__in=[player, *merged]).delete()
     if merged:
-        Merge.objects.filter(merged__in=merged).update(reason="Their player has left.")
+        Merge.objects.filter(merged__in=merged).update(reason=GONE)
     ClaimCode.objects.filter(player=player).delete()
     _clean_matches(player, words)
     _clean_logs(player, [player, *merged], user, words)
+    _clean_conduct(player, [player, *merged], words, now)
     for path in settings.FORGETTERS:
         import_string(path)(player)
     if user is not None and not user.is_staff:  # staff are also who did things, in the admin's log
@@ -107,13 +128,41 @@ def _clean_parties(matches: list[Match], words: re.Pattern[str]) -> None:
     Participation.objects.bulk_update(called, ["party"])
 
 
+def _clean_conduct(player: Player, rows: list[Player], words: re.Pattern[str], now: dt.datetime) -> None:
+    """Their own words go, and their name goes from what moderators wrote. What was done stays, and why."""
+    appeals = Appeal.objects.filter(player__in=rows)
+    gone = {"decision": Appeal.WITHDRAWN, "answer": GONE, "decided_at": Greatest(Value(now), F("made_at"))}
+    appeals.filter(decided_at=None).update(**gone)
+    appeals.update(words=GONE)
+    for texts, names in (
+        (Ban.objects.filter(player__in=rows), ("reason", "lift_reason")),
+        (Pardon.objects.filter(incident__player__in=rows), ("reason",)),
+        (Appeal.objects.filter(player__in=rows), ("answer",)),
+        (AuditEntry.objects.filter(player__in=rows), ("subject", "reason")),
+    ):
+        _blank(texts, names, words, player.name)
+
+
+def _blank(rows: QuerySet[Any], names: tuple[str, ...], words: re.Pattern[str], name: str) -> None:
+    """Put another name in the place of theirs; an update, for the log is written once to everybody else."""
+    for row in rows.only(*names).iterator():
+        said = {field: words.sub(name, getattr(row, field)) for field in names}
+        if any(getattr(row, field) != text for field, text in said.items()):
+            fits = {field: text[: row._meta.get_field(field).max_length] for field, text in said.items()}
+            rows.model._default_manager.filter(pk=row.pk).update(**fits)
+
+
 def _clean_logs(player: Player, rows: list[Player], user: User | None, words: re.Pattern[str]) -> None:
     """What failed after the player's matches may quote them; the admin's log names what was changed."""
     failed = OutboxEntry.objects.exclude(last_error="").filter(event__changes__player=player)
     quoting = [entry.pk for entry in failed.only("last_error").iterator() if words.search(entry.last_error)]
     OutboxEntry.objects.filter(pk__in=quoting).update(last_error="")
-    kinds = ContentType.objects.get_for_models(Player, User)
-    about = Q(content_type=kinds[Player], object_id__in=[str(row.pk) for row in rows])
+    kinds = ContentType.objects.get_for_models(Player, User, Leaver, Ban, Incident, Appeal, for_concrete_models=False)
+    about = Q(content_type__in=[kinds[Player], kinds[Leaver]], object_id__in=[str(row.pk) for row in rows])
+    for model in (Ban, Incident, Appeal):
+        theirs = model._default_manager.filter(player__in=rows).values_list("pk", flat=True)
+        about |= Q(content_type=kinds[model], object_id__in=[str(pk) for pk in theirs])
     if user is not None:
         about |= Q(content_type=kinds[User], object_id=str(user.pk))
     LogEntry.objects.filter(about).update(object_repr=player.name)
+    clean_wordings(rows, about, words, player.name)

@@ -6,18 +6,20 @@ Results that share no player are rated side by side; those that do wait for each
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
 from ranking.counting import count_match
 from ranking.incidents import leaves_of
-from ranking.inserts import insert_rows
+from ranking.inserts import insert_rows, together
 from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes import Rules
 from ranking.plays import Play, rate_play
+from ranking.prepared import Among, Given, PreparedModels, prepare_models
 from ranking.ranktable import RankTable
 from ranking.snapshots import newest_table
 from ranking.systems.base import Refused, State
@@ -77,16 +79,15 @@ def rate_matches(
         mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
         for mode_id in {play.match.mode_id for play in plays}
     }
-    events = Event.objects.bulk_create(Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays)
+    events = [Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays]
+    insert_rows(events, returning=True)
     for index, (play, event) in enumerate(zip(plays, events, strict=True)):
         try:
             play.changes = list(_rate(play, event, boards[play.match.mode_id], ratings))
         except Refused as reason:
             raise Unratable(index, reason) from reason
-    _write(plays, ratings)
-    OutboxEntry.objects.bulk_create(
-        OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers
-    )
+    entries = [OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers]
+    _write(plays, ratings, entries)
 
 
 def lock_ratings(
@@ -103,16 +104,21 @@ def lock_ratings(
     if new:
         newcomers = [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in new]
         Rating.objects.bulk_create(newcomers, ignore_conflicts=True)
-    rows = Rating.objects.filter(
-        player__in={player_id for _, player_id in wanted},
-        season__in={rules[mode_id].season_id for mode_id, _ in wanted},
-    )
-    banned = Ban.objects.running(now).from_boards().filter(player=OuterRef("player"))
-    locked = rows.annotate(banned=Exists(banned)).select_for_update(of=("self",)).order_by("id")
+    players = {player_id for _, player_id in wanted}
+    seasons = {rules[mode_id].season_id for mode_id, _ in wanted}
+    locked = _locking().objects(players=players, seasons=seasons, now=now)
     ratings = {(row.mode_id, row.player_id): row for row in locked if (row.mode_id, row.player_id) in wanted}
     if missing := wanted.keys() - ratings.keys():
         raise Unrated(missing)
     return ratings
+
+
+@functools.cache
+def _locking() -> PreparedModels[Rating]:
+    whole = BigIntegerField()
+    banned = Ban.objects.running(Given("now", DateTimeField())).from_boards().filter(player=OuterRef("player"))
+    rows = Rating.objects.filter(Among("player", "players", whole), Among("season", "seasons", whole))
+    return prepare_models(rows.annotate(banned=Exists(banned)).select_for_update(of=("self",)).order_by("id"))
 
 
 def _newcomer(player: Player, region: str, rules: Rules, now: dt.datetime) -> Rating:
@@ -177,22 +183,34 @@ def states_of(before: State, after: State) -> dict[str, float | None]:
 
 def record_matches(plays: Sequence[Play]) -> None:
     """Save matches, participations and who left, to be rated later, inside the caller's transaction."""
-    Match.objects.bulk_create([play.match for play in plays])
+    _insert_matches(plays)
+    _insert_parts(plays)
+
+
+def _insert_matches(plays: Sequence[Play]) -> None:
+    insert_rows([play.match for play in plays], returning=True)
     for play in plays:
         for part in play.parts:
             part.match_id = play.match.pk
+
+
+def _insert_parts(plays: Sequence[Play]) -> None:
     insert_rows([part for play in plays for part in play.parts])
     insert_rows([leave for play in plays for leave in leaves_of(play)])
 
 
-def _write(plays: Sequence[Play], ratings: Ratings) -> None:
+def _write(plays: Sequence[Play], ratings: Ratings, entries: Sequence[OutboxEntry]) -> None:
     recorded = [play for play in plays if play.match.pk is not None]
-    record_matches([play for play in plays if play.match.pk is None])
+    fresh = [play for play in plays if play.match.pk is None]
+    _insert_matches(fresh)
     if recorded:
         Match.objects.bulk_update([play.match for play in recorded], ["event", "season", "late"])
         Participation.objects.bulk_update([part for play in recorded for part in play.parts], _STANDING)
     for play in plays:
         for change in play.changes:
             change.match_id = play.match.pk
-    insert_rows([change for play in plays for change in play.changes])
-    insert_rows(list(ratings.values()), update=Rating.RATED_FIELDS)
+    with together():
+        _insert_parts(fresh)
+        insert_rows([change for play in plays for change in play.changes])
+        insert_rows(list(ratings.values()), update=Rating.RATED_FIELDS)
+        insert_rows(entries)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from django.db import connection
 
-_MODE, _PUBLISHER = 1, 2  # the first of an advisory lock's two numbers
+_MODE, _PUBLISHER, _TICKER = 1, 2, 3  # the first of an advisory lock's two numbers
 
 
 def share_modes(slugs: Iterable[str]) -> None:
@@ -36,10 +36,19 @@ def hold_modes(slugs: Iterable[str]) -> None:
 
 def claim_publishing(slug: str) -> bool:
     """Become the one publisher of a mode; False where another is at work."""
+    return _claim(_PUBLISHER, slug)
+
+
+def claim_ticking(slug: str) -> bool:
+    """Become the one who finds matches in a mode; False where another is at work."""
+    return _claim(_TICKER, slug)
+
+
+def _claim(work: int, slug: str) -> bool:
     if connection.vendor != "postgresql":
         return True
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_PUBLISHER, _number(slug)])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [work, _number(slug)])
         return bool(cursor.fetchone()[0])
 
 

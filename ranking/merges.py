@@ -12,16 +12,20 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import BigIntegerField, F, Max, Min, Q, TextField, Value
+from django.db.models import BigIntegerField, Exists, F, Max, Min, OuterRef, Q, TextField, Value
 from django.db.models.functions import Cast, Coalesce
 from django.utils.module_loading import import_string
 
 from ranking import locks
+from ranking.audit import note
 from ranking.models import (
+    Appeal,
+    Ban,
     Change,
     ClaimCode,
     Event,
     Forfeit,
+    Incident,
     Match,
     Merge,
     Mode,
@@ -32,6 +36,7 @@ from ranking.models import (
 )
 from ranking.renames import MOST
 from ranking.rerating import request_rerating
+from ranking.retrying import retried
 
 
 class MergeRefused(Exception):
@@ -46,6 +51,7 @@ class Plan:
     anew: dict[int, int]
 
 
+@retried
 @transaction.atomic
 def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str, now: dt.datetime) -> Merge:
     """Make `merged` part of `kept`. Raises MergeRefused; ValueError without a reason."""
@@ -59,6 +65,7 @@ def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str,
     plan = plan_merge(kept, merged)
     _move_play(kept, merged, plan)
     forfeits = _move_forfeits(kept, merged)
+    _move_conduct(kept, merged)
     _keep_names(kept, merged)
     for path in settings.MERGERS:
         import_string(path)(kept, merged)
@@ -67,6 +74,8 @@ def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str,
         kept=kept, merged=merged, by=by, reason=reason.strip(), merged_at=now, forfeits=forfeits,
         sequence=Event.objects.aggregate(last=Max("id"))["last"] or 0,
     )  # fmt: skip
+    said = f"player {merged.pk} into {kept.pk}"
+    note("merge", said, player=kept, by=by, reason=merge.reason, now=now)
     for mode in Mode.objects.filter(pk__in=plan.anew).order_by("pk"):
         why = f"player {merged.pk} merged into {kept.pk}"
         request_rerating(mode, since=plan.anew[mode.pk], reason=why, by=by, now=now)
@@ -150,6 +159,15 @@ def _move_forfeits(kept: Player, merged: Player) -> list[int]:
             forfeit.player = kept
     Forfeit.objects.bulk_update(forfeits, ["teams", "player"], batch_size=500)
     return [forfeit.pk for forfeit in forfeits]
+
+
+def _move_conduct(kept: Player, merged: Player) -> None:
+    """What either did and may not do holds for the one person. Of one occasion both were at, the kept one's stays."""
+    same = Incident.objects.filter(player=kept, occasion=OuterRef("occasion"))
+    Incident.objects.filter(~Exists(same), player=merged).update(player=kept)
+    Ban.objects.filter(player=merged).update(player=kept)
+    Appeal.objects.filter(Q(ban__player=kept) | Q(incident__player=kept), player=merged).update(player=kept)
+    Rating.objects.filter(player=kept).update(to_publish=True)  # locked above; bans from boards reach them
 
 
 def _keep_names(kept: Player, merged: Player) -> None:

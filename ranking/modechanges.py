@@ -19,9 +19,11 @@ from ranking.systems.base import Refused
 SETTINGS = (
     "name", "description", "team_count", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers",
-    "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "time_zone",
+    "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "entry_days",
+    "entry_matches", "entry_mode", "time_zone",
 )  # fmt: skip
-_ACTIVITY = {"activity_matches", "activity_days"}
+_LISTING = {"activity_matches", "activity_days", "placement_matches"}  # what decides who is on boards
+CHUNK = 10_000  # ratings gone over while a mode is held
 
 
 @transaction.atomic
@@ -54,7 +56,7 @@ def change_parameters(
 
 @transaction.atomic
 def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
-    """Change fields of a mode and what follows from them; boards follow with the next publication.
+    """Change fields of a mode; boards follow with the next publication, those of very many players with later ones.
 
     Raises ValidationError naming the fields, Misfit where the rating system can't rate such teams.
     """
@@ -71,22 +73,39 @@ def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
     held.full_clean()
     check_fits(system_of(current_parameters(held)), held)
     held.save(update_fields=changed)
-    if changed & (_ACTIVITY | {"placement_matches"}):
-        _relist(held, now, activity_changed=bool(changed & _ACTIVITY))
+    if changed & _LISTING:
+        _relist_chunk(held, 0, now)
 
 
-def _relist(mode: Mode, now: dt.datetime, *, activity_changed: bool) -> None:
+def relist(mode: Mode, *, now: dt.datetime) -> None:
+    """Go on to the last rating where a change of settings hasn't come to it yet: a short transaction a chunk.
+
+    Whoever is stopped leaves the rest to the next one; two at work take turns.
+    """
+    while True:
+        with transaction.atomic():
+            locks.hold_mode(mode.slug)
+            held = Mode.objects.get(pk=mode.pk)
+            if held.relisted_to is None:
+                return
+            _relist_chunk(held, held.relisted_to, now)
+
+
+def _relist_chunk(mode: Mode, done: int, now: dt.datetime) -> None:
     """Have the next publication list and unlist by the mode's rules; finished seasons stay as they were.
 
     Rows needn't be locked in id order: nobody rates while the mode is held, publishing waits for no row, and
     whoever hides a player wants but one row of a mode and season.
     """
-    ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True))
-    if activity_changed:
-        ratings.update(active_until=active_until_in_sql(mode))
+    ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=done)
+    # The last row of the chunk, if there are more behind it.
+    mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[CHUNK - 1 : CHUNK].first()
+    chunk = ratings if mode.relisted_to is None else ratings.filter(pk__lte=mode.relisted_to)
+    chunk.update(active_until=active_until_in_sql(mode))
     placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
     listable = Q(active_until__gte=now) & placed
-    ratings.filter(Q(listed=True) & ~listable | Q(listed=False) & listable).update(to_publish=True)
+    chunk.filter(Q(listed=True) & ~listable | Q(listed=False) & listable).update(to_publish=True)
+    mode.save(update_fields=["relisted_to"])
 
 
 def has_matches(mode: Mode) -> bool:

@@ -3,15 +3,16 @@
 import datetime as dt
 import functools
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import CharField, F
 
 from ranking import locks
 from ranking.models import Event, Mode, ParameterVersion, Season
+from ranking.prepared import Among, PreparedModels, prepare_models
 from ranking.systems import get_system
 from ranking.systems.base import Refused, System
 
@@ -71,10 +72,15 @@ class Rules:
 def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
     """The rules of these modes, by slug; none for an unknown one. They stay in force until the transaction ends."""
     locks.share_modes(slugs)
-    versions = ParameterVersion.objects.filter(mode__slug__in=slugs, mode__seasons__current=True)
-    versions = versions.filter(generation__lte=F("mode__generation")).order_by("number")
-    rows: QuerySet[Any, Any] = versions.select_related("mode").annotate(season=F("mode__seasons"))
+    rows: Sequence[Any] = _in_force().objects(slugs=slugs)
     return {row.mode.slug: Rules(row.mode, row.season, row) for row in rows}  # the last of a mode stays
+
+
+@functools.cache
+def _in_force() -> PreparedModels[ParameterVersion]:
+    versions = ParameterVersion.objects.filter(Among("mode__slug", "slugs", CharField()), mode__seasons__current=True)
+    versions = versions.filter(generation__lte=F("mode__generation")).order_by("number")
+    return prepare_models(versions.select_related("mode").annotate(season=F("mode__seasons")))
 
 
 def current_parameters(mode: Mode) -> ParameterVersion:

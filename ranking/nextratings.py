@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
-from typing import Any
 
+import numpy as np
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Case, Value, When
+from django.db.models.functions import Coalesce
 
-from ranking.counting import count_match
+from ranking.columns import MOMENT, WHOLE, Column, read_columns
 from ranking.inserts import insert_rows
 from ranking.models import Change, Mode, NextRating, Rating
-from ranking.modes import system_of
 from ranking.replays import Replay
-from ranking.systems.base import State
+from ranking.tallies import Tally
 
 BLOCK = 500  # ratings a transaction
 _FIELDS = [name for name in Rating.RATED_FIELDS if name != "to_publish"]
+_OUTCOMES = (Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT)
 
 
 def prepare(replay: Replay, note: Callable[[], None]) -> Iterator[int]:
@@ -25,51 +25,61 @@ def prepare(replay: Replay, note: Callable[[], None]) -> Iterator[int]:
 
     `note` is called first in each block's transaction. Yields how many ratings each had.
     """
-    affected = _affected(replay).order_by("pk")
-    start: int | None = 0
-    while start is not None:
+    affected = np.flatnonzero(replay.starts.played_on | replay.tally.told)
+    for start in range(0, max(len(affected), 1), BLOCK):
+        owners = affected[start : start + BLOCK]
         with transaction.atomic():
             note()
-            ratings = list(affected.filter(pk__gt=start)[:BLOCK])
-            insert_rows([_next_of(rating, replay.mode) for rating in _told_again(ratings, replay)])
-        start = ratings[-1].pk if len(ratings) == BLOCK else None
-        yield len(ratings)
+            insert_rows([_next_of(rating, replay.mode) for rating in _told_again(owners, replay)])
+        yield len(owners)
 
 
-def _affected(replay: Replay) -> QuerySet[Rating]:
-    ratings = Rating.objects.filter(mode=replay.mode)
-    if not replay.since:
-        return ratings
-    own = Change.objects.filter(player=OuterRef("player"), mode=replay.mode, season=OuterRef("season"))
-    return ratings.filter(Exists(own.filter(event__gte=replay.since)))
-
-
-def _told_again(ratings: list[Rating], replay: Replay) -> Iterator[Rating]:
-    """These ratings as their rows of the new generation, one after the other, leave them; nothing is saved."""
-    system = system_of(replay.versions.versions[-1])
+def _told_again(owners: Column, replay: Replay) -> list[Rating]:
+    """These owners' ratings as the new generation leaves them; nothing is saved."""
+    ratings = Rating.objects.in_bulk(replay.owners.ratings[owners].tolist())
+    told = [ratings[pk] for pk in replay.owners.ratings[owners].tolist()]
+    tally = _before(told, owners, replay).followed_by(replay.tally.take(owners))
+    system = replay.versions.systems[-1]
     newcomer = system.to_state(system.newcomer())
+    for number, (owner, rating) in enumerate(zip(owners.tolist(), told, strict=True)):
+        rating.state = replay.states[owner] if tally.told[number] else newcomer
+        tally.write(number, rating, replay.mode)
+    return told
+
+
+def _before(ratings: list[Rating], owners: Column, replay: Replay) -> Tally:
+    """What they count from before the replay: what their rating says, less what they have played on since."""
+    tally = Tally.of_ratings(ratings)
+    played_on = np.flatnonzero(replay.starts.played_on[owners])
+    blank = Tally.of_nobody(len(ratings))
+    tally.put(played_on, blank)
+    if replay.since and len(played_on):
+        _count_rows(tally, [ratings[number] for number in played_on], played_on, replay)
+    return tally
+
+
+def _count_rows(tally: Tally, ratings: list[Rating], numbers: Column, replay: Replay) -> None:
+    """Count the rows of the ledger from before the replay, of the owners with these numbers in the tally."""
     rows = Change.objects.live(replay.generation).filter(
-        mode=replay.mode, player__in=[rating.player_id for rating in ratings]
+        mode=replay.mode, event__lt=replay.since, player__in=[rating.player_id for rating in ratings]
     )
-    steps: Any = rows.order_by("player", "season", "event").values_list(
-        "player_id", "season_id", "outcome", "display_before", "display_after", "mu_after", "sigma_after",
-        "volatility_after", "match__ended_at", "event__forfeit__happened_at",
+    found = read_columns(
+        rows.annotate(
+            number=Case(*(When(outcome=name, then=Value(at)) for at, name in enumerate(_OUTCOMES)), default=Value(-1)),
+            at=Coalesce("match__ended_at", "event__forfeit__happened_at"),
+        ),
+        event_id=WHOLE, season_id=WHOLE, player_id=WHOLE, number=WHOLE, at=MOMENT, display_before=WHOLE,
+        display_after=WHOLE,
     )  # fmt: skip
-    by_owner: dict[Any, list[Any]] = {
-        owner: list(own) for owner, own in itertools.groupby(steps, lambda step: step[:2])
-    }
-    for rating in ratings:
-        told = Rating(pk=rating.pk, mode_id=rating.mode_id, season_id=rating.season_id, reached_at=rating.reached_at)
-        told.state = newcomer
-        for _, _, outcome, before, *after, ended_at, dropped_at in by_owner.get(
-            (rating.player_id, rating.season_id), ()
-        ):
-            told.state = State(*after)
-            if before != told.display_hundredths:
-                told.reached_at = ended_at or dropped_at
-            if ended_at is not None:
-                count_match(told, outcome, ended_at, replay.mode)
-        yield told
+    owner_of = {(rating.season_id, rating.player_id): at for rating, at in zip(ratings, numbers.tolist(), strict=True)}
+    pairs = zip(found["season_id"].tolist(), found["player_id"].tolist(), strict=True)
+    owner = np.array([owner_of.get(pair, -1) for pair in pairs], np.int64)
+    order = np.argsort(found["event_id"], kind="stable")
+    order = order[owner[order] >= 0]
+    owner, found = owner[order], {name: column[order] for name, column in found.items()}
+    matches = np.flatnonzero(found["number"] >= 0)
+    tally.note_matches(owner[matches], found["number"][matches], found["at"][matches])
+    tally.note_moves(owner, found["display_before"] != found["display_after"], found["at"])
 
 
 def _next_of(rating: Rating, mode: Mode) -> NextRating:

@@ -1,15 +1,17 @@
 """Players: made when a result first names them, renamed by their game, hidden by a moderator."""
 
 import datetime as dt
+import functools
 from collections.abc import Iterable
 from typing import Any
 
-from django.db import connection, transaction
-from django.db.models import F, Q
+from django.db import transaction
+from django.db.models import BooleanField, CharField, Expression, F, Func, Q, Value, prefetch_related_objects
 from django.db.models.expressions import OrderBy
 
 from ranking.models import Player, Rating
 from ranking.names import BadName, check_name, fold
+from ranking.prepared import Among, PreparedModels, prepare_models
 from ranking.renames import Naming, give_name, rename_players, taken_skeletons
 from ranking.report import Report
 
@@ -23,8 +25,9 @@ def ensure_players(reports: Iterable[Report], now: dt.datetime) -> tuple[dict[st
     sorted by key, so that concurrent writers don't deadlock.
     """
     namings = _namings(reports)
-    rows = Player.objects.select_related("merged_into").filter(key__in=namings)
-    players = {player.key: player for player in rows}
+    players = {player.key: player for player in _by_key().objects(keys=namings)}
+    if any(player.merged_into_id is not None for player in players.values()):
+        prefetch_related_objects(list(players.values()), "merged_into")
     newcomers: dict[str, Player] = {}
     if missing := sorted(namings.keys() - players.keys()):
         Player.objects.bulk_create(_newcomers({key: namings[key].name for key in missing}, now), ignore_conflicts=True)
@@ -35,6 +38,20 @@ def ensure_players(reports: Iterable[Report], now: dt.datetime) -> tuple[dict[st
     changed = {player: naming for player, naming in named.items() if naming.name and player.name != naming.name}
     rename_players(changed, now)
     return players, {player.pk for player in newcomers.values()}
+
+
+@functools.cache
+def _by_key() -> PreparedModels[Player]:
+    return prepare_models(Player.objects.filter(Among("key", "keys", CharField())))
+
+
+def ensure_player(key: str, name: str, now: dt.datetime) -> Player:
+    """Whose key this is; a newcomer, with this name or one from the key, where it is nobody's yet."""
+    known = find_player(key)
+    if known is not None:
+        return known
+    Player.objects.bulk_create(_newcomers({key: name}, now), ignore_conflicts=True)
+    return Player.objects.get(key=key)  # mine, or that of who was quicker
 
 
 def find_player(key: str) -> Player | None:
@@ -86,13 +103,34 @@ class ByName(OrderBy):
         return super().as_sql(compiler, connection, template="%(expression)s USING ~<~ /* ASC */")
 
 
+class _ByCodePoint(Func):
+    """`search_name` beside a text, compared in that order: the index serves it, whatever the text."""
+
+    template, output_field = "%(expressions)s", BooleanField()
+
+    def __init__(self, operator: str, text: Expression) -> None:
+        super().__init__(F("search_name"), text, arg_joiner=f" {operator} ")
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
+        joiner = f" ~{self.extra['arg_joiner'].strip()}~ "
+        return self.as_sql(compiler, connection, arg_joiner=joiner, **context)
+
+
 def name_begins(text: str) -> Q:
     """A condition on players whose name begins so, met by an index; sort by `ByName()`."""
+    first, last = name_bounds(text)
+    return named_between(Value(first), Value(last))
+
+
+def name_bounds(text: str) -> tuple[str, str]:
+    """What a `search_name` isn't before, and what it is before, where the name begins so."""
     folded = fold(text).replace("\0", "")
-    if connection.vendor == "postgresql":
-        return Q(search_name__startswith=folded)
-    # SQLite uses no index for LIKE … ESCAPE, and compares text by code point.
-    return Q(search_name__gte=folded, search_name__lt=folded + _LAST)
+    return folded, folded + _LAST
+
+
+def named_between(first: Expression, last: Expression) -> Q:
+    """A condition on players whose `search_name` isn't before the one text and before the other."""
+    return Q(_ByCodePoint(">=", first), _ByCodePoint("<", last))
 
 
 @transaction.atomic
@@ -115,6 +153,11 @@ def _set_hidden(player: Player, hidden_at: dt.datetime | None) -> None:
 
 def relist(player: Player) -> None:
     """Have the next publication look at every rating of a player anew, inside the caller's transaction."""
-    ratings = Rating.objects.filter(player=player)
+    relist_all([player.pk])
+
+
+def relist_all(players: Iterable[int]) -> None:
+    """The same for every rating of these players, locked in id order."""
+    ratings = Rating.objects.filter(player__in=list(players))
     list(ratings.select_for_update().order_by("id").values_list("id"))
     ratings.update(to_publish=True)

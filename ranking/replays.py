@@ -1,64 +1,54 @@
 """Rating a mode's history anew, from its facts, in the order of their sequence.
 
-A replay goes through the history in blocks of matches. It reads and writes one at a time: the new rows of the ledger
-belong to the generation that nobody reads yet, and the rows in their place are marked as superseded by it. Nothing is
-kept but the last state of each player.
+A replay goes through the history in blocks of steps. It reads, rates and writes one at a time, by the batch face of
+rating systems: the new rows of the ledger belong to the generation that nobody reads yet, and the rows in their place
+are marked as superseded by it. What it keeps is the last state of each player, and what their rating counts.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-from bisect import bisect
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 from django.db import transaction
-from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 
-from ranking import forfeits
-from ranking.inserts import copy_rows
-from ranking.models import Change, Forfeit, Match, Mode, ParameterVersion, Participation, Rating
-from ranking.modes import system_of
-from ranking.plays import Play, is_void, load_parts, rate_forfeit, rate_play
-from ranking.systems.base import State, System
+from ranking.columns import NEVER, SECOND, Column, microseconds_of, write_columns
+from ranking.courses import Course, Versions
+from ranking.models import Change, Forfeit, Match, Mode, NextPlace
+from ranking.owners import Owners, Starts, find_starts
+from ranking.plays import is_void, rate_forfeit
+from ranking.stretches import Stretch, load_stretch
+from ranking.systems.base import System
+from ranking.systems.batch import History, States, history_from, states_of
+from ranking.systems.batch import replay as replay_batch
+from ranking.systems.batch.latest import latest_before
+from ranking.systems.batch.outcomes import outcomes_of
+from ranking.tallies import Tally
 
-BLOCK = 500  # matches a transaction, so that none takes longer than about a second
+BLOCK = 1_000  # steps of history a transaction, so that none takes longer than about a second
+SEATS = 10_000  # participations, for the same reason
 
-Owner = tuple[int, int]  # season and player
-Fact = Play | Forfeit
-
-_COLUMNS = (
-    "kind", "event_id", "match_id", "player_id", "mode_id", "season_id", "generation", "parameters_id", "outcome",
-    "win_probability", "display_before", "mu_before", "sigma_before", "volatility_before",
-    "display_after", "mu_after", "sigma_after", "volatility_after",
-)  # fmt: skip
+_OUTCOMES = np.array([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT])
+_DAY = 86_400 * SECOND
 
 
 def find_history(mode: Mode, since: int) -> QuerySet[Match]:
-    """The rated matches that count, from a sequence on, in its order."""
-    return Match.objects.filter(~is_void(), mode=mode, event__gte=since).order_by("event")
+    """The rated matches that count, from a sequence on."""
+    return Match.objects.filter(~is_void(), mode=mode, event__gte=since)
 
 
 @dataclass(frozen=True, slots=True)
-class Versions:
-    """The parameters of a mode's history, oldest first, each with the sequence that it is in force from."""
+class _Played:
+    """A stretch with its `history`; by participation the owner's number, by match its sequence and parameters'."""
 
-    versions: tuple[ParameterVersion, ...]
-    starts: tuple[int, ...]
-
-    @classmethod
-    def of(cls, mode: Mode, generation: int) -> Versions:
-        """As a generation of the mode knows them: nothing is older than one for the whole history."""
-        found: list[ParameterVersion] = []
-        for version in ParameterVersion.objects.filter(mode=mode, generation__lte=generation).order_by("number"):
-            if version.retroactive:
-                found.clear()
-            found.append(version)
-        return cls(tuple(found), (0, *(version.event_id for version in found[1:])))
-
-    def at(self, sequence: int) -> ParameterVersion:
-        return self.versions[bisect(self.starts, sequence) - 1]
+    stretch: Stretch
+    history: History
+    owner: Column
+    sequence: Column
+    version: Column
 
 
 @dataclass(slots=True)
@@ -67,111 +57,143 @@ class Replay:
 
     mode: Mode
     since: int
+    course: Course
     versions: Versions
-    _states: dict[Owner, State] = field(default_factory=dict)
-    _last_played: dict[Owner, dt.datetime | None] = field(default_factory=dict)
+    owners: Owners = field(init=False)
+    starts: Starts = field(init=False)
+    states: States = field(init=False)
+    tally: Tally = field(init=False)
+    _last_match: Column = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.owners = Owners.of(self.mode)
+        self.starts = find_starts(self.mode, self.since, self.owners, with_times=self._with_times)
+        self.states, self._last_match = self.starts.states.copy(), self.starts.last_match.copy()
+        self.tally = Tally.of_nobody(len(self.owners))
 
     @property
     def generation(self) -> int:
         return self.mode.generation + 1
+
+    @property
+    def _with_times(self) -> bool:
+        """Does it matter when everybody last played?"""
+        return self.versions.count_idle_days or len(self.course.moved) > 0
 
     def blocks(self, note: Callable[[int], None]) -> Iterator[int]:
         """Rate block after block, each in a transaction in which `note` is first told how many matches it has.
 
         Yields that number after each. Raises Refused where a system can't rate what was recorded.
         """
-        start: int | None = self.since
-        while start is not None:
+        size = max(1, min(BLOCK, SEATS // (self.mode.team_count * self.mode.team_size_max)))
+        for start in range(0, len(self.course.events), size):
+            events = self.course.events[start : start + size]
             with transaction.atomic():
-                matches = list(find_history(self.mode, start)[:BLOCK])
-                note(len(matches))
-                end = (matches[-1].event_id or 0) + 1 if len(matches) == BLOCK else None
-                self._supersede(start, end)
-                facts: list[Fact] = [
-                    *load_parts(matches, Participation.objects.all()).values(),
-                    *_forfeits(self.mode, start, end),
-                ]
-                self._meet(facts)
-                rows = [row for fact in sorted(facts, key=_sequence) for row in self._rows(fact)]
-                copy_rows(Change, _COLUMNS, rows)
-            start = end
-            yield len(matches)
+                stretch = load_stretch(events, with_stats=self.versions.count_stats)
+                note(len(stretch.match))
+                old = Change.objects.live(self.mode.generation).filter(event__in=events.tolist(), superseded_in=None)
+                old.update(superseded_in=self.generation)
+                self._rate(stretch)
+            yield len(stretch.match)
 
-    def _supersede(self, start: int, end: int | None) -> None:
-        """Mark what the block takes the place of, rows of voided matches included."""
-        old = Change.objects.live(self.mode.generation).filter(mode=self.mode, event__gte=start, superseded_in=None)
-        if end is not None:
-            old = old.filter(event__lt=end)
-        old.update(superseded_in=self.generation)
+    def _rate(self, stretch: Stretch) -> None:
+        """Rate a stretch and write its rows; the matches between two forfeits go together."""
+        played, first = self._played(stretch), 0
+        for until, event, forfeit in [*stretch.dropped, (len(stretch.match), 0, None)]:
+            if first < until:
+                self._rate_matches(played, first, until)
+                first = until
+            if forfeit is not None:
+                self._rate_forfeit(forfeit, int(self.course.sequence_of(np.array([event]))[0]))
 
-    def _meet(self, facts: Sequence[Fact]) -> None:
-        """Take up the states from before the replay of those whom this block meets first."""
-        if not self.since:
-            return  # everybody begins as a newcomer
-        known = {player_id for _, player_id in self._states}
-        live = Change.objects.live(self.mode.generation).filter(
-            player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season")
+    def _played(self, stretch: Stretch) -> _Played:
+        parts = stretch.parts
+        owner = self.owners.of_them(stretch.season[parts["number"]], parts["player_id"])
+        history = history_from(
+            match=parts["number"],
+            team=parts["team"],
+            player=owner,
+            stats=parts.get("stats"),
+            **stretch.by_match,
+            **stretch.by_team,
+            **{name: parts.get(name) for name in ("seconds", "left_early", "rounds_played", "party", "has_stats")},
+            idle_days=self._idle_days(stretch, owner) if self._with_times else None,
         )
-        played = live.filter(event__lt=self.since, match__isnull=False).order_by().values("player")
-        found = list(
-            Rating.objects.filter(mode=self.mode, player__in=_players(facts) - known).annotate(
-                first=Subquery(live.filter(event__gte=self.since).order_by("event").values("pk")[:1]),
-                played=Subquery(played.annotate(last=Max("match__ended_at")).values("last")),
-            )
+        sequence = self.course.sequence_of(stretch.event)
+        return _Played(stretch, history, owner, sequence, self.versions.at(sequence))
+
+    def _idle_days(self, stretch: Stretch, owner: Column) -> Column:
+        """Since everyone's last match. Those that are late in their new place, too, are marked so."""
+        number = stretch.parts["number"]
+        ended_at = stretch.ended_at[number]
+        last = latest_before(owner, ended_at, self._last_match)
+        np.maximum.at(self._last_match, owner, ended_at)
+        late = np.unique(stretch.event[number[last > ended_at]])
+        if len(self.course.moved) and len(late):
+            NextPlace.objects.filter(event__in=late.tolist()).update(late=True)
+        return np.where(last == NEVER, 0.0, np.maximum(ended_at - last, 0) / _DAY)
+
+    def _rate_matches(self, played: _Played, first: int, until: int) -> None:
+        stretch, history = played.stretch, played.history
+        seats = slice(*history.match_starts[[first, until]].tolist())
+        number, owner = stretch.parts["number"][seats], played.owner[seats]
+        who, player = np.unique(owner, return_inverse=True)
+        part = replace(history.part(first, until), player=player)
+        replayed = replay_batch(self._segments(played.version[first:until]), part, self.states.take(who))
+        self.states.set(who, replayed.final)
+        outcome, ended_at = outcomes_of(part), stretch.ended_at[number]
+        self.tally.note_matches(owner, outcome, ended_at)
+        before, after = replayed.before, replayed.after
+        self.tally.note_moves(owner, before.display_hundredths != after.display_hundredths, ended_at)
+        self._write(
+            kind=Change.MATCH,
+            event_id=played.sequence[number],
+            match_id=stretch.match[number],
+            player_id=stretch.parts["player_id"][seats],
+            season_id=stretch.season[number],
+            parameters_id=np.array([version.pk for version in self.versions.versions])[played.version[number]],
+            outcome=_OUTCOMES[outcome],
+            win_probability=np.repeat(replayed.chance, np.diff(part.starts)),
+            **_columns("before", before),
+            **_columns("after", after),
         )
-        changes = Change.objects.in_bulk([rating.first for rating in found if rating.first is not None])
-        for rating in found:
-            owner = (rating.season_id, rating.player_id)
-            self._states[owner] = rating.state if rating.first is None else changes[rating.first].before
-            self._last_played[owner] = rating.played
 
-    def _rows(self, fact: Fact) -> Iterator[tuple[Any, ...]]:
-        """The new rows of the ledger of a match or a forfeit, as _COLUMNS has them."""
-        return self._rows_of_match(fact) if isinstance(fact, Play) else self._rows_of_forfeit(fact)
+    def _segments(self, version: Column) -> list[tuple[int, System[Any]]]:
+        edges = [0, *(np.flatnonzero(np.diff(version)) + 1).tolist()]
+        return [(edge, self.versions.systems[version[edge]]) for edge in edges]
 
-    def _rows_of_match(self, play: Play) -> Iterator[tuple[Any, ...]]:
-        match, season_id = play.match, play.match.season_id or 0  # rated matches have one
-        version, system, newcomer = self._in_force(_sequence(play))
-        owners = [(season_id, part.player_id) for part in play.parts]
-        befores = [self._states.get(owner, newcomer) for owner in owners]
-        rated = rate_play(play, befores, system, [self._last_played.get(owner) for owner in owners])
-        for index, (part, owner) in enumerate(zip(play.parts, owners, strict=True)):
-            self._states[owner] = after = rated.states[index]
-            self._last_played[owner] = max(filter(None, (self._last_played.get(owner), match.ended_at)))
-            about = (Change.MATCH, match.event_id, match.pk, part.player_id, self.mode.pk, season_id, self.generation)
-            chance = rated.chances[part.team]
-            yield (*about, version.pk, rated.outcomes[index], chance, *_flat(befores[index]), *_flat(after))
+    def _rate_forfeit(self, forfeit: Forfeit, sequence: int) -> None:
+        players = np.array([pk for team in forfeit.teams for pk in team])
+        owners = self.owners.of_them(np.full(len(players), forfeit.season_id or 0), players)
+        version = int(self.versions.at(np.array([sequence]))[0])
+        system = self.versions.systems[version]
+        newcomer = system.to_state(system.newcomer())
+        states = {
+            int(player): self.states[owner] if self.states.known[owner] else newcomer
+            for player, owner in zip(players, owners, strict=True)
+        }
+        after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, system)
+        own, before = owners[players == forfeit.player_id], states[forfeit.player_id]
+        self.states.put(own, after)
+        moved = np.array([before.display_hundredths != after.display_hundredths])
+        self.tally.note_moves(own, moved, np.array([microseconds_of(forfeit.happened_at)]))
+        self._write(
+            kind=Change.FORFEIT,
+            event_id=np.array([sequence]),
+            player_id=forfeit.player_id,
+            season_id=forfeit.season_id,
+            parameters_id=self.versions.versions[version].pk,
+            outcome="",
+            win_probability=np.nan if chance is None else chance,
+            **_columns("before", states_of([before])),
+            **_columns("after", states_of([after])),
+        )
 
-    def _rows_of_forfeit(self, forfeit: Forfeit) -> Iterator[tuple[Any, ...]]:
-        season_id, player_id = forfeit.season_id or 0, forfeit.player_id
-        version, system, newcomer = self._in_force(_sequence(forfeit))
-        states = {pk: self._states.get((season_id, pk), newcomer) for team in forfeit.teams for pk in team}
-        after, chance = rate_forfeit(forfeit.teams, player_id, states, system)
-        self._states[season_id, player_id] = after
-        about = (Change.FORFEIT, forfeit.event_id, None, player_id, self.mode.pk, season_id, self.generation)
-        yield (*about, version.pk, "", chance, *_flat(states[player_id]), *_flat(after))
-
-    def _in_force(self, sequence: int) -> tuple[ParameterVersion, System[Any], State]:
-        """The parameters at a sequence, the system that they make, and its newcomer."""
-        version = self.versions.at(sequence)
-        system = system_of(version)
-        return version, system, system.to_state(system.newcomer())
+    def _write(self, **columns: Any) -> None:
+        write_columns(Change, {**columns, "mode_id": self.mode.pk, "generation": self.generation})
 
 
-def _forfeits(mode: Mode, start: int, end: int | None) -> QuerySet[Forfeit]:
-    found = Forfeit.objects.filter(~forfeits.is_void(), mode=mode, event__gte=start)
-    return found if end is None else found.filter(event__lt=end)
-
-
-def _sequence(fact: Fact) -> int:
-    sequence = fact.match.event_id if isinstance(fact, Play) else fact.event_id
-    return sequence or 0  # only rated ones are history
-
-
-def _players(facts: Sequence[Fact]) -> set[int]:
-    plays = {part.player_id for fact in facts if isinstance(fact, Play) for part in fact.parts}
-    return plays | {pk for fact in facts if isinstance(fact, Forfeit) for team in fact.teams for pk in team}
-
-
-def _flat(state: State) -> tuple[int, float | None, float | None, float | None]:
-    return state.display_hundredths, state.mu, state.sigma, state.volatility
+def _columns(when: str, states: States) -> dict[str, Column]:
+    """A change's columns that hold these states."""
+    hidden = {f"{name}_{when}": getattr(states, name) for name in ("mu", "sigma", "volatility")}
+    return {f"display_{when}": states.display_hundredths, **hidden}

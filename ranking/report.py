@@ -24,7 +24,7 @@ class BadReport(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReport:
-    """`absences` are (from, to) in seconds since the start."""
+    """`absences` are (from, to) in seconds since the start; `device` is the game's key of what they played on."""
 
     id: str
     name: str = ""
@@ -34,6 +34,7 @@ class PlayerReport:
     absences: tuple[tuple[float, float], ...] = ()
     party: str = ""
     stats: Mapping[str, float] = field(default_factory=dict)
+    device: str = ""
 
     def absent_seconds(self) -> float:
         """How long they were away in all; overlapping absences count once."""
@@ -92,11 +93,16 @@ def check_places(report: Report) -> None:
 
 
 def _said(value: Any) -> Any:
-    """A value as JSON without what is at its default, so that new optional fields keep old digests."""
+    """A value as JSON without what is at its default, so that new optional fields keep old digests.
+
+    Devices are no part of a result: what is kept of them is forgotten in time, and a digest would go on telling.
+    """
     if dataclasses.is_dataclass(value):
         said = {}
         for part in dataclasses.fields(value):
             content = getattr(value, part.name)
+            if part.name == "device":
+                continue
             if content is not None and content != "" and content is not False and content != () and content != {}:
                 said[part.name] = _said(content)
         return said

@@ -17,17 +17,20 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
-from ranking import locks
+from ranking import chronology, locks
+from ranking.audit import note
+from ranking.courses import Versions, lived_course
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
 from ranking.modes import check_fits, current_parameters
 from ranking.nextratings import prepare, switch_ratings
-from ranking.replays import Replay, Versions, find_history
+from ranking.replays import Replay, find_history
 from ranking.results import rate_recorded
 from ranking.systems import get_system
 from ranking.systems.base import Refused
 
 CLAIM = dt.timedelta(minutes=2)  # a worker that was silent for this long is dead
 _CLEARED = 5_000  # sequences whose superseded rows are deleted at once
+_NEVER = 2**62  # a sequence that no event has
 _LONGEST = 200  # characters of a reason
 
 Progress = Callable[[int, int], None]  # matches rated anew, of how many
@@ -45,24 +48,30 @@ def request_rerating(
     now: dt.datetime,
     by: User | None = None,
     since: int | None = None,
+    chronological: bool = False,
     system: str = "",
     params: Mapping[str, Any] | None = None,
 ) -> Rerating:
     """Have a mode rated anew from the sequence `since` on (None = all of it), joined with what already waits.
 
+    `chronological`: by the time of the matches, which gives late ones a new place; the audit log tells of it.
     With `system`, the whole of it under that system with `params`. Raises Refused where it can't rate the mode.
     """
     if system:
         check_fits(get_system(system, params or {}), mode)
         since = None
     Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)
+    if chronological:
+        note("sort", f"{mode.slug} from {since or 0}", by=by, reason=reason, now=now)
     waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING).first()
     if waiting is None:
         return Rerating.objects.create(
-            mode=mode, since=since, system=system, params=dict(params or {}), reason=reason[:_LONGEST], by=by,
-            requested_at=now,
+            mode=mode, since=since, sorted_from=since or 0 if chronological else None, system=system,
+            params=dict(params or {}), reason=reason[:_LONGEST], by=by, requested_at=now,
         )  # fmt: skip
     waiting.since = None if since is None or waiting.since is None else min(since, waiting.since)
+    if chronological:
+        waiting.sorted_from = min(since or 0, _NEVER if waiting.sorted_from is None else waiting.sorted_from)
     if system:
         waiting.system, waiting.params = system, dict(params or {})
     if reason not in waiting.reason:
@@ -92,6 +101,8 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
         if rerating.switched_at is None:
             _drop_written(mode, claim)
             _compute(rerating, claim)
+        while _move(mode, claim):
+            pass
         while rate_recorded(mode, now=timezone.now()):
             claim.extend()
         _finish(rerating)
@@ -152,7 +163,12 @@ def _compute(rerating: Rerating, claim: _Claim) -> None:
         claim.extend()
         if rerating.system:
             _go_over(rerating)
-    replay = Replay(mode, rerating.since or 0, Versions.of(mode, mode.generation + 1))
+    since, sorted_from = rerating.since or 0, rerating.sorted_from
+    if sorted_from is None:
+        course = lived_course(mode, since)
+    else:
+        course = chronology.chronological_course(mode, since, sorted_from, claim.extend)
+    replay = Replay(mode, since, course, Versions.of(mode, mode.generation + 1, course))
     for _ in replay.blocks(claim.extend):
         pass
     for _ in prepare(replay, claim.extend):
@@ -185,6 +201,11 @@ def _drop_written(mode: Mode, claim: _Claim) -> None:
             claim.extend()
             changes.filter(generation=unread).delete()
             changes.filter(superseded_in=unread).update(superseded_in=None)
+    planned = True
+    while planned:
+        with transaction.atomic():
+            claim.extend()
+            planned = bool(chronology.forget_places(mode))
     with transaction.atomic():
         claim.rerating.refresh_from_db(fields=["done"])
         claim.extend(-claim.rerating.done)
@@ -192,6 +213,13 @@ def _drop_written(mode: Mode, claim: _Claim) -> None:
         for version in ParameterVersion.objects.filter(mode=mode, generation=unread):
             version.delete()
             version.event.delete()
+
+
+def _move(mode: Mode, claim: _Claim) -> int:
+    """What a new order is read in gets its new place in it, some at a time."""
+    with transaction.atomic():
+        claim.extend()
+        return chronology.move_some(mode)
 
 
 def _finish(rerating: Rerating) -> None:

@@ -5,25 +5,29 @@ for itself.
 """
 
 import datetime as dt
+import functools
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
+from django.db.models import BigIntegerField, CharField
+from django.utils.module_loading import import_string
 
 from ranking import forfeits, ledger, telemetry
+from ranking.devices import note_devices
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes import Rules, rules_in_force
 from ranking.players import ensure_players
 from ranking.plays import Play, is_void, load_parts, load_plays, result_of, with_voids
+from ranking.prepared import Among, Given, Prepared, prepare
 from ranking.report import BadReport, PlayerReport, Report, check_places
+from ranking.retrying import TRIES, is_transient
 from ranking.systems.base import Refused
 from ranking.systems.rules import check_result
 
 BATCH = 100  # results a transaction
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
-_TRIES = 4
-_TRANSIENT = ("40001", "40P01")  # serialization failure, deadlock
 
 RATED, RECORDED, KNOWN, CONFLICT, REFUSED = "rated", "recorded", "known", "conflict", "refused"
 
@@ -78,7 +82,7 @@ def _record_batch(reports: Sequence[Report], source: Source, now: dt.datetime) -
             unrated |= missing.pairs
         except (IntegrityError, OperationalError) as error:
             failures += 1
-            if failures == _TRIES or not _may_pass(error):
+            if failures == TRIES or not _may_pass(error):
                 raise
 
 
@@ -104,11 +108,8 @@ def _rate_recorded(mode: Mode, now: dt.datetime, unrated: set[tuple[int, int]]) 
 
 
 def _may_pass(error: Exception) -> bool:
-    """Is it a lost race, after which what the other wrote is there to be seen, or PostgreSQL's wish to try again?
-
-    A full disk or SQLite's lock, waited for already, won't be better at once.
-    """
-    return isinstance(error, IntegrityError) or getattr(error.__cause__, "sqlstate", None) in _TRANSIENT
+    """Is it a lost race, after which what the other wrote is there to be seen, or PostgreSQL's wish to try again?"""
+    return isinstance(error, IntegrityError) or is_transient(error)
 
 
 @transaction.atomic(durable=True)
@@ -120,7 +121,7 @@ def _record_once(
     unrated: set[tuple[int, int]],
 ) -> list[Recorded]:
     ids = {report.id for report in reports}
-    earlier = list(Match.objects.filter(source=source, external_id__in=ids).values_list("pk", flat=True))
+    earlier = [pk for (pk,) in _earlier().rows(source=source.pk, ids=ids)]
     matches = with_voids(Match.objects.filter(pk__in=earlier)).select_related("mode") if earlier else []
     known = {play.match.external_id: play for play in load_plays(matches).values()}
     rules = rules_in_force({report.mode for report in reports})
@@ -157,7 +158,15 @@ def _record_once(
         except ledger.Unratable as error:
             raise _Unratable(rated[error.index], BadReport("teams", str(error.reason))) from error
         _record_only({index: fresh[index] for index in fresh if answers[index].state == RECORDED}, by_mode)
+        note_devices((reports[index], play) for index, play in fresh.items())
+        _tell_followers([play.match for play in fresh.values()], now)
     return [answers[index] for index in range(len(reports))]
+
+
+@functools.cache
+def _earlier() -> Prepared:
+    same = Among("external_id", "ids", CharField())
+    return prepare(Match.objects.filter(same, source=Given("source", BigIntegerField())).values_list("pk"))
 
 
 def rate(plays: list[Play], rules: Mapping[int, Rules], *, now: dt.datetime, unrated: Set[tuple[int, int]]) -> None:
@@ -176,6 +185,13 @@ def _record_only(plays: Mapping[int, Play], rules: Mapping[int, Rules]) -> None:
         except Refused as reason:
             raise _Unratable(index, BadReport("teams", str(reason))) from reason
     ledger.record_matches(list(plays.values()))
+
+
+def _tell_followers(matches: Sequence[Match], now: dt.datetime) -> None:
+    """What follows at once from a result that names its lobby; others cost nothing."""
+    if played := [match for match in matches if match.lobby]:
+        for path in settings.RESULT_FOLLOWERS:
+            import_string(path)(played, now)
 
 
 def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -> None:

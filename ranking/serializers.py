@@ -33,6 +33,11 @@ class PlayerSerializer(StrictSerializer):
         max_length=64, required=False, allow_blank=True, help_text="The same for all who queued together."
     )
     stats = StatsField(required=False, help_text="Totals of the match, such as kills and deaths.")
+    device = TextField(
+        max_length=128, required=False, allow_blank=True,
+        help_text="The game's key of the device, or the platform's of the account, that they played on. Kept for a"
+        " while as a keyed hash, to find shared accounts; never shown, and no part of what makes a result the same.",
+    )  # fmt: skip
 
 
 class TeamSerializer(StrictSerializer):

@@ -1,9 +1,13 @@
 """Published rank tables, read through a small cache: a snapshot never changes, so neither does its table."""
 
 import datetime as dt
+import functools
 from functools import lru_cache
 
+from django.db.models import BigIntegerField, CharField
+
 from ranking.models import Mode, Snapshot
+from ranking.prepared import Given, Prepared, prepare
 from ranking.ranktable import RankTable
 
 
@@ -35,13 +39,19 @@ def _yesterdays(
 
 def newest_table(mode_id: int, season_id: int, region: str = "") -> RankTable | None:
     """The rank table in force; None before the first publication."""
-    snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region=region).order_by("-id")
-    while newest := snapshots.values_list("pk", "taken_at", "mode_id").first():
+    while newest := _newest().rows(mode=mode_id, season=season_id, region=region):
         try:
-            return _table(*newest)
+            return _table(*newest[0])
         except Snapshot.DoesNotExist:
             continue  # superseded and dropped between the two queries: there is a newer one
     return None
+
+
+@functools.cache
+def _newest() -> Prepared:
+    own = {name: Given(name, BigIntegerField()) for name in ("mode", "season")}
+    snapshots = Snapshot.objects.filter(**own, region=Given("region", CharField())).order_by("-id")
+    return prepare(snapshots.values_list("pk", "taken_at", "mode_id")[:1])
 
 
 def table_of(snapshot: Snapshot) -> RankTable:

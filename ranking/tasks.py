@@ -6,13 +6,15 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from ranking import evaluationwork, outbox, rerating, standings
+from ranking import abusework, devices, evaluationwork, modechanges, outbox, rerating, standings
 from ranking.models import Mode
 
 
 @shared_task(name="ranking.publish_standings")
 def publish_standings() -> None:
     for mode in Mode.objects.all():
+        if mode.relisted_to is not None:
+            modechanges.relist(mode, now=timezone.now())
         standings.publish(mode, now=timezone.now())
 
 
@@ -34,3 +36,12 @@ def continue_evaluations() -> None:
     """A worker takes the time that a job may take; the jobs process of the embedded profile has others waiting."""
     seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
     evaluationwork.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
+
+
+@shared_task(name="ranking.report_abuse", soft_time_limit=3_300, time_limit=3_600)
+def report_abuse() -> None:
+    """Nightly: beat sends it at its every start, too, and what was searched lately isn't searched again."""
+    for mode in Mode.objects.order_by("pk"):
+        if abusework.is_due(mode, timezone.now()):
+            abusework.search(mode, now=timezone.now())
+    devices.drop_old_devices(timezone.now())

@@ -1,20 +1,23 @@
 """Taking matches and forfeits out of the history of ratings, and back in. What came after is rated anew, in order."""
 
-import contextlib
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, DateTimeField, F, QuerySet, Value
+from django.db.models.functions import Greatest
 
-from ranking.audit import note
-from ranking.models import Forfeit, Match, Mode, Participation, Void
+from ranking.audit import check_reason, note, note_all
+from ranking.inserts import insert_rows
+from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
+from ranking.plays import is_void
 from ranking.rerating import request_rerating
 
 COUNTED = 10_000  # matches: of more than that nobody needs the number
+MOST = 5_000  # matches voided at once
 
 Fact = Match | Forfeit
 
@@ -26,7 +29,7 @@ class AlreadySo(Exception):
 @transaction.atomic
 def void_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime) -> Void:
     """Have a match, or a forfeit, count for nothing. Raises AlreadySo; ValueError without a reason."""
-    _check(reason)
+    check_reason(reason)
     locked = _lock(match)
     if _of(locked).exists():
         raise AlreadySo(f"{_name(locked)} is void already.")
@@ -39,7 +42,7 @@ def void_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime) -
 @transaction.atomic
 def restore_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime) -> Void:
     """Have a void match, or forfeit, count again, in its old place. Raises AlreadySo; ValueError without a reason."""
-    _check(reason)
+    check_reason(reason)
     locked = _lock(match)
     void = _of(locked).first()
     if void is None:
@@ -53,27 +56,63 @@ def restore_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime
 
 @transaction.atomic
 def void_matches(matches: Iterable[Match], *, by: User | None, reason: str, now: dt.datetime) -> list[Match]:
-    """Void all of them, or none; returns those that weren't void already."""
-    return _each(void_match, matches, by=by, reason=reason, now=now)
+    """Void all of them, or none, in a handful of statements; returns those that weren't void already."""
+    check_reason(reason)
+    locked, void = _lock_all(matches)
+    fresh = [match for match in locked if match.pk not in void]
+    insert_rows([Void(match=match, voided_at=now, by=by, reason=reason) for match in fresh])
+    _note_all(fresh, "void", by, reason, now)
+    return fresh
 
 
 @transaction.atomic
 def restore_matches(matches: Iterable[Match], *, by: User | None, reason: str, now: dt.datetime) -> list[Match]:
-    """Restore all of them, or none; returns those that were void."""
-    return _each(restore_match, matches, by=by, reason=reason, now=now)
+    """Restore all of them, or none, in a handful of statements; returns those that were void."""
+    check_reason(reason)
+    locked, void = _lock_all(matches)
+    restored = [match for match in locked if match.pk in void]
+    voids = Void.objects.filter(match__in=[match.pk for match in restored], lifted_at=None)
+    voids.update(lifted_at=Greatest(Value(now, DateTimeField()), F("voided_at")), lifted_by=by, lift_reason=reason)
+    _note_all(restored, "restore", by, reason, now)
+    return restored
 
 
-def _each(act: Callable[..., Void], matches: Iterable[Match], **said: Any) -> list[Match]:
-    """Matches are locked in the order of their ids, then modes: two at once wait for each other, and never both."""
+def find_matches_since(player: Player, since: dt.datetime) -> QuerySet[Match]:
+    """A player's matches that ended then or later and aren't void, the newest first."""
+    theirs = Match.objects.filter(participations__player=player, ended_at__gte=since)
+    return theirs.filter(~is_void()).order_by("-ended_at", "-id")
+
+
+def _lock_all(matches: Iterable[Match]) -> tuple[list[Match], set[int]]:
+    """These matches and the ids of those that are void.
+
+    Matches are locked in the order of their ids, then modes: two at once wait for each other, and never both.
+    """
     ids = [match.pk for match in matches]
-    locked = list(Match.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
-    list(Mode.objects.select_for_update(no_key=True).filter(matches__in=ids).order_by("pk").values("pk"))
-    done = []
-    for match in locked:
-        with contextlib.suppress(AlreadySo):
-            act(match, **said)
-            done.append(match)
-    return done
+    wanted = Match.objects.select_for_update(no_key=True, of=("self",)).select_related("mode").filter(pk__in=ids)
+    locked = list(wanted.order_by("pk"))
+    modes = Mode.objects.select_for_update(no_key=True).filter(pk__in={match.mode_id for match in locked})
+    list(modes.order_by("pk").values("pk"))
+    void = Void.objects.filter(match__in=ids, lifted_at=None).values_list("match", flat=True)
+    return locked, {pk for pk in void if pk is not None}
+
+
+def _note_all(matches: Sequence[Match], act: str, by: User | None, reason: str, now: dt.datetime) -> None:
+    """A line for each, and each mode rated anew from the first of its matches on."""
+    note_all(act, [(_name(match), None) for match in matches], by=by, reason=reason, now=now)
+    for mode, since, count in _firsts(matches):
+        said = "void" if act == "void" else "restored"
+        why = f"{said}: {_name(matches[0])}" if len(matches) == 1 else f"{said}: {count:,} matches"
+        request_rerating(mode, since=since, reason=why, by=by, now=now)
+
+
+def _firsts(matches: Iterable[Match]) -> list[tuple[Mode, int, int]]:
+    """Of each mode, by name: the sequence of the first of these matches, and how many there are."""
+    found: dict[Mode, tuple[int, int]] = {}
+    for match in matches:
+        since, count = found.get(match.mode, (_NEVER, 0))
+        found[match.mode] = min(since, match.event_id or _NEVER), count + 1
+    return [(mode, *found[mode]) for mode in sorted(found, key=lambda mode: mode.name)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +126,7 @@ class Extent:
 
 def find_extents(matches: Iterable[Match]) -> list[Extent]:
     """What voiding or restoring these matches (with their modes) leads to, by mode: two queries each."""
-    first: dict[Mode, int] = {}
-    for match in matches:
-        first[match.mode] = min(first.get(match.mode, _NEVER), match.event_id or _NEVER)
-    return [_extent(mode, since) for mode, since in sorted(first.items(), key=lambda item: item[0].name)]
+    return [_extent(mode, since) for mode, since, _ in _firsts(matches)]
 
 
 def _extent(mode: Mode, since: int) -> Extent:
@@ -112,11 +148,6 @@ def _name(fact: Fact) -> str:
 
 def _of(fact: Fact) -> QuerySet[Void]:
     return Void.objects.filter(**_as(fact), lifted_at=None)
-
-
-def _check(reason: str) -> None:
-    if not reason.strip():
-        raise ValueError("Say why.")
 
 
 def _lock(fact: Fact) -> Fact:

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.test.signals import setting_changed
 
+from matchmaking.waits import forget_waits
 from ranking import snapshots
 
 REDIS_DATABASES = 16
@@ -19,6 +20,7 @@ def _nothing_cached() -> None:
     snapshots._table.cache_clear()
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
+    forget_waits()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,13 +33,21 @@ def _cache_of_its_own(worker_id: str) -> None:
         setting_changed.send(sender=None, setting="CACHES", value=settings.CACHES, enter=True)
 
 
+_LONG = (
+    "test_upgrade", "test_serve", "test_site", "test_rerating", "test_routes", "test_examples", "test_settings",
+    "test_import", "test_accounts", "test_history", "test_live_rerating", "test_deployment", "test_concurrency",
+)  # fmt: skip
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything under tests/browser drives a browser; two journeys do their worst to processes."""
+    """Everything under tests/browser drives a browser; three journeys do their worst to processes."""
     here = Path(__file__).parent
+    # What waits long, for processes most of all, begins first: no worker has it left over at the end.
+    items.sort(key=lambda item: _LONG.index(item.path.stem) if item.path.stem in _LONG else len(_LONG))
     for item in items:
         if here / "browser" in item.path.parents:
             item.add_marker("browser")
-        if item.path in (here / "journeys" / "test_faults.py", here / "journeys" / "test_backup.py"):
+        if item.path in [here / "journeys" / f"test_{name}.py" for name in ("faults", "backup", "queue_faults")]:
             item.add_marker("faults")
 
 

@@ -1,16 +1,25 @@
 """Makers of test data: through the domain functions, each with as little to say as possible."""
 
 import datetime as dt
+import importlib
 import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ranking.models import Mode, Source
+from django.apps import apps
+from django.contrib.auth.models import Group
+
+from ranking.models import Finding, Mode, Player, Source
 from ranking.modes import create_mode
 from ranking.report import PlayerReport, Report, TeamReport
 from ranking.results import Recorded, record_result
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
+ROLES = (
+    ("ranking.migrations.0015_roles", "make_roles"),
+    ("leaderboards.migrations.0003_roles", "extend_role"),
+    ("matchmaking.migrations.0002_roles", "extend_roles"),
+)
 _numbers = itertools.count(1)
 
 
@@ -52,3 +61,19 @@ def make_report(
 def record(*teams: Sequence[str | PlayerReport], now: dt.datetime = NOW, **more: Any) -> Recorded:
     """Record a result of these rosters; see make_report."""
     return record_result(make_report(*teams, **more), source=make_source(), now=now)
+
+
+def make_finding(player: Player, **more: Any) -> Finding:
+    """A player who threw matches, in the first mode, unless said otherwise."""
+    evidence = {"matches": [], "count": 9, "since": 1.7e9, "until": 1.7e9, "by": "manner", "lost": 9, "expected": 4.5}
+    evidence |= {"negative": 9, "fled": 0, "thrown": 9, "fell": 100}
+    given = {"kind": "delevelling", "mode": Mode.objects.first(), "score": 9.0, "evidence": evidence}
+    return Finding.objects.create(player=player, **{**given, "found_at": NOW, "seen_at": NOW, **more})
+
+
+def make_role(name: str) -> Group:
+    """A role as migrations make it, also after a test that emptied every table."""
+    if not Group.objects.filter(name=name).exists():
+        for migration, make in ROLES:
+            getattr(importlib.import_module(migration), make)(apps, None)
+    return Group.objects.get(name=name)

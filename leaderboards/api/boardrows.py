@@ -1,13 +1,12 @@
 """Rows of a board as data: places, and below the line of a friends board why there is none."""
 
-import datetime as dt
 from typing import Any
 
 from rest_framework import serializers
 
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
 from leaderboards.boards import Board
-from leaderboards.listing import absence_of
+from leaderboards.listing import Absence
 from leaderboards.published import Published
 from leaderboards.rows import Yesterday, rank_before
 from ranking.answers import rating_text
@@ -43,8 +42,7 @@ def row_answer(board: Board, row: Any, shown: Published | None, yesterday: Yeste
     }
 
 
-def below_answer(board: Board, player: Player, rating: Any, now: dt.datetime) -> dict[str, Any]:
-    absence = absence_of(rating, player, board.mode, now)
+def below_answer(player: Player, rating: Any, absence: Absence | None) -> dict[str, Any]:
     return {
         **standing_answer(None, None),
         "global_rank": None,

@@ -16,6 +16,7 @@ from leaderboards.api.people import get_caller
 from leaderboards.boards import Board, board_of, seasons
 from leaderboards.cursors import Cursor
 from leaderboards.friendsboards import find_friends_window
+from leaderboards.listing import absences_of
 from leaderboards.positions import BadPosition, Position, read_position
 from leaderboards.published import Published, find_published, published_with, read_consistently
 from leaderboards.rows import Yesterday, find_yesterday
@@ -145,5 +146,6 @@ def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
 def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime) -> _Page:
     window = find_friends_window(board, viewer, position, now)
     rows = [row_answer(board, rating, window.published, window.yesterday) for rating in window.ratings]
-    below = [below_answer(board, player, rating, now) for player, rating in window.others]
+    absences = absences_of(window.others, board.mode, now)
+    below = [below_answer(player, rating, why) for (rating, player), why in zip(window.others, absences, strict=True)]
     return _Page(window.published, rows + below, window.previous, window.next)

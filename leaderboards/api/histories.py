@@ -7,7 +7,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.histories import Step, find_steps
+from leaderboards.histories import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles import board_of_rating, choose, find_ratings
 from ranking.answers import MoveSerializer, RatingMoveSerializer, moves_answer
 from ranking.api.documents import documented
@@ -27,11 +27,12 @@ class HistoryQuery(PageQuery):
 
 
 class StepSerializer(serializers.Serializer[Any]):
-    """A change of rating; null is what there was none of, or what the mode doesn't show."""
+    """A change of rating, or a void match, which made none; null is what there was none of, or what the mode hides."""
 
     kind = serializers.ChoiceField([Change.MATCH, Change.FORFEIT, Change.RESET])
     at = serializers.DateTimeField(help_text="The end of the match; else when it happened.")
     match = serializers.IntegerField(allow_null=True, help_text="The match's number; null where no match did it.")
+    void = serializers.BooleanField(help_text="The match counts for nothing: a moderator took it out.")
     outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
     rating = RatingMoveSerializer()
     rank = MoveSerializer()
@@ -55,9 +56,10 @@ class HistoryView(ApiView):
         if rating is None:
             raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")
         visible = shown(revealed(rating.mode) if sees_everything(request) else rating.mode)
-        steps = find_steps(rating, rating.mode.generation, most=query["limit"] + 1, before=_before(query))
+        wanted = {"most": query["limit"] + 1, "before": _before(query)}
+        steps = in_order(find_steps(rating, rating.mode.generation, **wanted), find_voided(rating, **wanted))
         page = steps[: query["limit"]]
-        after = ORDER.cursor_of(page[-1].change) if len(steps) > len(page) else None
+        after = ORDER.cursor_of(page[-1].row) if len(steps) > len(page) else None
         decimals = board_of_rating(rating).decimals
         return page_response(request, (_step_answer(step, decimals, visible) for step in page), after)
 
@@ -70,12 +72,29 @@ def _before(query: dict[str, Any]) -> int | None:
         raise ValidationError({"after": [str(error)]}) from error
 
 
-def _step_answer(step: Step, decimals: int, visible: Shown) -> dict[str, Any]:
+def _step_answer(step: Step | Voided, decimals: int, visible: Shown) -> dict[str, Any]:
+    if isinstance(step, Voided):
+        return _void_answer(step)
     change, match = step.change, step.match
     return {
         "kind": change.kind,
         "at": change.event.happened_at if match is None else match.ended_at,
         "match": change.match_id,
+        "void": False,
         "outcome": change.outcome or None,
         **moves_answer(step.part, change, decimals, visible),
+    }
+
+
+def _void_answer(void: Voided) -> dict[str, Any]:
+    nothing = {"before": None, "after": None}
+    return {
+        "kind": Change.MATCH,
+        "at": void.match.ended_at,
+        "match": void.match.pk,
+        "void": True,
+        "outcome": None,
+        "rating": nothing,
+        "rank": nothing,
+        "percentile": nothing,
     }

@@ -1,7 +1,7 @@
 """Whom a player follows, one way and without consent, and whom they block."""
 
 from django.db import models
-from django.db.models import F, Q, QuerySet
+from django.db.models import Expression, F, Q, QuerySet
 
 from ranking.models import Player
 
@@ -43,12 +43,13 @@ class Blocking(models.Model):
         return f"{self.blocker_id} blocks {self.blocked_id}"
 
 
-def on_friends_board_of(viewer: Player) -> QuerySet[Player]:
-    """The one rule of whom a viewer sees on a friends board: themselves, and those they follow who don't hide.
+def on_friends_board_of(viewer: int | Expression) -> QuerySet[Player]:
+    """The one rule of whom a viewer, told by id, sees on a friends board: themselves, and those they follow who
+    don't hide.
 
     Who was blocked isn't a follower any more, so there is nothing to say of blocks here.
     """
-    followed = Following.objects.filter(follower=viewer, followed__hides_from_friends=False)
+    followed = Following.objects.filter(follower=viewer).values("followed")
     # A union instead of OR, which PostgreSQL would answer by reading every player.
-    there = followed.values("followed").union(Player.objects.filter(pk=viewer.pk).values("pk"))
-    return Player.objects.filter(pk__in=there)
+    there = followed.union(Player.objects.filter(pk=viewer).values("pk"))
+    return Player.objects.filter(Q(hides_from_friends=False) | Q(pk=viewer), pk__in=there)

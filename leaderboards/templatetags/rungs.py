@@ -28,6 +28,11 @@ def clock(seconds: float) -> str:
 
 
 @register.filter
+def minutes(number: float) -> str:
+    return figures.minutes(number)
+
+
+@register.filter
 def ago(moment: dt.datetime) -> str:
     return figures.ago(moment, timezone.now())
 

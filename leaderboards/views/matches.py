@@ -3,18 +3,20 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboards.departures import load_departures
 from leaderboards.postgame import load_postgame
-from leaderboards.viewers import find_viewer
+from leaderboards.viewers import find_viewer, sight_of
 from ranking.models import Match
 
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    viewer = find_viewer(request.user)
+    viewer, now = find_viewer(request.user), timezone.now()
     try:
         game = load_postgame(pk, viewer=viewer)
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
-    return render(
-        request, "leaderboards/match.html", {"game": game, "match": game.match, "viewer": viewer, "now": timezone.now()}
-    )
+    teams = [side.seats for side in game.sides]
+    departures = load_departures(game.match, teams, sight_of(request.user), now)
+    context = {"game": game, "match": game.match, "departures": departures, "viewer": viewer, "now": now}
+    return render(request, "leaderboards/match.html", context)

@@ -43,7 +43,7 @@ def deliver_due(now: dt.datetime, *, clock: Callable[[], float] = time.monotonic
     """Deliver what is due, round after round for some twenty seconds; returns how many arrived."""
     until, arrived = clock() + 2 * ROUND, 0
     while clock() < until and (claimed := _claim(now)):
-        sent = send_all(claimed, now)
+        sent = send_all(claimed, now, clock=clock)
         note_outcomes(sent, now)
         arrived += sum(each.outcome is not None and each.outcome.delivered for each in sent)
         if any(each.outcome is None for each in sent):
@@ -69,7 +69,9 @@ def _claim_of(webhook: Webhook, due: QuerySet[Delivery], now: dt.datetime) -> li
     return claimed
 
 
-def send_all(deliveries: Sequence[Delivery], now: dt.datetime) -> list[Sent]:
+def send_all(
+    deliveries: Sequence[Delivery], now: dt.datetime, *, clock: Callable[[], float] = time.monotonic
+) -> list[Sent]:
     """Send these messages, each webhook's over lines of its own."""
     plays = load_matches(deliveries)
     lines: dict[tuple[int, int], list[tuple[Delivery, Message | None]]] = {}
@@ -78,12 +80,13 @@ def send_all(deliveries: Sequence[Delivery], now: dt.datetime) -> list[Sent]:
         lost = delivery.type == MATCH_RATED and play is None
         message = None if lost else write_message(delivery, play, now)
         lines.setdefault((delivery.webhook_id, number % _LINES), []).append((delivery, message))
-    until = time.monotonic() + ROUND
+    until = clock() + ROUND
     with ThreadPoolExecutor(min(_MOST_LINES, len(lines) or 1)) as pool:
-        return [sent for line in pool.map(lambda line: _send_line(line, until), lines.values()) for sent in line]
+        done = pool.map(lambda line: _send_line(line, lambda: clock() < until), lines.values())
+        return [sent for line in done for sent in line]
 
 
-def _send_line(line: Sequence[tuple[Delivery, Message | None]], until: float) -> list[Sent]:
+def _send_line(line: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool]) -> list[Sent]:
     """One message after the other, as long as the receiver answers and time lasts. Touches no database."""
     connection = Line(line[0][0].webhook.url, allow_private=settings.WEBHOOK_ALLOW_PRIVATE)
     sent, open_ = [], True
@@ -91,7 +94,7 @@ def _send_line(line: Sequence[tuple[Delivery, Message | None]], until: float) ->
         if message is None:
             sent.append(Sent(delivery, Outcome(None, "The match that it tells of isn't rated any more.")))
             continue
-        outcome = connection.send(message) if open_ and time.monotonic() < until else None
+        outcome = connection.send(message) if open_ and in_time() else None
         open_ = open_ and outcome is not None and outcome.reachable
         sent.append(Sent(delivery, outcome))
     connection.close()

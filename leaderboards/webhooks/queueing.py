@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -29,6 +29,15 @@ def queue_matches(event_ids: Sequence[int], now: dt.datetime) -> None:
         for hook, modes in hooks
         if not modes or mode_id in modes
     )
+
+
+def renumber(sequences: Mapping[int, int]) -> None:
+    """Results that got new places in history are told of by these."""
+    told = Delivery.objects.filter(type=MATCH_RATED, occasion__in=[str(pk) for pk in sequences])
+    deliveries = list(told.select_for_update())
+    for delivery in deliveries:
+        delivery.occasion = str(sequences[int(delivery.occasion)])
+    Delivery.objects.bulk_update(deliveries, ["occasion"])
 
 
 def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.datetime) -> None:

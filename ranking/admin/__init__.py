@@ -3,6 +3,8 @@
 from django.contrib import admin
 
 from ranking.admin import (
+    abuse,
+    appeals,
     changes,
     history,
     keys,
@@ -20,6 +22,8 @@ from ranking.admin import (
 )
 
 __all__ = [
+    "abuse",
+    "appeals",
     "changes",
     "history",
     "keys",

@@ -51,7 +51,7 @@ def ask(
 ) -> TemplateResponse:
     """The page that asks; its yes sends the same action again, with `hidden` fields and the answers to `form`.
 
-    A row may say in its `note` what there is to know of it.
+    A row may say in its `note` what follows for it.
     """
     context = {
         **model_admin.admin_site.each_context(request),

@@ -11,13 +11,24 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from ranking.admin.acting import Acting
 from ranking.admin.base import ReadOnlyAdmin, number_in
 from ranking.admin.confirming import Question, ask, reason_form, tell
+from ranking.admin.consequences import with_leavers
+from ranking.admin.extents import sentence_of
 from ranking.admin.filters import EndedFilter, ModeFilter
+from ranking.admin.reasons import moderator
 from ranking.admin.showing import badge, change_text, public_page, rating_text
-from ranking.models import Change, Match, Participation, Source, Void
+from ranking.models import Change, Incident, Match, Participation, Source, Void
+from ranking.moderation import pardon_incidents
 from ranking.plays import is_void, load_plays, with_voids
-from ranking.voids import COUNTED, Extent, find_extents, restore_matches, void_matches
+from ranking.voids import restore_matches, void_matches
+
+PARDON = Question(
+    "Pardon who left",
+    "Their leaves are taken as though they had never happened: points, lockouts. Ratings stay as they are.",
+    "Pardon",
+)
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -55,13 +66,13 @@ class Seat:
 
 
 @admin.register(Match)
-class MatchAdmin(ReadOnlyAdmin[Match]):
+class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
     list_filter = (ModeFilter, EndedFilter, StateFilter)
     search_fields = ("external_id", "id")
     search_help_text = "The match's whole id, as its sender or as this site knows it."
-    actions: Any = ("void", "restore")
+    actions: Any = ("void", "restore", "pardon")
     change_form_template = "admin/ranking/match/change_form.html"
     fieldsets = (
         (None, {"fields": ("mode", "season", "state", "event", "started_at", "ended_at", "duration", "rounds")}),
@@ -71,8 +82,9 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         return with_voids(super().get_queryset(request))
 
-    def has_void_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("ranking.add_void"))
+    def actions_for(self, request: HttpRequest, row: Match) -> tuple[str, ...]:
+        left = Incident.objects.filter(match=row, pardon=None).exists()
+        return ("restore" if row.is_void else "void", *(("pardon",) if left else ()))
 
     def get_ordering(self, request: HttpRequest) -> Any:
         return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering  # each by an index
@@ -97,8 +109,6 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
         match = context["original"]
         context["teams"] = _teams(match)
         context["voids"] = match.voids.select_related("by", "lifted_by").order_by("-id")[:20]
-        if self.has_void_permission(request):
-            context["object_actions"] = {"restore": "Restore…"} if match.is_void else {"void": "Void…"}
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.action(description="Void…", permissions=["void"])
@@ -109,6 +119,16 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
     def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
         return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore_matches)
 
+    @admin.action(description="Pardon who left…", permissions=["pardon"])
+    def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        form, rows = reason_form(request), list(matches.select_related("source"))
+        if not form.is_valid():
+            return ask(self, request, with_leavers(rows), PARDON, form)
+        left = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        pardoned = {incident.match_id for incident in pardon_incidents(list(left), **said)}
+        return tell(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
+
     def _moderate(
         self, request: HttpRequest, matches: QuerySet[Match], verb: str, done: str, act: Callable[..., list[Match]]
     ) -> HttpResponse | None:
@@ -116,31 +136,12 @@ class MatchAdmin(ReadOnlyAdmin[Match]):
         form = reason_form(request)
         concerned = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
         if concerned and not form.is_valid():
-            return ask(self, request, concerned, Question(f"{verb} matches", _sentence(verb, concerned), verb), form)
+            return ask(self, request, concerned, Question(f"{verb} matches", sentence_of(verb, concerned), verb), form)
         if not concerned:
             return tell(self, request, [], done)
         reason = form.cleaned_data["reason"]
         acted = act(concerned, by=request.user, reason=reason, now=timezone.now())
         return tell(self, request, acted, done.capitalize())
-
-
-def _sentence(verb: str, matches: list[Match]) -> str:
-    """What follows from voiding or restoring them."""
-    what = "They count for nothing" if verb == "Void" else "They count again, in their old places"
-    extents = " ".join(_extent(extent) for extent in find_extents(matches))
-    return f"{what}. {extents} The site goes on meanwhile; it can be undone."
-
-
-def _extent(extent: Extent) -> str:
-    if extent.matches is None:
-        return f"In {extent.mode.name}, all from the first of them on is rated anew: more than {COUNTED:,} matches."
-    if not extent.matches:
-        return f"In {extent.mode.name}, no rating has to change: none of them is rated yet."
-    plural = "es" if extent.matches != 1 else ""
-    return (
-        f"In {extent.mode.name}, the {extent.matches:,} match{plural} from the first of them on are rated anew:"
-        f" the ratings of {extent.players:,} players."
-    )
 
 
 def _teams(match: Match) -> list[dict[str, Any]]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 
+from ranking.admin.conductfields import conduct_fields, conduct_from
 from ranking.admin.parameterfields import parameter_fields, params_from, refusals
 from ranking.admin.tierfields import TiersField
-from ranking.conduct import DEFAULTS
 from ranking.modechanges import SETTINGS, has_rated_matches
 from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
@@ -26,7 +24,7 @@ HELP = {
     "team_count": "How many teams meet. Fixed once a match was played.",
     "team_size_min": "The fewest players of a team.",
     "team_size_max": "The most players of a team.",
-    "reconnect_grace": "Seconds that a player may be absent in all without having left.",
+    "reconnect_grace": "Seconds that a player may be absent in all without having left. Default: 180.",
     "time_zone": "Where this mode's days and seasons begin.",
     "ranked": "Without it the mode is for fun: rated in the background, shown nowhere.",
     "shows_rating": "On boards, players' and matches' pages, explanations included.",
@@ -36,6 +34,9 @@ HELP = {
     "activity_matches": f"Completed matches within the window to stay on the board, 1 to {MOST_ACTIVITY_MATCHES}.",
     "activity_days": "The window, in days. Empty: nobody becomes inactive.",
     "tier_scheme": "How percentiles become tiers.",
+    "entry_days": "Days for which a player must have been known here before they queue for it. Default: 0, none.",
+    "entry_matches": "Completed matches of the mode below before they queue for it. Default: 0, none.",
+    "entry_mode": "A mode for fun, where newcomers play first.",
 }
 LABELS = {
     "team_size_min": "Smallest team",
@@ -47,6 +48,9 @@ LABELS = {
     "shows_rating": "Shows ratings",
     "shows_percentile": "Shows percentiles",
     "shows_tier": "Shows tiers",
+    "entry_days": "Known for",
+    "entry_matches": "Matches for fun first",
+    "entry_mode": "Played in",
 }
 SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
 FIXED = "Fixed: this mode has rated matches. Going over to another system rates them all anew."
@@ -57,13 +61,6 @@ def _time_zones() -> list[tuple[str, str]]:
     return [(name, name) for name in sorted(available_timezones())]
 
 
-class ConductField(forms.JSONField):
-    """What isn't said is at its default; empty: everything is."""
-
-    def to_python(self, value: Any) -> Any:
-        return {} if value in self.empty_values else super().to_python(value)
-
-
 class ModeForm(forms.ModelForm[Mode]):
     """`rated_by` and `params`, once valid, are what the mode is to be rated by."""
 
@@ -72,11 +69,6 @@ class ModeForm(forms.ModelForm[Mode]):
     )
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
-    conduct = ConductField(
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=f"Points, decay and lockouts, as JSON; what isn’t said is as here: {json.dumps(asdict(DEFAULTS))}",
-    )
     time_zone = forms.ChoiceField(
         choices=lambda: _time_zones(),
         initial="UTC",
@@ -85,7 +77,7 @@ class ModeForm(forms.ModelForm[Mode]):
 
     class Meta:
         model = Mode
-        fields = ("slug", *SETTINGS)
+        fields = ("slug", *(name for name in SETTINGS if name != "conduct"))
         help_texts = HELP
         labels = LABELS
 
@@ -94,6 +86,10 @@ class ModeForm(forms.ModelForm[Mode]):
         in_force = current_parameters(self.instance) if self.instance.pk else None
         given = in_force.params if in_force else {}
         self.fields.update(parameter_fields(given, in_force.system if in_force else None))
+        played_in: Any = self.fields["entry_mode"]
+        played_in.queryset = Mode.objects.filter(ranked=False)
+        played_in.widget.can_add_related = False
+        self.fields.update(conduct_fields(self.instance.conduct or {}))
         if in_force:
             self.fields["system"].initial = in_force.system
             if has_rated_matches(self.instance):
@@ -102,7 +98,8 @@ class ModeForm(forms.ModelForm[Mode]):
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in SETTINGS if name in self.cleaned_data}
+        said = {name: self.cleaned_data[name] for name in SETTINGS if name in self.cleaned_data}
+        return {**said, "conduct": conduct_from(self.cleaned_data)}
 
     def clean(self) -> None:
         super().clean()

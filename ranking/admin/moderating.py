@@ -7,19 +7,25 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 
-from ranking.admin.base import ReadOnlyAdmin, UneditedAdmin
+from ranking.admin.acting import Acting
+from ranking.admin.base import ReadOnlyAdmin, UneditedAdmin, number_in
 from ranking.admin.confirming import Question, ask, tell
+from ranking.admin.consequences import with_bans, with_pardon_each
+from ranking.admin.crashes import AfterACrash
 from ranking.admin.filters import PlayerFilter
-from ranking.admin.reasons import ReasonForm, moderator, read_form
+from ranking.admin.reasons import ExtendForm, ReasonForm, moderator, read_form
 from ranking.admin.showing import badge, link_to
-from ranking.models import AuditEntry, Ban, Incident, Match, Player, Source
-from ranking.moderation import lift_ban, pardon_incidents
+from ranking.audit import ACTS
+from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Player, Source
+from ranking.moderation import extend_bans, lift_bans, pardon_incidents
 
 PARDON = Question(
     "Pardon incidents", "Their points and lockouts are as though they had never happened. Ratings stay.", "Pardon"
 )
+EXTEND = Question("Extend bans", "Those that run end later: so many days from now, or when they are lifted.", "Extend")
 LIFT = Question("Lift bans", "They may queue at once, and are on boards with the next publication.", "Lift")
 
 
@@ -27,27 +33,20 @@ def _players(term: str) -> list[int]:
     return list(Player.objects.filter(key=term).values_list("pk", flat=True))
 
 
-class _Acted(UneditedAdmin[Any]):
-    """Facts with one act, offered on the page of each, too."""
-
-    act = ""
+class _Acted(Acting, UneditedAdmin[Any]):
+    """Facts with acts, offered on the page of each, too."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        kwargs["extra_context"] = {"object_actions": {self.act: getattr(self, self.act).short_description}}
-        return super().change_view(request, object_id, *args, **kwargs)
-
     @admin.display(description="Player")
     def whose(self, row: Any) -> str:
-        return link_to(row.player)
+        return link_to(Leaver(pk=row.player_id, name=row.player.name))
 
 
 @admin.register(Incident)
-class IncidentAdmin(_Acted):
-    act = "pardon"
-    actions = (act,)
+class IncidentAdmin(AfterACrash, _Acted):
+    actions = page_actions = ("pardon",)
     list_display = ("happened_at", "player", "kind", "mode", "state")
     list_select_related = ("player", "mode", "pardon")
     list_filter = (PlayerFilter,)
@@ -71,14 +70,15 @@ class IncidentAdmin(_Acted):
         pardon = getattr(incident, "pardon", None)
         return badge(pardon.reason, "good") if pardon else "–"
 
-    @admin.action(description="Pardon…", permissions=["change"])
+    @admin.action(description="Pardon…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
-        form = read_form(request, ReasonForm)
+        form, now, leaver = read_form(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
-            return ask(self, request, incidents.select_related("player"), PARDON, form=form)
+            rows = with_pardon_each(incidents.select_related("player").order_by("-happened_at"), now)
+            return ask(self, request, rows, PARDON, form=form, leaver=str(leaver))
         ids, reason = list(incidents.values_list("pk", flat=True)), form.cleaned_data["reason"]
-        done = pardon_incidents(ids, by=moderator(request), reason=reason, now=timezone.now())
-        return tell(self, request, done, "Pardoned")
+        done = pardon_incidents(ids, by=moderator(request), reason=reason, now=now)
+        return back_to(leaver, tell(self, request, done, "Pardoned"))
 
 
 class RunningFilter(admin.SimpleListFilter):
@@ -94,8 +94,7 @@ class RunningFilter(admin.SimpleListFilter):
 
 @admin.register(Ban)
 class BanAdmin(_Acted):
-    act = "lift"
-    actions = (act,)
+    actions = page_actions = ("extend", "lift")
     list_display = ("player", "scope", "state", "ends_at", "reason")
     list_select_related = ("player", "by")
     list_filter = (RunningFilter, PlayerFilter)
@@ -114,25 +113,57 @@ class BanAdmin(_Acted):
             return badge("Lifted")
         return badge("Running", "warn") if ban.runs(timezone.now()) else badge("Over")
 
-    @admin.action(description="Lift…", permissions=["change"])
-    def lift(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form = read_form(request, ReasonForm)
+    @admin.action(description="Extend…", permissions=["extend"])
+    def extend(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
+        form, now, leaver = read_form(request, ExtendForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
-            return ask(self, request, bans.select_related("player"), LIFT, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return tell(self, request, [ban for ban in bans.select_related("player") if lift_ban(ban, **said)], "Lifted")
+            rows = with_bans(bans.select_related("player"), now)
+            return ask(self, request, rows, EXTEND, form=form, leaver=str(leaver))
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+        ids = list(bans.values_list("pk", flat=True))
+        return back_to(leaver, tell(self, request, extend_bans(ids, ends_at=form.ends_at(now), **said), "Extended"))
+
+    @admin.action(description="Lift…", permissions=["lift"])
+    def lift(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
+        form, now, leaver = read_form(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        if not form.is_valid():
+            rows = with_bans(bans.select_related("player"), now)
+            return ask(self, request, rows, LIFT, form=form, leaver=str(leaver))
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **said)
+        return back_to(leaver, tell(self, request, lifted, "Lifted"))
+
+
+def back_to(leaver: int, answer: HttpResponse | None) -> HttpResponse | None:
+    """Back to the page of the player where it was asked from there."""
+    return redirect("admin:ranking_leaver_change", leaver) if leaver else answer
+
+
+class ActFilter(admin.SimpleListFilter):
+    title = "what was done"
+    parameter_name = "act"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(act, act.capitalize()) for act in ACTS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+        return queryset.filter(act=self.value()) if self.value() in ACTS else queryset
 
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
     """Nobody edits it here, superusers included."""
 
-    list_display = ("at", "act", "subject", "player", "by", "reason")
-    list_select_related = ("player", "by")
-    list_filter = (PlayerFilter,)
+    list_display = ("at", "act", "subject", "player", "name", "reason")
+    list_select_related = ("player",)
+    list_filter = (ActFilter, PlayerFilter)
     search_fields = ("player__key",)
     search_help_text = "The whole key of a player."
-    fields = ("at", "by", "act", "subject", "player", "reason")
+    fields = ("at", "name", "act", "subject", "player", "reason")
 
     def found(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
         return queryset.filter(player__in=_players(term))
+
+    @admin.display(description="By")
+    def name(self, entry: AuditEntry) -> str:
+        return entry.who or "The system"

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.utils import timezone
 
 from ranking.admin.base import LedgerAdmin
+from ranking.admin.conductfields import NAMES
 from ranking.admin.history import ParametersInline, SeasonInline, parameters_text
 from ranking.admin.modeforms import ModeForm
 from ranking.admin.parameterfields import names_of
@@ -23,6 +24,7 @@ from ranking.modes import create_mode, current_parameters
 from ranking.systems import system_choices
 from ranking.systems.base import Refused
 
+EDITED = ("slug", *(name for name in SETTINGS if name != "conduct"))  # which has fields of its own
 SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     (
         "What is played",
@@ -33,14 +35,13 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
             "team_count",
             "team_size_min",
             "team_size_max",
-            "reconnect_grace",
             "time_zone",
         ),
     ),
     ("What is shown", ("ranked", "shows_rating", "shows_percentile", "shows_tier")),
     ("Placement and activity", ("placement_matches", "activity_matches", "activity_days")),
     ("Tiers", ("tier_scheme", "named_tiers")),
-    ("Conduct", ("conduct",)),
+    ("Who may queue for it", ("entry_days", "entry_matches", "entry_mode")),
 )
 
 
@@ -65,14 +66,16 @@ class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         if self._looks_only(request, obj):
             return super().get_form(request, obj, change, form=forms.ModelForm, **kwargs)
-        return super().get_form(request, obj, change, **{**kwargs, "fields": ("slug", *SETTINGS)})
+        return super().get_form(request, obj, change, **{**kwargs, "fields": EDITED})
 
     def _looks_only(self, request: HttpRequest, obj: Mode | None) -> bool:
         return obj is not None and not self.has_change_permission(request, obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: Mode | None = None) -> Any:
         sections: list[Any] = [(title, {"fields": fields}) for title, fields in SECTIONS]
-        if obj is not None and self._looks_only(request, obj):
+        looks_only = obj is not None and self._looks_only(request, obj)
+        sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if looks_only else NAMES))}))
+        if looks_only:
             return [*sections, ("Rating", {"fields": ("system", "parameters")})]
         sections.append(("Rating", {"fields": ("system",)}))
         fixed = current_parameters(obj).system if obj is not None and has_rated_matches(obj) else None

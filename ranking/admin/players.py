@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
@@ -11,25 +12,21 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
+from ranking.admin.acting import Acting
 from ranking.admin.base import LedgerAdmin
-from ranking.admin.confirming import Question, ask, is_confirmed, tell
+from ranking.admin.confirming import Question, ask, tell
+from ranking.admin.consequences import with_boards
 from ranking.admin.filters import AlikeFilter, LookalikeFilter
+from ranking.admin.leavers import HIDE, SHOW
 from ranking.admin.merging import Merging
+from ranking.admin.reasons import ReasonForm, moderator, read_form
 from ranking.admin.showing import badge, link_to, list_link, public_page, rating_text
-from ranking.claims import release_player
-from ranking.leaving import leave
+from ranking.custody import accept_names, anonymise_players, release_players
 from ranking.models import Change, Player, Rating
-from ranking.players import ByName, hide_player, name_begins, show_player
-from ranking.renames import accept_name, names_of
+from ranking.moderation import hide_players, show_players
+from ranking.players import ByName, name_begins
+from ranking.renames import names_of
 
-HIDE = Question(
-    "Hide from boards",
-    "They leave every board with the next publication, within a minute or so. Their matches go on being rated.",
-    "Hide",
-)
-SHOW = Question(
-    "Show on boards again", "They return to the boards they qualify for with the next publication.", "Show again"
-)
 LEAVE = Question(
     "Anonymise for good",
     "Name, key and login are taken from them wherever they are written, and nothing brings them back. Their matches"
@@ -92,7 +89,7 @@ class RatingInline(admin.TabularInline[Rating, Player]):
 
 
 @admin.register(Player)
-class PlayerAdmin(Merging, LedgerAdmin[Player]):
+class PlayerAdmin(Merging, Acting, LedgerAdmin[Player]):
     list_display = ("name", "key", "boards", "login", "created_at")
     list_select_related = ("user", "merged_into")
     list_filter = (HiddenFilter, LookalikeFilter, AlikeFilter)
@@ -105,7 +102,7 @@ class PlayerAdmin(Merging, LedgerAdmin[Player]):
     readonly_fields = tuple(name for name in fields if name != "user")
     autocomplete_fields = ("user",)
     inlines = (RatingInline,)
-    actions = ("hide", "show", "release", "accept", "anonymise")
+    actions = page_actions = ("hide", "show", "release", "accept", "anonymise")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
@@ -131,11 +128,13 @@ class PlayerAdmin(Merging, LedgerAdmin[Player]):
         return public_page("player", obj.key)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        names = ("hide", "show", "release", "accept", "anonymise")
         able = object_id.isdigit() and self.has_change_permission(request)
+        looks = object_id.isdigit() and request.user.has_perm("ranking.view_leaver")
         kwargs["extra_context"] = {
-            "object_actions": {name: getattr(self, name).short_description for name in names},
-            "object_links": {reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if able else {},
+            "object_links": {
+                **({reverse("admin:ranking_leaver_change", args=[object_id]): "Conduct"} if looks else {}),
+                **({reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if able else {}),
+            }
         }
         return super().change_view(request, object_id, *args, **kwargs)
 
@@ -157,44 +156,40 @@ class PlayerAdmin(Merging, LedgerAdmin[Player]):
     def looks(self, player: Player) -> str:
         return format_html("{} · {}", badge("Yes", "warn") if player.lookalike else "No", _alike_link(player))
 
-    @admin.action(description="Hide from boards…", permissions=["change"])
+    @admin.action(description="Hide from boards…", permissions=["hide"])
     def hide(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        if not is_confirmed(request):
-            return ask(self, request, players, HIDE)
-        shown = list(players.filter(hidden_at=None))
-        for player in shown:
-            hide_player(player, now=timezone.now())
-        return tell(self, request, shown, "Hidden from boards")
+        return self._act(request, players, HIDE, "Hidden from boards", hide_players)
 
-    @admin.action(description="Show on boards again…", permissions=["change"])
+    @admin.action(description="Show on boards again…", permissions=["hide"])
     def show(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        if not is_confirmed(request):
-            return ask(self, request, players, SHOW)
-        hidden = list(players.exclude(hidden_at=None).filter(anonymised_at=None, merged_into=None))
-        for player in hidden:
-            show_player(player)
-        return tell(self, request, hidden, "Shown on boards again")
+        return self._act(request, players, SHOW, "Shown on boards again", show_players)
 
     @admin.action(description="Release from their account…", permissions=["change"])
     def release(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        if not is_confirmed(request):
-            return ask(self, request, players, RELEASE)
-        return tell(self, request, [one for one in players if release_player(one)], "Released from their account")
+        return self._act(request, players, RELEASE, "Released from their account", release_players)
 
     @admin.action(description="Accept the name…", permissions=["change"])
     def accept(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        if not is_confirmed(request):
-            return ask(self, request, players, ACCEPT)
-        return tell(self, request, [one for one in players if accept_name(one)], "Name accepted")
+        return self._act(request, players, ACCEPT, "Name accepted", accept_names)
 
     @admin.action(description="Anonymise for good…", permissions=["change"])
     def anonymise(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        if not is_confirmed(request):
-            return ask(self, request, players, LEAVE)
-        named = list(players.filter(anonymised_at=None, merged_into=None))
-        for player in named:
-            leave(player, now=timezone.now())
-        return tell(self, request, named, "Anonymised")
+        return self._act(request, players, LEAVE, "Anonymised", anonymise_players)
+
+    def _act(
+        self,
+        request: HttpRequest,
+        players: QuerySet[Player],
+        question: Question,
+        done: str,
+        act: Callable[..., list[Player]],
+    ) -> HttpResponse | None:
+        """Ask why and tell what follows; then do it."""
+        form = read_form(request, ReasonForm)
+        if not form.is_valid():
+            return ask(self, request, with_boards(players), question, form=form)
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return tell(self, request, act([player.pk for player in players], **said), done)
 
 
 def _alike_link(player: Player) -> str:

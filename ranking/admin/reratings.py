@@ -63,13 +63,18 @@ class ReratingAdmin(ReadOnlyAdmin[Rerating]):
     @admin.display(description="Matches rated anew")
     def progress(self, rerating: Rerating) -> str:
         waits = rerating.state == Rerating.WAITING
-        return "–" if waits else f"{rerating.done:,} of {rerating.total:,}"
+        share = f" ({rerating.done / rerating.total:.0%})" if rerating.total else ""
+        return "–" if waits else f"{rerating.done:,} of {rerating.total:,}{share}"
 
     @admin.display(description="Rates")
     def extent(self, rerating: Rerating) -> str:
         if rerating.system:
             return "Everything, by " + title_of({"system": rerating.system, "params": rerating.params})
-        return "Everything" if not rerating.since else f"What came from sequence {rerating.since} on"
+        extent = "Everything" if not rerating.since else f"What came from sequence {rerating.since} on"
+        if rerating.sorted_from is None:
+            return extent
+        whole = rerating.sorted_from <= (rerating.since or 0)
+        return f"{extent}, in the order of time" + ("" if whole else f" from {rerating.sorted_from} on")
 
 
 class RatingAnew(Evaluating):

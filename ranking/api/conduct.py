@@ -11,14 +11,16 @@ from ranking.api.pages import read_query
 from ranking.api.players import get_player
 from ranking.api.views import ApiView
 from ranking.authentication import caller
-from ranking.gate import BAN, LOCKOUT, load_conduct
+from ranking.gate import REASONS, load_conduct
 from ranking.models import Key, Player
 
 
 class BarSerializer(serializers.Serializer[object]):
-    reason = serializers.ChoiceField(choices=(LOCKOUT, BAN))
-    number = serializers.IntegerField(help_text="The incident's, or the ban's, to be named in an appeal.")
-    until = serializers.DateTimeField(allow_null=True, help_text="null: for good.")
+    reason = serializers.ChoiceField(choices=REASONS)
+    number = serializers.IntegerField(help_text="The incident's, the ban's, or that of the running match's ticket.")
+    until = serializers.DateTimeField(
+        allow_null=True, help_text="null: for good, or until the match that runs has its result."
+    )
     sentence = serializers.CharField(help_text="For the player: what for, until when, how to appeal.")
 
 

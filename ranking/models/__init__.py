@@ -1,6 +1,8 @@
 """The ledger's tables: facts, what is derived from them, and what was published."""
 
+from ranking.models.abuse import AbuseRun, DeviceUse, Finding
 from ranking.models.access import Key, Source
+from ranking.models.appeal import Appeal
 from ranking.models.change import Change
 from ranking.models.conduct import AuditEntry, Ban, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
@@ -11,18 +13,22 @@ from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
 from ranking.models.player import STRANGER, ClaimCode, Player, PlayerName, Sight
 from ranking.models.rating import Rating
-from ranking.models.rerating import NextRating, Rerating
+from ranking.models.rerating import NextPlace, NextRating, Rerating
 from ranking.models.snapshot import Snapshot
 from ranking.models.void import Void
 
 __all__ = [
     "STRANGER",
+    "AbuseRun",
+    "Appeal",
     "AuditEntry",
     "Ban",
     "Change",
     "ClaimCode",
+    "DeviceUse",
     "EvaluationRun",
     "Event",
+    "Finding",
     "Forfeit",
     "Incident",
     "Key",
@@ -30,6 +36,7 @@ __all__ = [
     "Match",
     "Merge",
     "Mode",
+    "NextPlace",
     "NextRating",
     "OutboxEntry",
     "ParameterVersion",

@@ -1,4 +1,7 @@
-"""Conduct: incidents, pardons and bans, facts that are never edited nor deleted. What they mean: ranking.conduct."""
+"""Conduct: incidents, pardons and bans, facts that are never deleted. What they mean: ranking.conduct.
+
+Of a ban only its end may move, later; the audit log tells from when.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import datetime as dt
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, Expression, F, OuterRef, Q
 
 from ranking import conduct
 from ranking.models.player import Player
@@ -41,9 +44,16 @@ class Incident(models.Model):
     objects = IncidentQuerySet.as_manager()
 
     class Meta:
+        permissions = [("pardon_incident", "Can pardon incidents")]
         indexes = [
             models.Index(fields=["player", "happened_at"], name="incident_of_player"),
             models.Index(fields=["happened_at"], name="incident_recent"),
+            models.Index(  # who leaves most is read from it alone
+                fields=["happened_at"],
+                include=["id", "player", "mode", "match", "forfeit"],
+                condition=~Q(kind="missed"),
+                name="incident_leaves",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["player", "occasion"], name="incident_once_an_occasion"),
@@ -78,7 +88,7 @@ class Pardon(models.Model):
 
 
 class BanQuerySet(models.QuerySet["Ban"]):
-    def running(self, now: dt.datetime) -> BanQuerySet:
+    def running(self, now: dt.datetime | Expression) -> BanQuerySet:
         ends = Q(ends_at__isnull=True) | Q(ends_at__gt=now)
         return self.filter(ends, lifted_at=None, starts_at__lte=now)
 
@@ -108,7 +118,10 @@ class Ban(models.Model):
     objects = BanQuerySet.as_manager()
 
     class Meta:
+        permissions = [("extend_ban", "Can extend bans"), ("lift_ban", "Can lift bans")]
         indexes = [
+            models.Index(fields=["ends_at"], condition=Q(lifted_at__isnull=True), name="ban_ends"),
+            models.Index(fields=["lifted_at"], condition=Q(lifted_at__isnull=False), name="ban_lifted"),
             models.Index(fields=["starts_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_starts"),
             models.Index(fields=["ends_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_ends"),
         ]
@@ -133,9 +146,13 @@ class Ban(models.Model):
 
 
 class AuditEntry(models.Model):
-    """Something that a moderator or the system did: written once, never changed, by nobody."""
+    """Something that a moderator or the system did: written once, never changed, by nobody.
+
+    `who` is the name that `by` had, and outlives their login.
+    """
 
     at = models.DateTimeField(db_index=True)
+    who = models.CharField(max_length=150, blank=True, default="", db_default="")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")  # None: the system
     act = models.CharField(max_length=32)
     player = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="audit")

@@ -67,11 +67,17 @@ class Mode(models.Model):
     conduct = models.JSONField(
         default=dict, blank=True, validators=[check_conduct]
     )  # empty = ranking.conduct's defaults
+    # What ranked play asks of players: to be known here for so many days, so many completed matches of a mode for fun.
+    entry_days = models.PositiveSmallIntegerField(default=0, db_default=0)
+    entry_matches = models.PositiveSmallIntegerField(default=0, db_default=0)
+    entry_mode = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="opens", db_index=False)
     time_zone = models.CharField(max_length=64, default="UTC", validators=[check_time_zone])
     generation = models.PositiveIntegerField(default=1)
     lease = models.OneToOneField(
         "ranking.Rerating", models.PROTECT, null=True, blank=True, editable=False, related_name="+"
     )
+    # The rating that a change of settings came to, until it is through; see ranking.modechanges.relist.
+    relisted_to = models.BigIntegerField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -90,6 +96,14 @@ class Mode(models.Model):
                 condition=Q(activity_days__isnull=True) | Q(activity_days__gte=1), name="mode_activity_days_positive"
             ),
             models.CheckConstraint(condition=Q(tier_scheme__in=tiers.SCHEMES), name="mode_tier_scheme_known"),
+            models.CheckConstraint(
+                condition=Q(entry_matches=0, entry_mode__isnull=True)
+                | Q(entry_matches__gt=0, entry_mode__isnull=False),
+                name="mode_entry_matches_of_a_mode",
+            ),
+            models.CheckConstraint(
+                condition=Q(entry_mode__isnull=True) | ~Q(entry_mode=F("id")), name="mode_entry_by_another"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -99,6 +113,20 @@ class Mode(models.Model):
         smallest, largest = self.team_size_min, self.team_size_max
         if smallest is not None and largest is not None and largest < smallest:
             raise ValidationError({"team_size_max": f"Teams of at most {largest} can't have at least {smallest}."})
+        if objection := self._entry_objection():
+            raise ValidationError(objection)
+
+    def _entry_objection(self) -> dict[str, str]:
+        """What is wrong with what it asks of players, by field."""
+        if bool(self.entry_matches) != (self.entry_mode is not None):
+            return {"entry_mode": "A number of matches and the mode that they are of belong together."}
+        if (self.entry_matches or self.entry_days) and not self.ranked:
+            return {"ranked": "A mode for fun is open to everybody: it asks for nothing."}
+        if self.entry_mode is not None and self.entry_mode.ranked:
+            return {"entry_mode": f"{self.entry_mode.name} is ranked; choose a mode for fun."}
+        if self.ranked and self.pk and (asking := Mode.objects.filter(entry_mode=self.pk).order_by("name").first()):
+            return {"ranked": f"{asking.name} asks newcomers for matches of this mode, so it stays for fun."}
+        return {}
 
     @property
     def activity_window(self) -> dt.timedelta | None:

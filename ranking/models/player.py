@@ -54,6 +54,7 @@ class Player(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
+        permissions = [("hide_player", "Can hide players from boards")]
         indexes = [
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),

@@ -2,11 +2,13 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 
 class Rerating(models.Model):
     """One computing anew of a mode's ledger, from the sequence `since` on (None = all of it).
+
+    What came from `sorted_from` on (None = nothing) is put in the order of time before: late matches get a new place.
 
     At most one of a mode waits and one runs; requests made meanwhile join the one that waits. The one that runs is
     the mode's `lease`; `worker` holds it until `claimed_until`.
@@ -18,6 +20,7 @@ class Rerating(models.Model):
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="reratings")
     state = models.CharField(max_length=8, default=WAITING, choices=[(state, state) for state in STATES])
     since = models.BigIntegerField(null=True)
+    sorted_from = models.BigIntegerField(null=True)
     system = models.CharField(max_length=32, blank=True)  # to which the mode goes over; "" = stays with what it has
     params = models.JSONField(default=dict, blank=True)
     reason = models.CharField(max_length=200)
@@ -42,6 +45,24 @@ class Rerating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.mode} · {self.reason}"
+
+
+class NextPlace(models.Model):
+    """Where a step of history goes when its mode switches to the generation that is being computed: it becomes `next`.
+
+    `late`: in its new place, too, its match ended before one already rated for one of its players.
+    """
+
+    mode = models.ForeignKey("ranking.Mode", models.CASCADE, related_name="+")
+    event = models.OneToOneField("ranking.Event", models.PROTECT, related_name="place")
+    next = models.OneToOneField("ranking.Event", models.PROTECT, related_name="+")
+    late = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(next__gt=F("event")), name="next_place_is_new")]
+
+    def __str__(self) -> str:
+        return f"{self.event_id} becomes {self.next_id}"
 
 
 class NextRating(models.Model):

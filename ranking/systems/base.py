@@ -93,6 +93,7 @@ class System(Protocol[S]):
     team_counts: ClassVar[tuple[int, int | None]]  # fewest and most teams; None = any number
     max_team_size: ClassVar[int | None]
     counts_idle_days: ClassVar[bool]  # whether the time since a player's last match moves anything
+    counts_stats: ClassVar[bool]  # whether what players did in a match, or with whom they came, moves anything
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> System[S]:

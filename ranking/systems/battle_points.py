@@ -45,6 +45,7 @@ class BattlePoints:
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = 1
     counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
 
     start: int = param(1000, "The rating of a newcomer.", least=0, most=10**6)
     floor: int = param(700, "No rating falls below this.", least=0, most=10**6)

@@ -45,6 +45,7 @@ class Elo:
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
 
     alpha: float = param(0.07, "How much one match weighs against all before it.", above=0, most=10)
     beta: float = param(

@@ -45,6 +45,7 @@ class Glicko2:
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = 1
     counts_idle_days: ClassVar[bool] = True
+    counts_stats: ClassVar[bool] = False
 
     tau: float = param(0.5, "How fast volatility may change: 0.3 to 1.2.", least=0.001, most=10)
     period_days: float = param(

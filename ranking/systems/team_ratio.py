@@ -48,6 +48,7 @@ class TeamRatio:
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TeamRatio:

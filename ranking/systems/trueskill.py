@@ -41,6 +41,7 @@ class TrueSkill(Cautious):
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
 
     mu: float = param(25.0, "The mean skill of a newcomer.", least=-1e6, most=1e6)
     sigma: float = param(25 / 3, "How uncertain a newcomer's skill is.", above=0, most=1e6)

@@ -60,6 +60,7 @@ class TwoLayer(TwoLayerParams):
     team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = True
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> TwoLayer:

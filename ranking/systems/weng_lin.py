@@ -37,6 +37,7 @@ class WengLin(Cautious):
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> WengLin:

@@ -40,4 +40,7 @@ setInterval(() => {
   for (const time of document.querySelectorAll("time[data-left]")) {
     time.textContent = left(Math.max(0, Math.round((Date.parse(time.dateTime) - Date.now()) / 1000)));
   }
+  for (const time of document.querySelectorAll("time[data-since]")) {
+    time.textContent = left(Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000)));
+  }
 }, 1000);

@@ -72,6 +72,17 @@ def site(live_server: LiveServer, transactional_db: None) -> str:
 
 
 @pytest.fixture
+def empty_site(live_server: LiveServer, transactional_db: None) -> str:
+    """The address of a site with a mode that nobody has played, and two players who have done nothing yet."""
+    make_mode("crowd", description="All at once.", placement_matches=10)
+    user = User.objects.create_user("fox", password=PASSWORD)
+    now = timezone.now()
+    Player.objects.create(key="newcomer", name="Newcomer", search_name="newcomer", user=user, created_at=now)
+    Player.objects.create(key="other", name="Other", search_name="other", created_at=now)
+    return str(live_server.url)
+
+
+@pytest.fixture
 def team_match() -> int:
     return Match.objects.filter(mode__slug="team").latest("pk").pk
 

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.api import call, make_key
 from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.test_looks import serious
+from tests.browser.places import ENTRANCE
+from tests.browser.test_looks import findings_of
 
-ENTRANCE = ["login", "signup", "password/reset", "password/reset/done", "password/reset/key/1-x", "confirm-email/x:y:z"]
 INSIDE = ["", "claim", "email", "password/change", "2fa", "connections", "reauthenticate", "logout"]
 
 
@@ -101,12 +101,12 @@ def test_nothing_keeps_people_out(page: Page, site: str, scheme: Any) -> None:
 
 
 def faults(page: Page, addresses: Any) -> dict[str, Any]:
-    """What axe finds serious, and whether it scrolls sideways on the smallest phone, by address."""
+    """What axe finds, and whether it scrolls sideways on the smallest phone, by address."""
     found = {}
     for address in addresses:
         page.goto(address)
         assert page.locator("main h1").count() == 1, address
-        if problems := [*serious(page), *(["wide"] if wide(page) else [])]:
+        if problems := [*findings_of(page), *(["wide"] if wide(page) else [])]:
             found[page.url] = problems
     return found
 
@@ -120,4 +120,4 @@ def test_a_wrong_form_tells_where_and_keeps_people_in(page: Page, site: str) -> 
     expect(page.get_by_label("Username")).to_have_accessible_description(
         "Somebody has that name already. Choose another."
     )
-    assert serious(page) == []
+    assert findings_of(page) == []

@@ -33,6 +33,20 @@ def test_the_keyboard_stays_where_it_was(page: Page, site: str) -> None:
         expect(page.locator(":focus")).to_have_id(focused)
 
 
+def test_a_link_works_the_moment_it_is_there(page: Page, site: str) -> None:
+    page.goto(f"{site}/boards/crowd/")
+    page.evaluate(
+        """() => {
+          window.same = true; // lost if the page were loaded anew
+          const seen = new MutationObserver(() => { seen.disconnect(); document.getElementById("next").click(); });
+          seen.observe(document.getElementById("board"), { childList: true });
+        }"""
+    )
+    page.locator("#next").click()
+    expect(page.locator(".pager b")).to_have_text("101–119")
+    assert page.evaluate("window.same") is True
+
+
 def test_search_as_one_types(page: Page, site: str) -> None:
     page.goto(f"{site}/boards/crowd/")
     page.get_by_role("searchbox").press_sequentially("p1-0")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from ranking import evaluationwork
 from ranking.evaluationwork import work
 from tests.browser.conftest import PASSWORD
-from tests.browser.test_looks import serious
+from tests.browser.test_looks import findings_of
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +55,7 @@ def test_asked_for_watched_and_read(browser: Browser, site: str, scheme: Any) ->
 def look(page: Page) -> list[Any]:
     """What keeps people out of a page, or makes it scroll sideways."""
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return [*serious(page), *([f"{page.url} is {wide} px too wide"] if wide else [])]
+    return [*findings_of(page), *([f"{page.url} is {wide} px too wide"] if wide else [])]
 
 
 def test_without_javascript(browser: Browser, site: str) -> None:

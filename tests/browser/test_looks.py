@@ -1,66 +1,62 @@
 """Every page, light and dark, on a phone and a desk: nothing keeps people out, nothing scrolls sideways."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import log_in
+from tests.browser.places import ENTRANCE, OWN, empty, full, moderating
 
 
-def pages(team_match: int) -> Iterator[str]:
-    yield from ("/", "/boards/crowd/", "/boards/crowd/?rank=60", "/boards/crowd/?q=p1", "/boards/crowd/?q=nobody")
-    yield from (
-        "/boards/crowd/?rank=x",
-        "/players/p0-55/?mode=team",
-        "/players/p0-55/?mode=crowd",
-        "/players/p0-55/?mode=fun",
-    )
-    yield from (
-        "/boards/crowd/friends/",
-        "/boards/team/friends/",
-        "/boards/crowd/distribution/",
-        "/boards/team/?region=eu",
-    )
-    yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
-    yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/account/login/", "/players/nobody/")
-    yield "/notifications/"
-    yield from ("/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
-    yield "/calculator/?system=two-layer&of=two-layer&sizes=1,1&0.place=x&1.place=2&1.0.sigma=-1&param.mmr=x"
-
-
-OWN = ("/players/p0-55/", "/account/privacy/", "/account/privacy/leave/", "/account/left/")  # for who has entered
-
-
-def serious(page: Page) -> list[tuple[str, Any]]:
+def findings_of(page: Page) -> list[tuple[str, str, list[Any]]]:
+    """Everything that axe finds on the page, be it ever so small."""
     found = Axe().run(page).response["violations"]
-    return [
-        (violation["id"], [node["html"][:200] for node in violation["nodes"]][:3])
-        for violation in found
-        if violation["impact"] in ("serious", "critical")
-    ]
+    return [(each["id"], each["impact"], [node["html"][:200] for node in each["nodes"]][:3]) for each in found]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("entered", [False, True])
-def test_nothing_keeps_people_out(browser: Browser, site: str, team_match: int, scheme: Any, entered: bool) -> None:
-    context = browser.new_context(color_scheme=scheme, reduced_motion="reduce")
-    page = context.new_page()
-    if entered:
-        log_in(page, site)
+def findings_on(page: Page, site: str, addresses: Iterable[str]) -> dict[str, Any]:
+    """By address, with everything that folds unfolded."""
     findings = {}
-    for url in (*pages(team_match), "/players/secret/", *(OWN if entered else ())):
-        if entered and "login" in url:
-            continue
-        page.goto(site + url)
+    for address in addresses:
+        page.goto(site + address)
         for details in page.locator("details").all():
             details.evaluate("details => details.open = true")
-        if found := serious(page):
-            findings[url] = found
+        if found := findings_of(page):
+            findings[address] = found
+    return findings
+
+
+@pytest.fixture(params=["light", "dark"])
+def page_in(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A page in either scheme."""
+    context = browser.new_context(color_scheme=request.param, reduced_motion="reduce")
+    yield context.new_page()
     context.close()
-    assert findings == {}
+
+
+@pytest.mark.parametrize("entered", [False, True])
+def test_nothing_keeps_people_out(page_in: Page, site: str, team_match: int, entered: bool) -> None:
+    if entered:
+        log_in(page_in, site)
+    addresses = (*full(team_match), *(OWN if entered else (f"/account/{name}/" for name in ENTRANCE)))
+    assert findings_on(page_in, site, addresses) == {}
+
+
+@pytest.mark.parametrize("entered", [False, True])
+def test_nothing_keeps_people_out_of_an_empty_site(page_in: Page, empty_site: str, entered: bool) -> None:
+    if entered:
+        log_in(page_in, empty_site)
+    assert findings_on(page_in, empty_site, empty()) == {}
+
+
+def test_nothing_keeps_moderators_out(page_in: Page, site: str) -> None:
+    User.objects.filter(username="fox").update(is_staff=True, is_superuser=True)
+    log_in(page_in, site)
+    assert findings_on(page_in, site, moderating()) == {}
 
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1440])
@@ -68,7 +64,7 @@ def test_nothing_scrolls_sideways(page: Page, site: str, team_match: int, width:
     log_in(page, site)
     page.set_viewport_size({"width": width, "height": 800})
     wide = []
-    for url in (*pages(team_match), *OWN):
+    for url in (*full(team_match), *OWN):
         if url == "/players/nobody/":
             continue
         page.goto(site + url)

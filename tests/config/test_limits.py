@@ -6,14 +6,18 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.cache.backends.redis import RedisCache
 
-from config import limits
+from config import caches, limits
+from tests.config.test_accounts import code_of
 from tests.journeys.harness import ROOT
 from tests.journeys.servers import SCALED
 
 COUNT = """
-from config import limits
+from config import caches, limits
 limits.WINDOW = 10**8
 print(sum(limits.count("test", "two-processes", 150) is None for _ in range(100)))
 """
@@ -21,7 +25,7 @@ print(sum(limits.count("test", "two-processes", 150) is None for _ in range(100)
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch):
-    monkeypatch.setattr(limits, "_resume_at", 0.0)
+    monkeypatch.setattr(caches, "_resume_at", 0.0)
     monkeypatch.setattr(limits, "WINDOW", 10**8)  # so that no test meets the border of two windows
 
 
@@ -50,10 +54,51 @@ def test_looking_doesnt_count():
     assert limits.look("test", "looks", 1) is not None
 
 
-def test_without_a_cache_nothing_is_limited(settings):
+@pytest.fixture
+def gone(settings):
+    """Redis is gone, and the process's own counters are new."""
     nowhere = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {"socket_connect_timeout": 0.2}}
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", **nowhere}}
-    assert [limits.count("test", "nobody", 1) for _ in range(3)] == [None] * 3
+    settings.CACHES = {"default": {"BACKEND": "config.caches.SharedCache", **nowhere}}
+    cache.own.clear()
+
+
+def test_without_redis_each_process_counts_for_itself(gone):
+    assert [limits.count("test", "nobody", 1) is None for _ in range(3)] == [True, False, False]
+    assert limits.look("test", "nobody", 1) is not None
+
+
+def test_redis_is_asked_again_after_a_while(gone, monkeypatch):
+    asked = []
+    monkeypatch.setattr(RedisCache, "get", lambda *_: asked.append(1) or 7)
+    cache.set("x", 1)  # finds Redis gone
+    assert (cache.get("x"), asked) == (1, [])
+    monkeypatch.setattr(caches, "_resume_at", 0.0)
+    assert (cache.get("x"), asked) == (7, [1])
+
+
+def test_health_tells_that_redis_is_gone(gone, client):
+    answer = client.get("/health/ready?only=cache")
+    assert (answer.status_code, answer.json()["checks"]) == (503, {"cache": "It can't be reached; the log says more."})
+
+
+@pytest.mark.django_db
+def test_without_redis_people_log_in_and_guesses_are_still_counted(gone, client):
+    User.objects.create_user("fox", password="a long secret")
+    say = lambda password: client.post("/account/login/", {"login": "fox", "password": password})  # noqa: E731
+    assert [say("wrong").status_code, say("a long secret").status_code] == [200, 302]
+    client.logout()
+    for _ in range(5):
+        say("wrong")
+    assert "Too many wrong passwords" in say("a long secret").text
+
+
+@pytest.mark.django_db
+def test_without_redis_a_code_holds_once(gone):
+    fox = User.objects.create_user("fox", password="a long secret")
+    secret = generate_totp_secret()
+    totp = TOTP.activate(fox, secret)
+    code = code_of(secret)
+    assert [totp.validate_code(code), totp.validate_code(code)] == [True, False]
 
 
 def check_refused(answer):

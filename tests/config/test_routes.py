@@ -3,6 +3,7 @@
 On pages people come with a session, to the API players come with their token; keys send their header everywhere.
 """
 
+import datetime as dt
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,10 +15,15 @@ from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import URLPattern, get_resolver
+from django.utils import timezone
 
 from config import operations
 from leaderboards.models import Webhook
 from leaderboards.webhooks.queueing import queue_test
+from matchmaking.models import Formed, Lobby, Party, Queue, Ticket
+from matchmaking.queueing import Wish, queue_player
+from matchmaking.servers import register_server
+from matchmaking.tick import tick
 from ranking import models
 from ranking.merges import merge_players
 from ranking.models import Player
@@ -27,7 +33,7 @@ from ranking.report import PlayerReport
 from ranking.standings import publish
 from ranking.tokens import issue_token
 from tests.api import make_key, result
-from tests.factories import NOW, make_mode, record
+from tests.factories import NOW, make_finding, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +54,7 @@ HIDDEN = row(403, 200, 403, 403, keys=(403, 403, 403, 403, 200))
 # A session without a player is known, and not allowed; a player's calls need a player.
 SENDERS = row(401, 403, 403, 403, keys=(201, 403, 403, 403, 403))
 GAMES = row(401, 403, 403, 403, keys=(403, 403, 201, 403, 403))
+SERVERS = row(401, 403, 403, 403, keys=(403, 400, 403, 403, 403))  # who sends what they don't take
 PLAYERS, NO_PLAYER = (row(401, status, status, 401, keys=403) for status in (200, 404))
 # Of one's own account; what leads away, what asks for the password again, what an account doesn't have yet, and
 # an act that names nobody.
@@ -68,6 +75,25 @@ ROUTES: list[Row] = [
     ("boards/<slug:slug>/friends/", "GET", "/boards/duel/friends/", OPEN),
     ("boards/<slug:slug>/distribution/", "GET", "/boards/duel/distribution/", OPEN),
     ("boards/<slug:slug>/region/", "POST", "/boards/duel/region/", row(404, 409, 409, 404, keys=404)),
+    ("play/", "GET", "/play/", OPEN),
+    ("play/<slug:slug>/", "GET", "/play/duel/", row(200, 302, 200, 200, keys=200)),
+    ("play/<slug:slug>/join/", "POST", "/play/duel/join/", row("login", 409, 302, 404, keys="login")),
+    ("play/<slug:slug>/cancel/", "POST", "/play/duel/cancel/", row("login", 302, 302, 404, keys="login")),
+    ("lobbies/now/", "GET", "/lobbies/now/", OPEN),
+    ("lobbies/<slug:key>/", "GET", "/lobbies/{lobby}/", row("login", 200, 404, 404, keys="login")),
+    ("lobbies/<slug:key>/leave/", "POST", "/lobbies/{lobby}/leave/", row("login", 409, 404, 404, keys="login")),
+    ("lobbies/<slug:key>/accept/", "POST", "/lobbies/{lobby}/accept/", row("login", 302, 404, 404, keys="login")),
+    ("lobbies/<slug:key>/decline/", "POST", "/lobbies/{lobby}/decline/", row("login", 302, 404, 404, keys="login")),
+    ("party/", "GET", "/party/", OWN),
+    *(
+        (f"party/{verb}/", "POST", f"/party/{verb}/", NOBODY)
+        for verb in ("invite", "remove", "lead", "withdraw", "leave")
+    ),
+    *(
+        (f"party/{verb}/", "POST", f"/party/{verb}/", row("login", 409, 409, 404, keys="login"))
+        for verb in ("accept", "decline")
+    ),
+    ("queues/", "GET", "/queues/", STAFF),
     ("calculator/", "GET", "/calculator/", OPEN),
     ("compare/<path:first>/<path:second>/", "GET", "/compare/me/other/", OPEN),
     ("notifications/", "GET", "/notifications/", OWN),
@@ -78,6 +104,13 @@ ROUTES: list[Row] = [
     ("people/unfollow/", "POST", "/people/unfollow/", NOBODY),
     ("people/block/", "POST", "/people/block/", NOBODY),
     ("people/unblock/", "POST", "/people/unblock/", NOBODY),
+    ("conduct/", "GET", "/conduct/", OWN),
+    (
+        r"^conduct/appeal/(?P<kind>ban|incident)/(?P<number>\d{1,18})/$",
+        "POST",
+        "/conduct/appeal/ban/1/",
+        row("login", 302, 302, 404, keys="login"),
+    ),
     ("account/privacy/", "GET", "/account/privacy/", row("login", 200, 200, 200, keys="login")),
     ("account/privacy/", "POST", "/account/privacy/", row("login", 302, 302, 200, keys="login")),
     ("account/privacy/export/", "GET", "/account/privacy/export/", row("login", 200, 200, 302, keys="login")),
@@ -155,6 +188,44 @@ ROUTES: list[Row] = [
         "/api/v1/players/me/blocked/nobody/",
         row(401, 404, 404, 401, keys=403),
     ),
+    ("api/v1/tickets/", "POST", "/api/v1/tickets/", row(401, 400, 400, 401, keys=(403, 400, 403, 403, 403))),
+    *(
+        (
+            "api/v1/tickets/<int:number>/",
+            method,
+            "/api/v1/tickets/{ticket}/",
+            row(401, status, 404, 401, keys=(403, status, 403, 403, 403)),
+        )
+        for method, status in (("GET", 200), ("DELETE", 409))
+    ),
+    ("api/v1/lobbies/<slug:key>/", "GET", "/api/v1/lobbies/{lobby}/", row(401, 200, 404, 401, keys=403)),
+    *(
+        (
+            f"api/v1/lobbies/<slug:key>/{verb}/",
+            "POST",
+            f"/api/v1/lobbies/{{lobby}}/{verb}/",
+            row(401, 409, 404, 401, keys=403),
+        )
+        for verb in ("seen", "accept", "decline", "leave")
+    ),
+    ("api/v1/lobbies/<slug:key>/start/", "POST", "/api/v1/lobbies/{lobby}/start/", SERVERS),
+    ("api/v1/servers/me/", "POST", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=(403, 405, 403, 403, 403))),
+    ("api/v1/parties/me/", "GET", "/api/v1/parties/me/", PLAYERS),
+    ("api/v1/parties/me/leave/", "POST", "/api/v1/parties/me/leave/", PLAYERS),
+    ("api/v1/parties/me/pings/", "PUT", "/api/v1/parties/me/pings/", row(401, 400, 400, 401, keys=403)),
+    *(
+        (f"api/v1/parties/me/{verb}/", "POST", f"/api/v1/parties/me/{verb}/", row(401, 400, 400, 401, keys=403))
+        for verb in ("invite", "withdraw", "remove", "lead")
+    ),
+    *(
+        (
+            f"api/v1/parties/<int:number>/{verb}/",
+            "POST",
+            f"/api/v1/parties/1/{verb}/",
+            row(401, 409, 409, 401, keys=403),
+        )
+        for verb in ("accept", "decline")
+    ),
     ("api/v1/rate/", "POST", "/api/v1/rate/", row(400, keys=400)),
     ("api/v1/<path:path>", "GET", "/api/v1/nothing/", NOWHERE),
     ("api/v1/<path:path>", "POST", "/api/v1/nothing/", NOWHERE),
@@ -172,7 +243,7 @@ ROUTES: list[Row] = [
     ("admin/jsi18n/", "GET", "/admin/jsi18n/", STAFF),
     ("admin/r/<path:content_type_id>/<path:object_id>/", "GET", "/admin/r/{kind}/{player}/", MISSING),
     (
-        "admin/^(?P<app_label>account|socialaccount|mfa|ranking|leaderboards|auth)/$",
+        "admin/^(?P<app_label>account|socialaccount|mfa|ranking|leaderboards|matchmaking|auth)/$",
         "GET",
         "/admin/ranking/",
         STAFF,
@@ -193,7 +264,16 @@ ROUTES: list[Row] = [
         CLOSED,
     ),
     ("admin/ranking/mode/<int:mode_id>/rate-anew/", "GET", "/admin/ranking/mode/{ranking/mode}/rate-anew/", CLOSED),
+    (
+        "admin/ranking/leaver/<int:player_id>/void-since/",
+        "GET",
+        "/admin/ranking/leaver/{player}/void-since/",
+        CLOSED,
+    ),
+    ("admin/ranking/incident/after-a-crash/", "GET", "/admin/ranking/incident/after-a-crash/", CLOSED),
     ("admin/ranking/player/<int:player_id>/merge/", "GET", "/admin/ranking/player/{player}/merge/", STAFF),
+    ("admin/matchmaking/planning/", "GET", "/admin/matchmaking/planning/", STAFF),
+    ("admin/matchmaking/planning/simulation/", "GET", "/admin/matchmaking/planning/simulation/", STAFF),
     ("admin/auth/user/<id>/password/", "GET", "/admin/auth/user/{user}/password/", CLOSED),
     ("admin/(?P<url>.*)$", "GET", "/admin/nothing/", MISSING),
 ]
@@ -205,11 +285,16 @@ LOOK, CHANGE, NOTHING = (200, 403, 200, 403, 200, 302), (200, 403, 200, 403, 200
 MODELS = {
     "ranking/change": LOOK, "ranking/event": NOTHING, "ranking/parameterversion": NOTHING, "ranking/season": NOTHING,
     "ranking/key": NOTHING, "ranking/match": LOOK, "ranking/mode": NOTHING, "ranking/outboxentry": NOTHING,
+    "ranking/appeal": NOTHING,
     "ranking/auditentry": NOTHING, "ranking/ban": NOTHING, "ranking/incident": NOTHING, "ranking/leaver": NOTHING,
+    "ranking/finding": NOTHING,
     "ranking/merge": NOTHING, "ranking/rerating": NOTHING,
     "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,
     "auth/group": NOTHING, "auth/user": NOTHING, "account/emailaddress": NOTHING, "mfa/authenticator": NOTHING,
+    **{f"matchmaking/{name}": NOTHING for name in ("queue", "ticket", "lobby", "server", "party", "formed")},
     "socialaccount/socialaccount": NOTHING, "leaderboards/webhook": NOTHING, "leaderboards/delivery": NOTHING,
+    "matchmaking/queue": NOTHING, "matchmaking/ticket": NOTHING, "matchmaking/lobby": NOTHING,
+    "matchmaking/server": NOTHING, "matchmaking/party": NOTHING, "matchmaking/formed": NOTHING,
 }  # fmt: skip
 KEYS = {"player": "me", "other player": "other"}
 LOGINS = {**KEYS, "moderator": "moderator"}
@@ -264,8 +349,8 @@ def site(db) -> dict[str, Any]:
         models.OutboxEntry, models.Player, models.Rating, models.Snapshot, models.Source,
     )}  # fmt: skip
     return {
-        **first, **of_moderation(mode), **of_other_apps(), "auth/user": moderator.pk,
-        "auth/group": Group.objects.get().pk,
+        **first, **of_moderation(mode), **of_other_apps(), **of_matchmaking(mode), "auth/user": moderator.pk,
+        "auth/group": Group.objects.get(name="moderators").pk,
         "user": moderator.pk, "match": match.pk, "player": Player.objects.get(key="me").pk,
         "kind": ContentType.objects.get_for_model(Player).pk,
     }  # fmt: skip
@@ -275,18 +360,37 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
     one, other, third = (
         Player.objects.create(key=key, name=key, search_name=key, created_at=NOW) for key in ("one", "two", "third")
     )
-    ban_player(third, scope=models.Ban.QUEUE, by=None, reason="Cheating.", now=NOW)
+    ban = ban_player(third, scope=models.Ban.QUEUE, by=None, reason="Cheating.", now=NOW)
     record(["one"], [PlayerReport(id="third", left_early=True)])
     return {
+        "ranking/appeal": models.Appeal.objects.create(player=third, ban=ban, words="No.", made_at=NOW).pk,
         "ranking/auditentry": models.AuditEntry.objects.latest("pk").pk,
         "ranking/ban": models.Ban.objects.get().pk,
         "ranking/incident": models.Incident.objects.get().pk,
         "ranking/leaver": third.pk,
+        "ranking/finding": make_finding(third).pk,
         "ranking/merge": merge_players(one, other, by=None, reason="The same person.", now=NOW).pk,
         "ranking/rerating": models.Rerating.objects.create(
             mode=mode, state=models.Rerating.DONE, reason="test", requested_at=NOW
         ).pk,
     }
+
+
+def of_matchmaking(mode: models.Mode) -> dict[str, int | str]:
+    """A lobby that "me" is in."""
+    now = timezone.now()
+    queue = Queue.objects.create(mode=mode, team_size=1, accept_seconds=600)
+    rival = Player.objects.create(key="rival", name="rival", search_name="rival", created_at=NOW)
+    for player in (Player.objects.get(key="me"), rival):
+        queue_player(player, queue, wish=Wish(width=100), now=now)
+    tick(queue, now=now + dt.timedelta(seconds=1))
+    said = {"region": "eu", "address": "here", "capacity": 1, "modes": [mode]}
+    rows = [
+        queue, Ticket.objects.earliest("pk"), Lobby.objects.get(), Formed.objects.get(),
+        Party.objects.create(created_at=now), register_server(make_source("servers"), **said, now=now),
+    ]  # fmt: skip
+    found = {f"matchmaking/{row._meta.model_name}": row.pk for row in rows}
+    return {**found, "lobby": found["matchmaking/lobby"], "ticket": found["matchmaking/ticket"]}
 
 
 def of_other_apps() -> dict[str, int]:

@@ -40,6 +40,8 @@ def test_the_scaled_profile_passes_the_deployment_checks():
         ("RUNGS_REDIS_URL", "", "RUNGS_REDIS_URL must be set in the scaled profile."),
         ("RUNGS_PROFILE", "large", "RUNGS_PROFILE is 'large'; it must be one of embedded, scaled."),
         ("RUNGS_PROXIES", "one", "RUNGS_PROXIES is 'one'; it must be a whole number of at least 0."),
+        ("RUNGS_ABUSE_SHARE", "1.5", "RUNGS_ABUSE_SHARE is '1.5'; it must be a number from 0 to 1."),
+        ("RUNGS_ABUSE_TRADING", "nan", "RUNGS_ABUSE_TRADING is 'nan'; it must be a number from 1 to 100."),
         ("RUNGS_METRICS_ALLOW", "10.0.0.0/99", "RUNGS_METRICS_ALLOW has '10.0.0.0/99'"),
     ],
 )

@@ -6,7 +6,9 @@ import pytest
 
 from ranking.models import Match
 from ranking.report import PlayerReport
+from ranking.rerating import rerate
 from ranking.standings import publish
+from ranking.voids import void_match
 from tests.api import get, make_key, walk
 from tests.factories import NOW, make_mode, record
 
@@ -26,11 +28,28 @@ def test_a_step_tells_what_changed():
     number = play(1)
     assert get("players/a/history/?mode=duel&limit=1").body["items"] == [
         {
-            "kind": "match", "at": "2026-05-20T13:00:00Z", "match": number, "outcome": "win",
+            "kind": "match", "at": "2026-05-20T13:00:00Z", "match": number, "void": False, "outcome": "win",
             "rating": {"before": "25.26", "after": "25.50"}, "rank": {"before": 1, "after": 1},
             "percentile": {"before": 100, "after": 100},
         }
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("rated_anew", [False, True])
+def test_a_void_match_is_marked_and_changes_nothing(rated_anew):
+    mode = make_mode()
+    numbers = [play(number) for number in range(3)]
+    void_match(Match.objects.get(pk=numbers[1]), by=None, reason="Cheated.", now=NOW)
+    if rated_anew:
+        rerate(mode)
+    steps = walk("players/a/history/?mode=duel&limit=1")
+    assert [(step["match"], step["void"]) for step in steps] == [
+        (numbers[2], False), (numbers[1], True), (numbers[0], False)]  # fmt: skip
+    nothing = {"before": None, "after": None}
+    assert steps[1] == {
+        "kind": "match", "at": "2026-05-20T13:00:00Z", "match": numbers[1], "void": True, "outcome": None,
+        "rating": nothing, "rank": nothing, "percentile": nothing,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])
@@ -48,7 +67,7 @@ def test_a_page_takes_as_many_queries_however_long(django_assert_num_queries, nu
     make_mode()
     for index in range(number):
         play(index)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         assert len(get("players/a/history/?mode=duel").body["items"]) == number
 
 

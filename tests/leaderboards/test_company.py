@@ -105,7 +105,9 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
         record(["me", f"mate-{number}"], [f"x-{number}", "y"])
     publish(mode, now=NOW)
     client.get("/players/me/")
-    with django_assert_num_queries(9):  # player, header, ratings, steps and parts, company twice, activity, earned
+    with django_assert_num_queries(
+        10
+    ):  # player, header, ratings, steps and parts, voided, company twice, activity, earned
         client.get("/players/me/")
 
 

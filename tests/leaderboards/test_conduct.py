@@ -68,7 +68,7 @@ def test_a_ban_alone_is_told_without_a_chart(me: Player) -> None:
     ban_player(me, scope="queue", by=None, reason="Cheating", now=timezone.now())
     text = page("me")
     assert "<strong>no queueing</strong>" in text
-    assert "You are banned from queues for good: Cheating. To appeal" in text
+    assert "You are banned from queues for good: Cheating. You can appeal" in text
     assert "conduct-area" not in text
 
 
@@ -80,7 +80,7 @@ def test_two_queries_more_on_ones_own_page(
     client.force_login(User.objects.get(username="me"))
     for _ in range(leaves):
         leave()
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(17):
         client.get(reverse("leaderboards:player", args=["me"]))
 
 

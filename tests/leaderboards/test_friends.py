@@ -32,7 +32,7 @@ def pairs() -> list[tuple[str, str]]:
 
 
 def seen_by(viewer: Player) -> list[str]:
-    return sorted(on_friends_board_of(viewer).values_list("key", flat=True))
+    return sorted(on_friends_board_of(viewer.pk).values_list("key", flat=True))
 
 
 def follow_many(follower: Player, number: int) -> None:

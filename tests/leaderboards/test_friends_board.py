@@ -5,9 +5,11 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
+from leaderboards.cursors import moment_at
+from leaderboards.friendlists import Microseconds
 from leaderboards.friends import follow_player
 from leaderboards.models import Following
-from ranking.models import Mode, Player, Rating
+from ranking.models import Ban, Mode, Player, Rating
 from ranking.standings import publish
 from ranking.tokens import issue_token
 from tests.api import Answer, follow, get
@@ -138,14 +140,39 @@ def test_before_the_first_publication_everybody_is_below_the_line():
     assert (answer.body["listed"], answer.body["updated_at"]) == (0, None)
 
 
+def ban(*numbers: int) -> None:
+    """Take players off boards, as the next publication would."""
+    for number in numbers:
+        Ban.objects.create(player=player(number), scope=Ban.BOARDS, reason="Sold accounts.", starts_at=timezone.now())
+    Rating.objects.filter(player__in=[player(number) for number in numbers]).update(listed=False)
+
+
 @pytest.mark.parametrize("friends", [1, 3, 60])
-def test_three_queries_for_the_rows(django_assert_num_queries, friends):
+def test_two_queries_for_the_rows(django_assert_num_queries, friends):
     """Beside them: the token's player, the board."""
-    mode = make_board(100)
+    make_board(100)
     newcomer = Player.objects.create(key="p0999", name="New", search_name="new", created_at=timezone.now())
     token = befriend(0, *range(40, 40 + friends))
     Following.objects.create(follower=player(0), followed=newcomer, since=timezone.now())
     board(token)
-    with django_assert_num_queries(2 + (3 if friends < 50 else 2)):
+    with django_assert_num_queries(2 + 2):
         board(token)
-    publish(mode, now=timezone.now())
+
+
+@pytest.mark.parametrize("banned", [1, 3])
+def test_a_third_tells_who_is_banned(django_assert_num_queries, banned):
+    make_board(20)
+    token = befriend(0, 5, *range(10, 10 + banned))
+    ban(*range(10, 10 + banned))
+    board(token)
+    with django_assert_num_queries(2 + 3):
+        rows = board(token).body["items"]
+    assert [row["unlisted"] and row["unlisted"]["reason"] for row in rows] == [None, None, *["hidden"] * banned]
+
+
+@pytest.mark.parametrize("moment", ["2026-05-20T12:00:00", "2026-05-20T12:00:00.000001", "2026-05-20T12:00:00.120000"])
+def test_moments_as_microseconds(moment):
+    when = dt.datetime.fromisoformat(f"{moment}+00:00")
+    newcomer = Player.objects.create(key="p0999", name="New", search_name="new", created_at=when)
+    found = Player.objects.values_list(Microseconds("created_at")).get(pk=newcomer.pk)[0]
+    assert (type(found), moment_at(found)) == (int, when)

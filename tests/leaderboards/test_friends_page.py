@@ -107,5 +107,8 @@ def test_queries(
         client.get(URL)
     newcomer = Player.objects.create(key="new", name="New", search_name="new", created_at=NOW)
     Following.objects.create(follower=Player.objects.get(key="p0-30"), followed=newcomer, since=NOW)
-    with django_assert_num_queries(5 + (3 if followed < 50 else 2)):  # and one for who has no rating
+    with django_assert_num_queries(5 + 2):
+        client.get(URL)
+    Rating.objects.filter(player__key__in=["p0-00", "p0-01", "p0-02"]).update(listed=False)
+    with django_assert_num_queries(5 + (3 if followed < 50 else 2)):  # and one for what bans there are
         client.get(URL)

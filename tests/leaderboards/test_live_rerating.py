@@ -1,8 +1,11 @@
 """A match of a long history is voided while results keep coming and boards are read: nothing lost, nothing mixed."""
 
 import datetime as dt
+import logging
 import random
 import threading
+import time
+from collections import Counter
 
 import pytest
 from django.db import connection
@@ -11,26 +14,28 @@ from leaderboards.boardpages import load_page
 from leaderboards.boards import get_board
 from leaderboards.positions import Top
 from ranking import invariants
-from ranking.models import Change, Match, Mode, Rating
-from ranking.rerating import rerate
+from ranking.models import Change, Event, Match, Mode, Participation, Player, Rating, Season
+from ranking.rerating import request_rerating, rerate
 from ranking.results import record_results
 from ranking.standings import publish
 from ranking.voids import void_match
 from tests import api
 from tests.factories import NOW, make_mode, make_report, make_source
 from tests.ranking.test_concurrency import at_once
-from tests.replay import replayed_states
+from tests.replay import alike, replayed_states
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PEOPLE = [f"p{number}" for number in range(60)]
-LONG, SENT, SENDERS = 2_000, 15, 3
+SENT, SENDERS = 15, 3
+
+log = logging.getLogger(__name__)
 
 
-def live_history(rng):
+def live_history(rng, mode, matches):
     """Thousands of matches, lived."""
     source = make_source("history")
-    for start in range(0, LONG, 500):
+    for start in range(0, matches, 500):
         reports = []
         for number in range(start, start + 500):
             chosen = rng.sample(PEOPLE, 4)
@@ -39,12 +44,45 @@ def live_history(rng):
         record_results(reports, source=source, now=NOW)
 
 
-def test_a_void_in_the_middle_of_a_long_history_while_results_come():
+def write_history(rng, mode, matches):
+    """Very many matches, written as facts and rated at once: living them would take a quarter of an hour."""
+    source = make_source("history")
+    season = Season.objects.get(mode=mode)
+    players = Player.objects.bulk_create(Player(key=key, name=key, search_name=key, created_at=NOW) for key in PEOPLE)
+    Rating.objects.bulk_create(
+        Rating(player=player, mode=mode, season=season, reached_at=NOW, display_hundredths=2500, mu=25.0)
+        for player in players
+    )
+    teams = [{"name": "", "place": place, "score": None} for place in (1, 2)]
+    for start in range(0, matches, 5_000):
+        events = Event.objects.bulk_create(Event(mode=mode, kind=Event.MATCH, happened_at=NOW) for _ in range(5_000))
+        written = Match.objects.bulk_create(
+            Match(
+                source=source, external_id=f"h{number}", digest=str(number), mode=mode, event=event, season=season,
+                ended_at=NOW - dt.timedelta(days=1) + dt.timedelta(seconds=number / 2), teams=teams, received_at=NOW,
+            )
+            for number, event in enumerate(events, start)
+        )  # fmt: skip
+        Participation.objects.bulk_create(
+            Participation(match=match, player=player, team=seat // 2, slot=seat % 2)
+            for match in written
+            for seat, player in enumerate(rng.sample(players, 4))
+        )
+    request_rerating(mode, reason="written", now=NOW)
+    assert rerate(mode).error == ""
+
+
+def told(mode):
+    return dict(Rating.objects.filter(mode=mode).values_list("player", "mu"))
+
+
+@pytest.mark.parametrize("matches", [2_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_a_void_in_the_middle_of_a_long_history_while_results_come(matches):
     rng = random.Random(5)
     mode = make_mode(team_size_max=2)
-    live_history(rng)
+    (live_history if matches < 10_000 else write_history)(rng, mode, matches)
     publish(mode, now=NOW)
-    voided = Match.objects.get(external_id=f"h{LONG // 2}")
+    voided = Match.objects.get(external_id=f"h{matches // 2}")
     void_match(voided, by=None, reason="Cheated.", now=NOW)
     key, over = api.make_key(), threading.Event()
 
@@ -67,22 +105,32 @@ def test_a_void_in_the_middle_of_a_long_history_while_results_come():
         return seen
 
     def void():
+        start = time.perf_counter()
         try:
             return rerate(mode).error
         finally:
             over.set()
+            log.info("%.1f s to rate %s matches anew", time.perf_counter() - start, f"{matches - matches // 2:,}")
 
     error, board, *senders = at_once([void, look, *(lambda s=s: send(s) for s in range(SENDERS))], SENDERS + 2)
     connection.close()
     assert error == ""
     assert len(set(board)) <= 1
     assert {status for _, answers in senders for status in answers} <= {200, 201, 202}
-    assert Match.objects.count() == LONG + sum(count for count, _ in senders)
+    statuses = Counter(status for _, answers in senders for status in answers)
+    log.info("answers meanwhile: %s; boards read: %s", dict(statuses), len(board))
+    assert statuses[202] > 0 or matches < 10_000
+    assert Match.objects.count() == matches + sum(count for count, _ in senders)
     assert not Match.objects.filter(event=None).exists()
     assert not Change.objects.live().filter(match=voided).exists()
-    assert replayed_states(mode) == {rating.player_id: rating.state for rating in Rating.objects.all()}
+    lived = told(mode)
+    if matches < 10_000:
+        assert alike(replayed_states(mode), {rating.player_id: rating.state for rating in Rating.objects.all()})
     publish(Mode.objects.get(), now=NOW)
     assert list(invariants.findings(NOW)) == []
+    request_rerating(mode, reason="once more", now=NOW)
+    rerate(mode)
+    assert alike(told(mode), lived)
 
 
 def teams_of(keys):

@@ -10,10 +10,12 @@ from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.profiles import Past, Profile
-from ranking.models import Mode, Player
+from ranking.models import Match, Mode, Player
 from ranking.players import hide_player
 from ranking.report import PlayerReport
+from ranking.rerating import rerate
 from ranking.standings import publish
+from ranking.voids import restore_match, void_match, void_matches
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +50,7 @@ def test_queries(client: Client, duel: Mode, django_assert_num_queries: DjangoAs
     play(matches)
     publish(duel, now=NOW)
     profile_of(client)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         profile_of(client)
 
 
@@ -209,3 +211,38 @@ def test_a_player_without_matches(client: Client, log_in: Callable[[str], Player
     Player.objects.create(key="me", name="Me", search_name="me", created_at=NOW)
     assert profile_of(client).rating is None
     assert "No match yet" in client.get("/players/me/").content.decode()
+
+
+def test_a_void_match_is_struck_out_with_a_word_and_in_no_curve(client: Client, duel: Mode) -> None:
+    play(3)
+    match = Match.objects.order_by("pk")[1]
+    void_match(match, by=None, reason="Cheated.", now=NOW)
+    for rated_anew in (False, True):
+        if rated_anew:
+            rerate(duel)
+        past = past_of(client)
+        assert [(line.word, line.match and line.match.pk == match.pk) for line in past.recent.lines] == [
+            ("Won", False), ("Void", True), ("Won", False)]  # fmt: skip
+        void = past.recent.lines[1]
+        assert (void.outcome, void.change, void.rating, void.rank) == ("void", None, "", None)
+        assert void.opponent is not None
+        assert void.opponent.key == "rival-1"
+        assert past.form == ["win", "win"]
+        assert past.rating_chart is not None
+        assert len(past.rating_chart.dots) == 2
+    page = client.get(reverse("leaderboards:player", args=["me"])).content.decode()
+    assert page.count("line-void") == 1
+    assert '<span class="chip chip-void">Void</span>' in page
+    restore_match(match, by=None, reason="Mistaken.", now=NOW)
+    rerate(duel)
+    assert [line.word for line in past_of(client).recent.lines] == ["Won"] * 3
+
+
+def test_void_matches_are_paged_with_the_others(client: Client, duel: Mode) -> None:
+    play(30)
+    void_matches(Match.objects.order_by("pk")[5:15], by=None, reason="Cheated.", now=NOW)
+    rerate(duel)
+    first = past_of(client).recent
+    older = past_of(client, before=str(first.more)).recent
+    assert [line.word for line in first.lines] == ["Won"] * 15 + ["Void"] * 5
+    assert ([line.word for line in older.lines], older.more) == (["Void"] * 5 + ["Won"] * 5, None)

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.search import Hits
-from ranking.models import Player
+from ranking.models import Ban, Player, Rating
 from ranking.players import hide_player
 from ranking.report import PlayerReport
 from ranking.standings import publish
@@ -57,10 +57,25 @@ def test_each_with_their_place_or_why_they_have_none(client: Client) -> None:
 @pytest.mark.parametrize("query", ["anna", "a"])
 def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries, query: str) -> None:
     hits_of(client, query)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         hits_of(client, query)
 
 
 @pytest.mark.usefixtures("_people")
 def test_nothing_asked_is_the_board(client: Client) -> None:
     assert client.get(URL, {"q": "  "}).context["page"].shown
+
+
+@pytest.mark.usefixtures("_people")
+@pytest.mark.parametrize("banned", [1, 3])
+def test_one_query_more_for_those_who_may_be_banned(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, banned: int
+) -> None:
+    for key in ["k0", "k3", "k4"][:banned]:
+        Ban.objects.create(player=Player.objects.get(key=key), scope="both", reason="Sold accounts.", starts_at=NOW)
+        Rating.objects.filter(player__key=key).update(listed=False)
+        Player.objects.filter(key=key).update(search_name=f"zz{key}")
+    hits_of(client, "zz")
+    with django_assert_num_queries(4):
+        hits = hits_of(client, "zz").hits
+    assert [hit.absence and hit.absence.words for hit in hits] == ["Hidden by a moderator"] * banned

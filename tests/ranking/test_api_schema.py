@@ -20,7 +20,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from ranking.models import Player
+from matchmaking.models import Lobby, Queue
+from matchmaking.queueing import Wish, queue_player
+from matchmaking.tick import tick
+from ranking.models import Mode, Player
 from ranking.standings import publish
 from ranking.tokens import issue_token
 from tests.api import make_key, result
@@ -80,11 +83,20 @@ def known(db, _one_connection) -> dict[str, str]:
     make_mode(activity_days=None)
     match = record(["a", "b"], ["c", "d"], id="known").play.match
     publish(match.mode, now=timezone.now())
-    return {"mode": "duel", "id": "a", "number": str(match.pk)}
+    return {"mode": "duel", "id": "a", "number": str(match.pk), "key": make_lobby_of("a", "b")}
+
+
+def make_lobby_of(*keys: str) -> str:
+    """The key of a lobby of these players of the mode `duel`, whose tickets are numbered as they come."""
+    queue, now = Queue.objects.create(mode=Mode.objects.get(slug="duel"), team_size=1), timezone.now()
+    for key in keys:
+        queue_player(Player.objects.get(key=key), queue, wish=Wish(width=100), now=now)
+    tick(queue, now=now)
+    return Lobby.objects.get().pk
 
 
 def bearer() -> dict[str, str]:
-    return {"Authorization": f"Bearer {make_key('results', 'players', 'ratings:hidden')}"}
+    return {"Authorization": f"Bearer {make_key('results', 'players', 'servers', 'ratings:hidden')}"}
 
 
 @SCHEMA.exclude(path="/api/v1/matches/bulk/").parametrize()  # what it takes is what matches/ takes, times 500
@@ -115,6 +127,10 @@ def test_no_call_breaks_the_schema(case, known):
         ("GET", "boards/{mode}/", {}, [200]),
         ("GET", "boards/{mode}/", {"query": {"around": "a"}}, [200]),
         ("GET", "boards/{mode}/", {"query": {"rank": 9}}, [404]),
+        ("POST", "tickets/", {"body": {"mode": "duel", "player": "c"}}, [201, 409]),
+        ("POST", "tickets/", {"body": {"mode": "none", "player": "c"}}, [400]),
+        ("PUT", "servers/me/", {"body": {"region": "eu", "address": "here", "modes": ["duel"]}}, [200, 200]),
+        ("POST", "lobbies/{key}/start/", {"body": {"players": ["a", "b"]}}, [409]),
         ("POST", "rate/", {"body": LINE}, [200]),
         ("POST", "rate/", {"body": {"lines": [LINE, {}]}}, [200]),
         ("POST", "rate/", {"body": {"lines": []}}, [400]),
@@ -140,6 +156,14 @@ def test_sound_calls_keep_to_the_schema(known, method, path, given, statuses):
         ("GET", "players/me/following/", {}, 200),
         ("GET", "players/me/blocked/", {"query": {"limit": 1}}, 200),
         ("GET", "boards/{mode}/", {"query": {"friends": "me"}}, 200),
+        ("POST", "tickets/", {"body": {"mode": "duel"}}, 409),
+        ("GET", "lobbies/{key}/", {}, 200),
+        *(("POST", f"lobbies/{{key}}/{verb}/", {}, 200) for verb in ("seen", "accept", "decline")),
+        ("POST", "lobbies/{key}/leave/", {}, 409),
+        ("GET", "parties/me/", {}, 200),
+        ("POST", "parties/me/invite/", {"body": {"player": "c"}}, 409),
+        ("POST", "parties/me/leave/", {}, 200),
+        ("PUT", "parties/me/pings/", {"body": {"regions": {"eu": 20}}}, 404),
         ("GET", "boards/{mode}/", {"query": {"region": "eu-west", "season": 1}}, 200),
     ],
 )

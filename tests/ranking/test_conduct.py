@@ -163,3 +163,37 @@ def test_settings_are_read(said, read):
 def test_bad_settings_are_refused_with_a_sentence(said, words):
     with pytest.raises(ValueError, match=words):
         read_settings(said)
+
+
+@pytest.mark.parametrize(
+    ("hours", "minutes"),
+    [
+        ([0], [10]),
+        ([0, 1], [10, 30]),
+        ([0, 1, 2, 3, 4], [10, 30, 120, 720, 2880]),
+        ([0, 1, 2, 3, 4, 5], [10, 30, 120, 720, 2880, 2880]),
+        ([0, 24, 48], [10, 30, 120]),
+        ([0, 24 * 6.5], [10, 30]),
+        ([0, 24 * 6.6], [10, 10]),
+        ([0, 0, 24 * 14], [10, 10, 10]),
+    ],
+)
+def test_what_each_leave_of_a_history_costs(hours, minutes):
+    history = [Lapse(LEAVE, NOW + hour * HOUR, DEFAULTS, number) for number, hour in enumerate(hours)]
+    costs = [(one.until - one.since) / MINUTE for one in (lockout_of(lapse, history) for lapse in history)]
+    # Two leaves at one moment are each as heavy as both.
+    assert costs == [30 if hours.count(hour) > 1 else cost for hour, cost in zip(hours, minutes, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("hours", "barred"),
+    [
+        ([0], {0.1: True, 0.17: False}),
+        ([0, 1], {0.5: False, 1.1: True, 1.5: False}),
+        ([0, 1, 2, 3], {2.5: True, 3: True, 14.9: True, 15: False}),
+        ([0, 0.1], {0.16: True, 0.55: True, 0.6: False}),
+    ],
+)
+def test_lockouts_come_and_go(hours, barred):
+    history = [Lapse(LEAVE, NOW + hour * HOUR, DEFAULTS, number) for number, hour in enumerate(hours)]
+    assert {moment: until(history, NOW + moment * HOUR) is not None for moment in barred} == barred

@@ -8,10 +8,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from ranking.models import (
+    Appeal,
     AuditEntry,
     Ban,
     Change,
     ClaimCode,
+    DeviceUse,
     EvaluationRun,
     Event,
     Forfeit,
@@ -20,6 +22,7 @@ from ranking.models import (
     Match,
     Merge,
     Mode,
+    NextPlace,
     OutboxEntry,
     ParameterVersion,
     Pardon,
@@ -31,7 +34,7 @@ from ranking.models import (
     Season,
     Void,
 )
-from tests.factories import NOW, make_mode, make_source, record
+from tests.factories import NOW, make_finding, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
 
@@ -77,8 +80,22 @@ def ban(**changed):
     Ban.objects.create(player=Player.objects.first(), starts_at=NOW, **{"scope": "both", "reason": "x", **changed})
 
 
+def appeal(**changed):
+    return Appeal.objects.create(
+        player=Player.objects.first(), made_at=NOW, **{"words": "x", "incident": incident(), **changed}
+    )
+
+
 def audit(**changed):
     AuditEntry.objects.create(at=NOW, **{"act": "x", "reason": "x", **changed})
+
+
+def finding(**changed):
+    make_finding(Player.objects.get(key="a"), **changed)
+
+
+def device(**changed):
+    DeviceUse.objects.create(match=Match.objects.get(), player=other(), **{"digest": "x", "used_at": NOW, **changed})
 
 
 CASES = {
@@ -126,6 +143,8 @@ CASES = {
     "rerating_state_known": lambda: rerating(state="tired"),
     "rerating_reason_given": lambda: rerating(reason=""),
     "rerating_one_waits": lambda: [rerating() for _ in range(2)],
+    "next_place_is_new": lambda: NextPlace.objects.create(
+        mode=Mode.objects.get(), event=Event.objects.latest("id"), next=Event.objects.earliest("id")),
     "rerating_one_runs": lambda: [rerating(state="running") for _ in range(2)],
     "void_once_at_a_time": lambda: [void() for _ in range(2)],
     "void_of_forfeit_once_at_a_time": lambda: [void(match=None, forfeit=forfeit()) for _ in range(2)],
@@ -148,6 +167,22 @@ CASES = {
     "ban_reason_given": lambda: ban(reason=""),
     "ban_ends_after_start": lambda: ban(ends_at=NOW),
     "ban_lifted_with_a_reason": lambda: ban(lifted_at=NOW),
+    "finding_once_a_player": lambda: [finding() for _ in range(2)],
+    "finding_once_a_pair": lambda: [finding(kind="trading", other=other()) for _ in range(2)],
+    "finding_kind_known": lambda: finding(kind="luck"),
+    "finding_of_one_or_two": lambda: finding(kind="trading"),
+    "finding_of_two_different": lambda: finding(kind="sharing", other=Player.objects.get(key="a")),
+    "finding_seen_after_found": lambda: finding(seen_at=NOW - dt.timedelta(seconds=1)),
+    "finding_reviewed_with_a_reason": lambda: finding(verdict="dismissed", reviewed_at=NOW, reviewed_score=1),
+    "device_once_a_match": lambda: [device() for _ in range(2)],
+    "device_digest_given": lambda: device(digest=""),
+    "appeal_of_a_ban_or_a_lockout": lambda: appeal(incident=None),
+    "appeal_words_given": lambda: appeal(words=""),
+    "appeal_decided_with_an_answer": lambda: appeal(decided_at=NOW, decision="granted"),
+    "appeal_decided_afterwards": lambda: appeal(
+        decided_at=NOW - dt.timedelta(seconds=1), decision="granted", answer="x"),
+    "mode_entry_matches_of_a_mode": lambda: Mode.objects.update(entry_matches=3),
+    "mode_entry_by_another": lambda: Mode.objects.update(entry_matches=3, entry_mode=F("id")),
     "audit_act_given": lambda: audit(act=""),
     "audit_reason_given": lambda: audit(reason=""),
     "outbox_once_a_consumer": lambda: [OutboxEntry.objects.create(

@@ -3,8 +3,10 @@
 import datetime as dt
 
 import pytest
+from django.core.exceptions import ValidationError
 
-from ranking.gate import MayNotQueue, check_may_queue, find_bars, may_queue
+from ranking.gate import MayNotQueue, Running, check_may_queue, find_bars, find_entry_bars, load_conduct, may_queue
+from ranking.modechanges import change_settings
 from ranking.models import AuditEntry, Ban, Incident, Player
 from ranking.moderation import ban_player, lift_ban, pardon_incidents
 from ranking.report import PlayerReport
@@ -56,7 +58,7 @@ def test_a_lockout_holds_in_every_mode_and_says_why(mode):
     number = Incident.objects.get().pk
     assert str(refused.value) == (
         "You can’t queue for Ladder now. You left a match on 20 May 2026 at 12:00 UTC and can queue again on"
-        f" 20 May 2026 at 12:10 UTC. If that is wrong, tell the moderators and name incident {number}."
+        f" 20 May 2026 at 12:10 UTC. If that is wrong, appeal on your conduct page (incident {number})."
     )
 
 
@@ -78,7 +80,7 @@ def test_a_pardon_lets_them_queue(mode):
 )
 def test_bans_run_in_their_scope_and_time(mode, scope, days, now, until):
     number = ban(scope=scope, ends_at=NOW + days * DAY if days else None).pk
-    sentence = f"You are banned from queues {until}: Cheating. To appeal, tell the moderators and name ban {number}."
+    sentence = f"You are banned from queues {until}: Cheating. You can appeal on your conduct page (ban {number})."
     assert getattr(bar(now), "sentence", None) == (sentence if until else None)
 
 
@@ -114,9 +116,112 @@ def test_the_audit_log_is_only_added_to(mode):
 
 
 @pytest.mark.parametrize("others", [1, 3])
-def test_two_queries_for_a_party(mode, django_assert_num_queries, others):
+def test_three_queries_for_a_party(mode, django_assert_num_queries, others):
     leave()
     record([f"p{number}" for number in range(others)], ["a"])
     ids = list(Player.objects.values_list("pk", flat=True))
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         find_bars(ids, NOW)
+
+
+RUNNING = {"b": Running(number=7, mode="Duel", since=NOW - MINUTE)}
+
+
+def running(players, now):
+    """As matchmaking answers: who of these belongs to a match that runs."""
+    return {player("b").pk: RUNNING["b"]} if player("b").pk in players else {}
+
+
+@pytest.fixture
+def locked_in(settings):
+    settings.LOCK_INS = [f"{__name__}.running"]
+
+
+def test_who_belongs_to_a_running_match_queues_nowhere(mode, locked_in):
+    with pytest.raises(MayNotQueue) as refused:
+        check_may_queue(player(), make_mode("ladder"), NOW)
+    assert str(refused.value) == (
+        "You can’t queue for Ladder now. Your match in Duel, begun on 20 May 2026 at 11:59 UTC, is still running, even"
+        " if you left it. You can queue again when its result is in."
+    )
+    assert may_queue(player("a"), mode, NOW)
+    told = load_conduct(player().pk, NOW).bar
+    assert (told.reason, told.number, told.until) == ("running", 7, None)
+
+
+def test_a_ban_for_good_is_told_before_a_running_match(mode, locked_in):
+    ban()
+    assert bar().reason == "ban"
+
+
+def asking(**more):
+    """A ranked mode that asks something of newcomers, and the mode for fun where they play first."""
+    fun = make_mode("fun", ranked=False)
+    return fun, make_mode("strict", **({"entry_matches": 3, "entry_mode": fun} if "entry_days" not in more else more))
+
+
+def sentence_of(key, mode, now=NOW):
+    found = find_entry_bars([player(key).pk], mode, now).get(player(key).pk)
+    return found and found.sentence
+
+
+def test_completed_matches_of_a_mode_for_fun_open_a_ranked_one(mode):
+    _, strict = asking()
+    assert sentence_of("b", strict) == "Complete 3 more matches of Fun first, without leaving."
+    for left in (False, True, False):
+        record(["a"], [PlayerReport(id="b", left_early=left)], mode="fun", ended_at=NOW - DAY)
+    assert sentence_of("b", strict) == "Complete one more match of Fun first, without leaving."
+    with pytest.raises(MayNotQueue, match=r"You can’t queue for Strict now\. Complete one more match"):
+        check_may_queue(player(), strict, NOW + DAY)
+    assert (sentence_of("a", strict), may_queue(player("a"), strict, NOW)) == (None, True)
+    assert sentence_of("b", mode) is None
+
+
+@pytest.mark.parametrize(
+    ("days", "now", "said"),
+    [
+        (7, NOW, "It is for those who have been known here for 7 days: you have on 27 May 2026 at 12:00 UTC."),
+        (1, NOW, "It is for those who have been known here for a day: you have on 21 May 2026 at 12:00 UTC."),
+        (7, NOW + 7 * DAY, None),
+    ],
+)
+def test_an_age_opens_a_ranked_mode(mode, days, now, said):
+    _, strict = asking(entry_days=days)
+    assert sentence_of("b", strict, now) == said
+
+
+@pytest.mark.parametrize("others", [1, 3])
+def test_what_newcomers_lack_takes_two_queries_at_most(mode, django_assert_num_queries, others):
+    fun, strict = asking()
+    change_settings(strict, now=NOW, entry_days=3)
+    record([f"p{number}" for number in range(others)], ["a"])
+    ids = list(Player.objects.values_list("pk", flat=True))
+    with django_assert_num_queries(2):
+        assert len(find_entry_bars(ids, strict, NOW)) == len(ids)
+    with django_assert_num_queries(0):
+        assert find_entry_bars(ids, fun, NOW) == {}
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"entry_matches": 0}, "entry_mode"),
+        ({"entry_mode": None}, "entry_mode"),
+        ({"ranked": False}, "ranked"),
+        ({"entry_mode": "duel"}, "entry_mode"),
+        ({"entry_mode": "strict"}, "entry_mode"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(mode, changed, field):
+    _, strict = asking()
+    if changed.get("entry_mode"):
+        changed = {"entry_mode": {"duel": mode, "strict": strict}[changed["entry_mode"]]}
+    with pytest.raises(ValidationError) as refused:
+        change_settings(strict, now=NOW, **changed)
+    assert list(refused.value.message_dict) == [field]
+
+
+def test_a_mode_that_opens_another_stays_for_fun(mode):
+    fun, _ = asking()
+    with pytest.raises(ValidationError, match="Strict asks newcomers for matches of this mode"):
+        change_settings(fun, now=NOW, ranked=True)

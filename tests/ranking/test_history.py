@@ -21,9 +21,9 @@ moments = st.integers(-5000, 0).map(lambda minutes: NOW + dt.timedelta(minutes=m
 
 
 @st.composite
-def results(draw):
+def results(draw, largest=3):
     """A result of two teams of one to three out of eight players, some leaving, of 600 seconds."""
-    sizes = draw(st.tuples(st.integers(1, 3), st.integers(1, 3)))
+    sizes = draw(st.tuples(st.integers(1, largest), st.integers(1, largest)))
     players = draw(st.permutations([f"p{number}" for number in range(8)]))[: sum(sizes)]
     said = [
         PlayerReport(id=player, seconds=draw(st.integers(0, 600)) * 1.0, left_early=draw(st.booleans()))

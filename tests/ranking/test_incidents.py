@@ -1,12 +1,13 @@
 """Who left, as the facts that a result writes, and what pardons and voids take away."""
 
 import datetime as dt
+import random
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ranking.conduct import Settings
+from ranking.conduct import Lapse, Settings, find_lockout, points
 from ranking.forfeits import record_forfeit
 from ranking.incidents import find_lapses
 from ranking.models import AuditEntry, Incident, Match, Mode, Player, Rerating
@@ -144,3 +145,27 @@ def test_dropping_out_of_a_lobby_is_an_incident_until_it_is_void():
     assert lapses() == 1
     void_match(forfeit, by=None, reason="crash", now=NOW)
     assert lapses() == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pardons_and_voids_leave_what_never_happened_without_them_would(seed):
+    chance, mode = random.Random(seed), make_mode()
+    matches = {
+        record(["a"], [leaver()], ended_at=NOW - dt.timedelta(hours=chance.random() * 400)).play.match: chance.random()
+        for _ in range(12)
+    }
+    b = Player.objects.get(key="b").pk
+    gone = [match for match, fate in matches.items() if fate < 0.6]
+    chance.shuffle(gone)
+    for match in gone:
+        if matches[match] < 0.3:
+            void_match(match, by=None, reason="x", now=NOW)
+        else:
+            pardon_incidents(match.incidents.values_list("pk", flat=True), by=None, reason="x", now=NOW)
+    kept = find_lapses([b], NOW)[b]
+    expected = sorted((match.ended_at for match in matches if match not in gone), reverse=True)
+    assert [lapse.at for lapse in kept] == expected
+    never = [Lapse("leave", at, mode.conduct_settings, 0) for at in expected]
+    assert points(kept, NOW) == points(never, NOW)
+    ends = [getattr(find_lockout(lapses, NOW), "until", None) for lapses in (kept, never)]
+    assert ends[0] == ends[1]

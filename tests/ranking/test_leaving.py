@@ -12,11 +12,31 @@ from django.db import connection, models
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Watch, Webhook
 from leaderboards.models.webhook import PLAYER_PROMOTED
 from ranking import evaluationwork
+from ranking.appeals import appeal_against, decide_appeals
+from ranking.audit import note
 from ranking.claims import issue_claim_code
 from ranking.evaluationruns import ask_for_evaluation
 from ranking.invariants import findings
 from ranking.leaving import leave
-from ranking.models import Change, EvaluationRun, Event, Match, Mode, OutboxEntry, Participation, Player, Rating
+from ranking.models import (
+    Appeal,
+    AuditEntry,
+    Ban,
+    Change,
+    EvaluationRun,
+    Event,
+    Incident,
+    Match,
+    Mode,
+    OutboxEntry,
+    Pardon,
+    Participation,
+    Player,
+    Rating,
+    Rerating,
+    Void,
+)
+from ranking.moderation import ban_player, lift_ban
 from ranking.renames import Naming, rename_players
 from ranking.report import PlayerReport, Report, TeamReport
 from ranking.results import CONFLICT, KNOWN, RATED, record_result
@@ -79,9 +99,24 @@ def keep_elsewhere(me: Player, mode: Mode) -> None:
         type=PLAYER_PROMOTED, occasion=f"1-{me.pk}-2", data={"player": {"id": KEY, "name": NAME}},
         created_at=NOW, due_at=NOW,
     )  # fmt: skip
+    write_of(me, mode)
     ask_for_evaluation(mode, [{"system": "elo", "params": {}}], by=me.user, now=NOW)
     while evaluationwork.work(lambda: NOW, seconds=60, keep=False):
         pass
+
+
+def write_of(me: Player, mode: Mode) -> None:
+    """What moderators write about a player, each naming them."""
+    said = {"by": None, "reason": f"{NAME} ({KEY}) again: the mate’s word against Kestrel’s", "now": NOW}
+    lift_ban(ban_player(me, scope="both", ends_at=None, **said), **said)
+    note("looked", f"match with {NAME}", **said)
+    reason = said["reason"]
+    done = {"voided_at": NOW, "lifted_at": NOW, "lift_reason": reason}
+    Void.objects.create(match=Match.objects.get(external_id="m2"), reason=reason, **done)
+    of_me = {"player": me, "mode": mode, "happened_at": NOW}
+    incident = Incident.objects.create(kind=Incident.MISSED, occasion="lobby 1", **of_me)
+    Pardon.objects.create(incident=incident, reason=reason, pardoned_at=NOW)
+    Rerating.objects.create(mode=mode, state=Rerating.DONE, reason=reason, requested_at=NOW)
 
 
 def log(about: models.Model) -> None:
@@ -115,6 +150,8 @@ def readable(value) -> str:
 def test_name_and_key_are_nowhere(me):
     written = {
         "auth_user.username", "django_admin_log.object_repr", "leaderboards_delivery.data",
+        "ranking_auditentry.reason", "ranking_auditentry.subject", "ranking_ban.lift_reason", "ranking_ban.reason",
+        "ranking_pardon.reason", "ranking_rerating.reason", "ranking_void.lift_reason", "ranking_void.reason",
         "ranking_match.lobby", "ranking_match.server",
         "ranking_match.teams", "ranking_match.variant", "ranking_outboxentry.last_error", "ranking_participation.party",
         "ranking_player.key", "ranking_player.name", "ranking_player.search_name",
@@ -219,7 +256,7 @@ def test_as_many_queries_for_any_number_of_matches(django_assert_num_queries, nu
         record_result(report(index), source=make_source(), now=NOW)
     ContentType.objects.get_for_models(Player, User)
     player = Player.objects.get(key=KEY)
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(47):
         leave(player, now=LATER)
 
 
@@ -243,3 +280,29 @@ def test_a_result_on_its_way_does_not_bring_the_name_back(me):
     leave(me, now=LATER)
     rename_players({read_before: Naming(NAME, LATER)}, LATER)
     assert places_of(NAME, KEY) == set()
+
+
+def test_nothing_of_conduct_names_them(me):
+    given = ban_player(me, scope="both", by=None, reason=f"{NAME} cheats.", now=NOW)
+    other = ban_player(me, scope="queue", by=None, reason="Again.", now=NOW)
+    open_one = appeal_against(me, words=f"I, {NAME}, never did.", now=NOW, ban=given.pk)
+    decided = appeal_against(me, words="Nor then.", now=NOW, ban=other.pk)
+    decide_appeals([decided.pk], grant=False, by=None, reason=f"You did, {KEY}!", now=NOW)
+    LogEntry.objects.create(
+        user=User.objects.create_superuser("other boss"), content_type=ContentType.objects.get_for_model(given),
+        object_id=str(given.pk), object_repr=str(given), action_flag=CHANGE, change_message="Banned",
+    )  # fmt: skip
+    leave(me, now=LATER)
+    told = Player.objects.get(pk=me.pk).name
+    given.refresh_from_db()
+    assert given.reason == f"{told} cheats."
+    assert given.runs(LATER)
+    appeals = Appeal.objects.order_by("pk").values_list("words", "decision", "answer")
+    assert list(appeals) == [
+        ("Their player has left.", "withdrawn", "Their player has left."),
+        ("Their player has left.", "confirmed", f"You did, {told}!"),
+    ]
+    assert open_one.pk is not None
+    texts = [str(value) for model in (Ban, Appeal, AuditEntry, LogEntry) for row in model.objects.values()
+             for value in row.values()]  # fmt: skip
+    assert [text for text in texts if NAME in text or KEY in text] == []

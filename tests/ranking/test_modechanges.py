@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from ranking import modechanges
 from ranking.counting import FOREVER, active_until
-from ranking.modechanges import change_parameters, change_settings
+from ranking.modechanges import change_parameters, change_settings, relist
 from ranking.models import Event, Mode, Rating
 from ranking.modes import Misfit, current_parameters
 from ranking.report import PlayerReport
 from ranking.standings import publish
 from ranking.systems.base import Refused
+from ranking.tasks import publish_standings
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -186,9 +188,41 @@ def test_as_many_updates_for_many_players_as_for_one(players):
     for number in range(players):
         record([f"a{number}"], [f"b{number}"])
     assert ratings_asked(mode, name="Duels", shows_tier=False) == []
-    assert ratings_asked(mode, placement_matches=2) == ["UPDATE"]
-    assert ratings_asked(mode, activity_matches=2) == ["UPDATE", "UPDATE"]
+    assert ratings_asked(mode, placement_matches=2) == ["SELECT", "UPDATE", "UPDATE"]
+    assert ratings_asked(mode, activity_matches=2) == ["SELECT", "UPDATE", "UPDATE"]
     assert (Mode.objects.get().name, mode.name) == ("Duels", "Duels")
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 4, 5])
+def test_very_many_ratings_are_gone_over_in_chunks(monkeypatch, chunk):
+    monkeypatch.setattr(modechanges, "CHUNK", chunk)
+    mode = play_a_season()
+    change_settings(mode, now=NOW, placement_matches=3, activity_days=None)
+    through = list(Rating.objects.filter(active_until=FOREVER).order_by("pk"))
+    assert through == list(Rating.objects.order_by("pk"))[:chunk]
+    assert Mode.objects.get().relisted_to == (through[-1].pk if chunk <= 4 else None)
+    relist(mode, now=NOW)
+    assert Mode.objects.get().relisted_to is None
+    assert set(Rating.objects.values_list("active_until", flat=True)) == {FOREVER}
+    publish(mode, now=NOW)
+    assert listed() == ["a"]
+
+
+def test_a_second_change_starts_anew(monkeypatch):
+    monkeypatch.setattr(modechanges, "CHUNK", 2)
+    mode = play_a_season()
+    change_settings(mode, now=NOW, activity_days=20)
+    change_settings(mode, now=NOW, activity_days=None)
+    relist(mode, now=NOW)
+    assert set(Rating.objects.values_list("active_until", flat=True)) == {FOREVER}
+
+
+def test_the_job_that_publishes_goes_on_where_a_change_stopped(monkeypatch):
+    monkeypatch.setattr(modechanges, "CHUNK", 1)
+    mode = play_a_season()
+    change_settings(mode, now=NOW, placement_matches=3, activity_days=None)
+    publish_standings()
+    assert (listed(), Mode.objects.get().relisted_to) == (["a"], None)
 
 
 class SameInSql(TestCase):

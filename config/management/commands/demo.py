@@ -16,6 +16,7 @@ from config import demo
 from leaderboards.friends import follow_player
 from leaderboards.models import Notice
 from leaderboards.watching import tell_standings
+from matchmaking.models import Queue
 from ranking.models import Mode, Player, Source
 from ranking.modes import create_mode
 from ranking.outbox import sweep
@@ -67,6 +68,7 @@ class Command(BaseCommand):
                     if mode.ranked:
                         tell_standings(mode, until)
                 bar.update(len(batch))
+        open_queues(modes)
         follow_some(Player.objects.get(key="demo-player"))
         unread = list(Notice.objects.order_by("-id").values_list("pk", flat=True)[:UNREAD])
         Notice.objects.exclude(pk__in=unread).update(read_at=now)
@@ -84,6 +86,13 @@ def follow_some(player: Player) -> None:
     """A few of everybody, some of whom have stopped playing."""
     for other in Player.objects.exclude(pk=player.pk).order_by("id")[:96:8]:
         follow_player(player, other, now=timezone.now())
+
+
+def open_queues(modes: list[Mode]) -> None:
+    """Every mode may be queued for; maps are those that the season was played on."""
+    maps = {play.mode: list(play.variants) for play in demo.PLAYS}
+    for mode in modes:
+        Queue.objects.create(mode=mode, variants=maps[mode.slug])
 
 
 def make_modes(now: dt.datetime) -> list[Mode]:

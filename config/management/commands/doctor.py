@@ -12,6 +12,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from leaderboards.invariants import findings as window_findings
+from matchmaking.invariants import findings as door_findings
+from ranking.conductchecks import findings as conduct_findings
 from ranking.invariants import Finding, findings
 from ranking.models import Source
 
@@ -41,7 +43,9 @@ def every_finding() -> Iterator[Finding]:
     if settings.SCALED and Source.objects.filter(slug="demo").exists():
         yield Finding("database.demo", "This is a demo database; its logins are public.", "Start with a new database.")
     yield from findings(timezone.now())
+    yield from conduct_findings(timezone.now())
     yield from window_findings(timezone.now())
+    yield from door_findings(timezone.now())
 
 
 def settings_findings() -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""`manage.py rerate MODE [--since SEQUENCE]`: a mode's ratings computed anew from its facts."""
+"""`manage.py rerate MODE [--since SEQUENCE] [--chronological]`: a mode's ratings computed anew from its facts."""
 
 import sys
 from argparse import ArgumentParser
@@ -21,13 +21,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", metavar="MODE")
         parser.add_argument("--since", type=int, metavar="SEQUENCE", help="leave alone what came before this event")
+        parser.add_argument(
+            "--chronological", action="store_true",
+            help="by the time of the matches: late ones get a new place, which the audit log tells",
+        )  # fmt: skip
         parser.add_argument("--reason", default="manage.py rerate", help="for the record")
 
-    def handle(self, *, mode: str, since: int | None, reason: str, **options: Any) -> None:
+    def handle(self, *, mode: str, since: int | None, chronological: bool, reason: str, **options: Any) -> None:
         found = Mode.objects.filter(slug=mode).first()
         if found is None:
             raise CommandError(f"There is no mode {mode!r}.", returncode=2)
-        request_rerating(found, since=since, reason=reason, now=timezone.now())
+        request_rerating(found, since=since, chronological=chronological, reason=reason, now=timezone.now())
         with tqdm(unit=" matches", file=sys.stderr, disable=None) as bar:
 
             def progress(done: int, total: int) -> None:
@@ -42,4 +46,5 @@ class Command(BaseCommand):
             raise CommandError(f"{mode} is being rated anew by another process; what you asked for comes next.")
         if done.error:
             raise CommandError(done.error)
-        self.stdout.write(f"{done.done:,} matches of {mode} rated anew.")
+        how = "" if done.sorted_from is None else ", in the order of time"
+        self.stdout.write(f"{done.done:,} matches of {mode} rated anew{how}.")

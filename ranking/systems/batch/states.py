@@ -43,6 +43,15 @@ class States:
             value = getattr(state, name)
             getattr(self, name)[indices] = nan if value is None else value
 
+    def take(self, indices: Ints) -> States:
+        """A copy of these, in the order given."""
+        return States(*(getattr(self, name)[indices] for name in ("known", DISPLAY, *HIDDEN)))
+
+    def set(self, indices: Ints, states: States) -> None:
+        """The inverse: what becomes of these."""
+        for name in ("known", *FIELDS):
+            getattr(self, name)[indices] = getattr(states, name)
+
     def copy(self) -> States:
         return States(self.known.copy(), *(getattr(self, name).copy() for name in (DISPLAY, *HIDDEN)))
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import socket
 
 import pytest
 
@@ -9,6 +10,7 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks import sending
 from leaderboards.webhooks.deliveries import ATTEMPTS, deliver_due, try_again
 from leaderboards.webhooks.queueing import queue_matches
+from leaderboards.webhooks.sending import Line, Message
 from leaderboards.webhooks.signing import secret_of, sign
 from ranking import outbox
 from tests.api import get
@@ -18,8 +20,9 @@ from tests.leaderboards.webhooks.conftest import drip, flood, hang, hang_up, mak
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _impatient(monkeypatch):
+    """For receivers that keep one waiting; others may well take as long, on a machine that is busy."""
     monkeypatch.setattr(sending, "TIMEOUT", 0.3)
 
 
@@ -64,6 +67,7 @@ def test_the_consumer_run_twice_doubles_nothing(hook, receiver):
     assert sorted(receiver.ids) == [f"match-rated_{event}" for event in events]
 
 
+@pytest.mark.usefixtures("_impatient")
 @pytest.mark.parametrize(
     ("answer", "status", "said"),
     [
@@ -139,18 +143,36 @@ def test_who_is_gone_is_switched_off(hook, receiver):
     assert Delivery.objects.count() == 1
 
 
-def test_connections_are_kept_and_made_anew_where_the_receiver_closed_them(hook, receiver):
+def deliver(now: dt.datetime) -> tuple[int, set[str]]:
+    """How many arrived, however long a slow machine takes for them, and what went wrong with others."""
+    arrived = deliver_due(now, clock=lambda: 0.0)
+    return arrived, set(Delivery.objects.exclude(last_error="").values_list("last_error", flat=True))
+
+
+def test_connections_are_kept(hook, receiver):
     make_mode()
     play(40)
     outbox.sweep(NOW)
-    assert deliver_due(NOW) == 40
+    assert deliver(NOW) == (40, set())
     assert len(receiver.connections) == 4
-    play(8)
-    outbox.sweep(NOW)
-    receiver.answers = [204] * 4 + [hang_up]
-    assert deliver_due(NOW) == 8
 
 
+def test_one_that_the_receiver_closed_is_made_anew(receiver):
+    line = Line(receiver.url, allow_private=True)
+    receiver.answers = [204, hang_up, 200]
+    assert [line.send(Message(b"x", {})).status for _ in range(2)] == [204, 200]
+    assert len(receiver.connections) == 2
+    line.close()
+
+
+def test_a_message_does_not_wait_for_its_head_to_be_acknowledged(receiver):
+    line = Line(receiver.url, allow_private=True)
+    line.send(Message(b"x", {}))
+    assert line._connection.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
+    line.close()
+
+
+@pytest.mark.usefixtures("_impatient")
 def test_one_that_hangs_holds_up_nobody_else(hook, receiver):
     make_mode()
     dead = make_hook(name="dead", url=f"http://127.0.0.1:{receiver.port}/dead")

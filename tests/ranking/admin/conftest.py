@@ -4,12 +4,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from ranking.appeals import appeal_against
 from ranking.keys import create_key
 from ranking.models import Event, OutboxEntry, Player, Rerating
 from ranking.moderation import ban_player
 from ranking.report import PlayerReport
 from ranking.standings import publish
-from tests.factories import NOW, make_mode, record
+from tests.factories import NOW, make_finding, make_mode, record
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def clerk(db) -> Client:
 
 @pytest.fixture
 def world(db):
-    """Two modes, a rated match with a leaver, a board, a key, work that waits, a re-rating, a ban."""
+    """Two modes, a rated match with a leaver, a board, a key, work that waits, a re-rating, a ban, an abuse report."""
     mode = make_mode("duel")
     make_mode("other", system="team-ratio")
     record(["a"], [PlayerReport(id="b", left_early=True, seconds=10)], id="first", duration=60.0)
@@ -38,6 +39,9 @@ def world(db):
     publish(mode, now=NOW)
     create_key("test", scopes=["results"], now=NOW, modes=[mode])
     OutboxEntry.objects.create(consumer="news", event=Event.objects.latest("pk"), due_at=NOW)
-    ban_player(Player.objects.get(key="b"), scope="queue", by=None, reason="Cheating.", now=NOW)
+    player = Player.objects.get(key="b")
+    ban = ban_player(player, scope="queue", by=None, reason="Cheating.", now=NOW)
+    appeal_against(player, words="No.", ban=ban.pk, now=NOW)
     Rerating.objects.create(mode=mode, state=Rerating.DONE, reason="test", requested_at=NOW)
+    make_finding(Player.objects.get(key="b"))
     return mode

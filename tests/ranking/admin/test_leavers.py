@@ -84,7 +84,7 @@ def test_as_many_queries_for_many_as_for_one(boss, rows):
         taken[model] = len(queries)
     with CaptureQueriesContext(connection) as queries:
         boss.get(url("leaver", "change", player("p0").pk))
-    assert {**taken, "page": len(queries)} == {"leaver": 7, "incident": 3, "ban": 3, "auditentry": 3, "page": 9}
+    assert {**taken, "page": len(queries)} == {"leaver": 8, "incident": 3, "ban": 3, "auditentry": 3, "page": 14}
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,13 @@ def test_nothing_happens_without_a_reason(boss, model, action, more, answers):
 
 def test_a_question_says_what_is_against_them(boss):
     leave("b", 0, 0)
-    assert "6.0 points · 2 that count · locked out until" in act(boss, "leaver", "pardon", player("b")).text
+    assert "6.0 points · 2 that count · locked out until" in act(boss, "leaver", "ban", player("b")).text
+    asked = act(boss, "leaver", "pardon", player("b"), player("z")).text
+    assert "2 of 2 that count · 6.0 points → 0.0 · their lockout ends now" in asked
+    assert "nothing counts against them" in asked
+    older = Incident.objects.earliest("happened_at")
+    asked = act(boss, "incident", "pardon", older).text
+    assert "1 of 2 that count · 6.0 points → 3.0 · their lockout ends on" in asked
 
 
 def test_pardoned_in_bulk_with_who_and_why(boss):
@@ -121,7 +127,8 @@ def test_one_incident_is_pardoned_alone(boss):
     act(boss, "incident", "pardon", Incident.objects.latest("happened_at"), **YES)
     assert Incident.objects.counting().count() == 1
     page = boss.get(url("leaver", "change", player("b").pk)).text
-    assert page.count("The server crashed.") == 1
+    assert page.count("boss: The server crashed.") == 1
+    assert page.count('form="pardon-some" aria-label=') == 1
 
 
 @pytest.mark.parametrize(("days", "length"), [("3", dt.timedelta(days=3)), ("", None)])

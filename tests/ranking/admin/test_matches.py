@@ -40,5 +40,5 @@ def test_as_many_queries_for_many_players_as_for_two(world, boss, django_assert_
     few = Match.objects.get(external_id="first")
     many = record([f"l{n}" for n in range(6)], [f"r{n}" for n in range(6)]).play.match
     for match in (few, many):
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             boss.get(reverse("admin:ranking_match_change", args=[match.pk]))

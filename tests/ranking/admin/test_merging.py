@@ -51,7 +51,7 @@ def test_an_objection_leaves_nothing_to_press(players, boss):
 
 def test_who_was_merged_stays_off_the_boards_and_has_no_login(players, boss):
     boss.post(page_of(players, "b", "c"), {"reason": "Same phone"})
-    said = {"action": "show", "index": 0, "_selected_action": [players["c"].pk], "confirmed": "yes"}
+    said = {"action": "show", "index": 0, "_selected_action": [players["c"].pk], "confirmed": "yes", "reason": "x"}
     assert "Nothing had to be done." in boss.post(reverse("admin:ranking_player_changelist"), said, follow=True).text
     page = boss.get(reverse("admin:ranking_player_change", args=[players["c"].pk])).text
     assert 'name="user"' not in page

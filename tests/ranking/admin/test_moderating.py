@@ -73,7 +73,7 @@ def test_voiding_one_goes_back_to_its_page_that_says_so(world, boss):
 
 def test_restoring(world, boss):
     void_match(match("first"), by=None, reason="Cheated.", now=NOW)
-    assert "They count again, in their old places." in send(boss, "restore", "first").text
+    assert "It counts again, in its old place." in send(boss, "restore", "first").text
     confirmed(boss, "restore", "first", reason="Mistaken.")
     assert Void.objects.filter(lifted_by__username="boss", lift_reason="Mistaken.").count() == 1
     assert "Mistaken." in boss.get(page(match("first"))).text

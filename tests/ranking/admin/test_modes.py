@@ -15,6 +15,7 @@ GOOD = {
     "name": "Ladder", "slug": "ladder", "description": "", "team_count": 2, "team_size_min": 1, "team_size_max": 3,
     "reconnect_grace": 180, "time_zone": "Europe/Berlin", "ranked": "on", "shows_rating": "on", "placement_matches": 5,
     "activity_matches": 1, "activity_days": 30, "tier_scheme": "named", "named_tiers": "", "system": "elo",
+    "entry_days": 0, "entry_matches": 0,
 }  # fmt: skip
 INLINES = {f"{prefix}-{name}_FORMS": 0 for prefix in ("parameter_versions", "seasons") for name in ("TOTAL", "INITIAL")}
 
@@ -58,6 +59,16 @@ CASES = [
     ("named_tiers", "5 Iron", "The lowest tier begins at percentile 1; Iron begins at 5."),
     ("named_tiers", "Iron 1", '"Iron 1" is no tier; write its first percentile and its name, such as "20 Silver".'),
     ("named_tiers", "1 Iron\n1 Gold", "Gold must begin above Iron, which begins at 1."),
+    ("conduct__points", "-1", "points: -1.0 isn't a number from 0 to 1000."),
+    ("conduct__decay_percent", "0", "decay_percent: 0.0 isn't a number from 1 to 100."),
+    ("conduct__lockouts", "4.5 30", '"4.5 30" is no lockout; write points and minutes, such as "4.5: 30".'),
+    (
+        "conduct__lockouts",
+        "4: 30\n3: 60",
+        "The points of lockouts rise, and no lockout is shorter than the one before.",
+    ),
+    ("conduct__missed_minutes", "0, few", "Write numbers with commas between, such as 0, 3, 10."),
+    ("conduct__missed_hours", "200", "missed_hours: 200.0 isn't a number from 1 to 168."),
     ("time_zone", "Mars", "Select a valid choice. Mars is not one of the available choices."),
     ("activity_matches", "11", "Ensure this value is less than or equal to 10."),
     ("team_count", "1", "elo rates matches of at least 2 teams; ladder has 1."),
@@ -145,3 +156,37 @@ def test_the_page_tells_history(world, boss):
     page = boss.get(reverse("admin:ranking_mode_change", args=[world.pk])).text
     assert "All at their defaults" in page
     assert f'href="{reverse("leaderboards:board", args=["duel"])}"' in page
+
+
+def test_numbers_of_conduct_have_fields_with_their_defaults(boss):
+    form = boss.get(ADD).context["adminform"].form
+    told = {name: form.fields[name].help_text.partition(" Default: ")[2] for name in form.fields if "conduct" in name}
+    assert told == {
+        "conduct__points": "3", "conduct__decay_percent": "10", "conduct__missed_hours": "24",
+        "conduct__lockouts": "1.5: 10, 4.5: 30, 7.5: 120, 10.5: 720, 13.5: 2880",
+        "conduct__missed_minutes": "0, 3, 10, 30",
+    }  # fmt: skip
+
+
+def test_conduct_keeps_what_was_said_and_shows_it_again(boss):
+    said = {"conduct__points": "2.5", "conduct__lockouts": "1: 5\n2: 10\n", "conduct__missed_minutes": "1, 2"}
+    boss.post(ADD, {**GOOD, **said})
+    mode = Mode.objects.get(slug="ladder")
+    assert mode.conduct == {"points": 2.5, "lockouts": [[1, 5], [2, 10]], "missed_minutes": [1, 2]}
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).text
+    assert "1: 5\n2: 10</textarea>" in page
+    change(boss, mode)
+    mode.refresh_from_db()
+    assert mode.conduct == {}
+
+
+def test_a_mode_asks_for_matches_of_another(boss):
+    fun = make_mode("fun", ranked=False)
+    boss.post(ADD, {**GOOD, "entry_days": 7, "entry_matches": 3, "entry_mode": fun.pk})
+    mode = Mode.objects.get(slug="ladder")
+    assert (mode.entry_days, mode.entry_matches, mode.entry_mode) == (7, 3, fun)
+
+
+def test_matches_are_of_a_mode(boss):
+    refused = errors(boss.post(ADD, {**GOOD, "entry_matches": 3}))
+    assert refused == {"entry_mode": ["A number of matches and the mode that they are of belong together."]}

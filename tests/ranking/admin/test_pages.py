@@ -6,10 +6,12 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
 from ranking.models import (
+    Appeal,
     AuditEntry,
     Ban,
     Change,
     Event,
+    Finding,
     Incident,
     Key,
     Leaver,
@@ -27,11 +29,21 @@ from ranking.models import (
 )
 
 MODELS = [
-    AuditEntry, Ban, Change, Event, Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion, Player,
-    Rating, Rerating, Season, Snapshot, Source,
+    Appeal, AuditEntry, Ban, Change, Event, Finding, Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion,
+    Player, Rating, Rerating, Season, Snapshot, Source,
 ]  # fmt: skip
 ADDED = {Key, Mode, Source}
-CHANGED = {Ban, Incident, Key, Leaver, Mode, OutboxEntry, Player}  # all but modes and players: by actions
+CHANGED = {
+    Appeal,
+    Ban,
+    Finding,
+    Incident,
+    Key,
+    Leaver,
+    Mode,
+    OutboxEntry,
+    Player,
+}  # all but modes and players: by actions
 
 
 def page(model, name, *args):

@@ -8,11 +8,12 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from ranking.models import Player, Rating
+from ranking.models import AuditEntry, Player, Rating
 from ranking.players import hide_player
 from ranking.report import PlayerReport
 from tests.factories import NOW, record
 
+YES = {"confirmed": "yes", "reason": "Asked for."}
 LIST = reverse("admin:ranking_player_changelist")
 
 
@@ -38,36 +39,39 @@ def test_hiding_asks_first(players, boss):
 
 
 def test_hidden_with_a_yes_and_logged(players, boss):
-    done = act(boss, "hide", players["a"], players["b"], confirmed="yes")
+    done = act(boss, "hide", players["a"], players["b"], **YES)
     assert hidden() == ["a", "b"]
-    assert "Hidden from boards: b, a." in done.text
+    assert "Hidden from boards: a, b." in done.text
     assert set(Rating.objects.filter(to_publish=True).values_list("player__key", flat=True)) == {"a", "b"}
     assert LogEntry.objects.filter(change_message="Hidden from boards").count() == 2
+    assert list(AuditEntry.objects.filter(act="hide").order_by("pk").values_list("player__key", "who", "reason")) == [
+        ("a", "boss", "Asked for."), ("b", "boss", "Asked for."),
+    ]  # fmt: skip
 
 
 def test_shown_again(players, boss):
     hide_player(players["a"], now=NOW)
-    done = act(boss, "show", players["a"], players["b"], confirmed="yes")
+    done = act(boss, "show", players["a"], players["b"], **YES)
     assert (hidden(), done.redirect_chain[-1][0]) == (
         [],
         reverse("admin:ranking_player_change", args=[players["a"].pk]),
     )
-    assert "Nothing had to be done." in act(boss, "show", players["a"], confirmed="yes").text
+    assert "Nothing had to be done." in act(boss, "show", players["a"], **YES).text
 
 
 def test_hiding_again_keeps_the_first_time(players, boss):
     hide_player(players["a"], now=NOW)
-    act(boss, "hide", players["a"], confirmed="yes")
+    act(boss, "hide", players["a"], **YES)
     assert Player.objects.get(key="a").hidden_at == NOW
 
 
 def test_only_what_is_ticked(players, boss):
-    act(boss, "hide", players["a"], confirmed="yes", select_across="1")
+    act(boss, "hide", players["a"], **YES, select_across="1")
     assert hidden() == ["a"]
 
 
 def test_a_viewer_cannot_hide(players, clerk):
-    assert act(clerk, "hide", players["a"], confirmed="yes").status_code == 403
+    assert act(clerk, "hide", players["a"], **YES).status_code == 403
     assert hidden() == []
 
 
@@ -95,7 +99,7 @@ def test_released_from_their_account_and_logged(players, boss):
     asked = act(boss, "release", players["a"])
     assert "whoever enters the next code from the game owns it" in asked.text
     assert Player.objects.get(key="a").user is not None
-    done = act(boss, "release", players["a"], players["b"], confirmed="yes")
+    done = act(boss, "release", players["a"], players["b"], **YES)
     assert Player.objects.get(key="a").user is None
     assert "Released from their account: a." in done.text
     assert LogEntry.objects.filter(change_message="Released from their account").count() == 1
@@ -118,7 +122,7 @@ def test_lookalikes_are_found(lookalikes, boss, query, names):
 
 
 def test_a_name_is_accepted(lookalikes, boss):
-    act(boss, "accept", *lookalikes.values(), confirmed="yes")
+    act(boss, "accept", *lookalikes.values(), **YES)
     assert not Player.objects.filter(lookalike=True).exists()
 
 
@@ -133,15 +137,15 @@ def test_anonymising_asks_first_and_is_for_good(players, boss):
     asked = act(boss, "anonymise", players["a"])
     assert "nothing brings them back" in asked.text
     assert Player.objects.filter(key="a").exists()
-    done = act(boss, "anonymise", players["a"], confirmed="yes")
+    done = act(boss, "anonymise", players["a"], **YES)
     player = Player.objects.get(pk=players["a"].pk)
     assert f"Anonymised: {player.name}." in done.text
     assert LogEntry.objects.get(change_message="Anonymised").object_repr == player.name
-    assert "Nothing had to be done." in act(boss, "anonymise", player, confirmed="yes").text
-    assert "Nothing had to be done." in act(boss, "show", player, confirmed="yes").text
+    assert "Nothing had to be done." in act(boss, "anonymise", player, **YES).text
+    assert "Nothing had to be done." in act(boss, "show", player, **YES).text
     assert 'name="user"' not in boss.get(reverse("admin:ranking_player_change", args=[player.pk])).text
 
 
 def test_a_viewer_cannot_anonymise(players, clerk):
-    assert act(clerk, "anonymise", players["a"], confirmed="yes").status_code == 403
+    assert act(clerk, "anonymise", players["a"], **YES).status_code == 403
     assert Player.objects.filter(anonymised_at=None).count() == len(players)

@@ -27,14 +27,14 @@ def ids_of(results):
 
 
 @EVERY
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_random_histories(key, data):
     check_replay([(0, get_system(key))], data.draw(histories(**knobs_of(key))))
 
 
 @EVERY
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_extreme_skills_at_the_start(key, data):
     system, (skills, _, _) = get_system(key), MATCHES_OF[key]

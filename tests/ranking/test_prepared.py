@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from django.db.models import BigIntegerField, DateTimeField, QuerySet, Value
+from django.db.models import BigIntegerField, CharField, DateTimeField, F, QuerySet, Value
 
-from leaderboards.prepared import Given, prepare
 from ranking.keyset import RowCompared
 from ranking.models import Mode, Rating
+from ranking.prepared import Among, Given, prepare, prepare_models
 from ranking.standings import publish
 from tests.factories import NOW, make_mode, record
 
@@ -47,3 +47,21 @@ def test_moments_can_be_given(mode: Mode) -> None:
     assert [tuple(row) for row in prepared.rows(moment=second.published_reached_at, id=second.pk)] == [
         (first.player.key,)
     ]
+
+
+def test_objects_come_with_what_was_selected_along_and_annotated(mode: Mode) -> None:
+    rows = Rating.objects.select_related("mode", "player__merged_into").annotate(twice=2 * F("wins")).order_by("id")
+    among = rows.filter(Among("player__key", "keys", CharField()))
+    found = prepare_models(among).objects(keys=["a", "b", "nobody"])
+    expected = list(rows)
+    assert found == expected
+    for rating, same in zip(found, expected, strict=True):
+        assert {**vars(rating), "_state": None} == {**vars(same), "_state": None}
+        assert (rating.player.name, rating.player.owner, rating.mode.slug) == (same.player.name, same.player, "duel")
+        assert not rating._state.adding
+
+
+@pytest.mark.parametrize("keys", [[], ["b"], ["b", "a"], ["a"] * 300])
+def test_a_field_is_among_any_number_of_values(mode: Mode, keys: list[str]) -> None:
+    prepared = prepare(Rating.objects.filter(Among("player__key", "keys", CharField())).values_list("player__key"))
+    assert sorted(key for (key,) in prepared.rows(keys=keys)) == sorted(set(keys))

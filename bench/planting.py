@@ -1,0 +1,162 @@
+"""A seeded history of duels in which abuse was planted, for measuring what is found: honest people first.
+
+Honest play has what looks like abuse: friends who play each other again and again, people who quit in anger, siblings
+on one device, newcomers who are good. Matches are made between those of about one rating.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from ranking.report import PlayerReport, Report, TeamReport
+
+DAYS, BEGIN = 60, dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
+CASES = 20  # planted of each kind
+LIMIT = 7  # a duel's points
+ELO, STEP = 400 / math.log(10), 24.0
+Act = tuple[float, Callable[..., None]]  # when, and what
+
+
+@dataclass(slots=True)
+class Person:
+    """`skill` in Elo points; `rating` is what matches are made by."""
+
+    id: str
+    skill: float
+    first: float = 0.0  # day
+    last: float = DAYS
+    quits: float = 0.01  # how often, of matches that they lose
+    friend: str = ""
+    devices: tuple[str, ...] = ()
+    rating: float = 0.0
+    played: int = 0
+
+
+@dataclass(slots=True)
+class Planted:
+    """What is to be found: a kind, and who."""
+
+    kind: str
+    players: frozenset[str]
+
+
+@dataclass(slots=True)
+class Simulation:
+    rng: random.Random
+    mode: str
+    people: dict[str, Person] = field(default_factory=dict)
+    duels: list[tuple[float, Report]] = field(default_factory=list)
+    planted: list[Planted] = field(default_factory=list)
+
+    def add(self, id: str, **said: object) -> Person:
+        person = self.people[id] = Person(id, **said)  # type: ignore[arg-type]
+        return person
+
+    def duel(
+        self, one: Person, other: Person, day: float, *, winner: Person | None = None, lopsided: bool | None = None,
+        quits: float | None = None, points: int | None = None, quick: bool = False,
+        devices: tuple[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """A match that ends then; by skill, unless said otherwise. `quits`: when, of the match, the loser did."""
+        rng = self.rng
+        chance = 1 / (1 + math.exp((other.skill - one.skill) / ELO))
+        won = one if (rng.random() < chance if winner is None else winner is one) else other
+        lost = other if won is one else one
+        if quits is None and rng.random() < lost.quits:
+            quits = rng.uniform(0.05, 0.95)
+        even = 1 - abs(2 * chance - 1)
+        lost_points = min(LIMIT - 1, max(0, round(rng.gauss(1 + 4.5 * even, 2))))
+        if lopsided is not None:
+            lost_points = rng.choice((0, 0, 0, 1)) if lopsided else rng.randint(2, 6)
+        if points is not None:
+            lost_points = points
+        duration = round(rng.uniform(60, 140) if quick else rng.lognormvariate(5.7, 0.25))
+        used = devices or (self._device(one), self._device(other))
+        self.duels.append((day, self._report(one, other, won, (LIMIT, lost_points), duration, quits, day, used)))
+        expected = 1 / (1 + math.exp((lost.rating - won.rating) / ELO))
+        won.rating += STEP * (1 - expected)
+        lost.rating -= STEP * (1 - expected)
+        won.played, lost.played = won.played + 1, lost.played + 1
+
+    def _report(
+        self, one: Person, other: Person, won: Person, points: tuple[int, int], duration: float, quits: float | None,
+        day: float, devices: tuple[str, ...],
+    ) -> Report:  # fmt: skip
+        ended_at = BEGIN + dt.timedelta(days=day)
+        teams = []
+        for person, device in zip((one, other), devices, strict=True):
+            left = quits is not None and person is not won
+            seconds = round(duration * (quits or 1)) if left else duration
+            said = PlayerReport(id=person.id, seconds=float(seconds), left_early=left, device=device)
+            teams.append(TeamReport(players=(said,), score=float(points[person is not won])))
+        number = len(self.duels)
+        return Report(
+            id=f"d{number}", mode=self.mode, ended_at=ended_at, teams=tuple(teams), duration=float(duration),
+            started_at=ended_at - dt.timedelta(seconds=duration),
+        )  # fmt: skip
+
+    def _device(self, person: Person) -> str:
+        """Mostly the first of theirs."""
+        devices = person.devices or ("",)
+        return self.rng.choices(devices, [6, *[1] * (len(devices) - 1)])[0]
+
+    def opponent(self, person: Person, day: float) -> Person:
+        """Somebody honest of about their rating who is there."""
+        there = [
+            p for p in self.people.values() if p.id.startswith("p") and p.first <= day <= p.last and p is not person
+        ]
+        some = self.rng.sample(there, min(12, len(there)))
+        return min(some, key=lambda p: abs(p.rating - person.rating))
+
+
+def simulate(
+    seed: int = 1, *, people: int = 500, duels: int = 9_000, cases: int = CASES, mode: str = "duel"
+) -> Simulation:
+    """An honest history with so many duels, and so many planted cases of each kind among them."""
+    from bench.plants import PLANTS
+
+    world = Simulation(random.Random(seed), mode)
+    _populate(world, people)
+    plans: list[Act] = [plan for plant in PLANTS.values() for number in range(cases) for plan in plant(world, number)]
+    honest: list[Act] = [(world.rng.uniform(0, DAYS), partial(_honest, world)) for _ in range(duels)]
+    for day, act in sorted([*honest, *plans], key=lambda plan: plan[0]):
+        act(day=max(0.0, day))
+    world.duels.sort(key=lambda duel: duel[0])
+    return world
+
+
+def _populate(world: Simulation, count: int) -> None:
+    rng = world.rng
+    for number in range(count):
+        late = rng.random() < 0.3
+        quits = 0.15 if number % 40 == 0 else 0.02
+        devices = (f"dev{number}",) if number % 6 else (f"dev{number}", f"laptop{number}")
+        if number % 25 == 1:
+            devices = (f"dev{number}", f"dev{number - 1}")  # siblings
+        if number % 50 == 3:
+            devices = (*devices, "cafe")
+        first = rng.uniform(5, 50) if late else 0.0
+        world.add(f"p{number}", skill=rng.gauss(0, 200), first=first, quits=quits, devices=devices)
+    for number in range(0, count, 20):  # friends, often unequal
+        world.people[f"p{number}"].friend, world.people[f"p{number + 1}"].friend = f"p{number + 1}", f"p{number}"
+
+
+def _honest(world: Simulation, day: float) -> None:
+    rng = world.rng
+    there = [p for p in world.people.values() if p.id.startswith("p") and p.first <= day]
+    one = rng.choice(there)
+    friend = world.people.get(one.friend)
+    if friend is not None and friend.first <= day and rng.random() < 0.15:
+        for again in range(rng.randint(1, 5)):
+            world.duel(one, friend, day + again * 0.006)
+        return
+    other = world.opponent(one, day)
+    world.duel(one, other, day)
+    while rng.random() < 0.12:  # a rematch
+        day += 0.006
+        world.duel(one, other, day)

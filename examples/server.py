@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""An example game server: registers, is given lobbies, plays them at random, and reports the results.
+
+Only Python's standard library, and one file, to be read and taken apart. The calls are in `Server`; the game,
+which you have and this doesn't, is in `play`. Try it beside `examples/client.py`:
+
+    python3 examples/server.py --url http://127.0.0.1:8000 --key KEY --name eu1 --region eu --mode duel
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+import urllib.error
+import urllib.request
+from datetime import UTC, datetime
+from typing import Any
+
+
+class Refused(Exception):
+    """The site's answer was an error: its status, and its sentence."""
+
+    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+        super().__init__(f"{status}: {problem.get('detail')}")
+        self.status = status
+
+
+def call(method: str, url: str, secret: str, body: Any = None) -> Any:
+    """The answer to one call, as data. Raises Refused for an error, OSError where nothing answers."""
+    sent = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, sent, headers, method=method)  # noqa: S310 - the address is the user's own
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+            text = answer.read()
+    except urllib.error.HTTPError as error:
+        raise Refused(error.code, json.loads(error.read())) from error
+    return json.loads(text) if text else None
+
+
+class Server:
+    """The three calls that a game server makes."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given = given
+        self.site = given.url.rstrip("/") + "/api/v1"
+
+    def heartbeat(self, state: str) -> dict[str, Any] | None:
+        """Say that this server is alive; the lobby to host comes back, or None. At least every ten seconds."""
+        given = self.given
+        about = {"name": given.name, "region": given.region, "address": given.address, "capacity": given.capacity}
+        answer = call("PUT", f"{self.site}/servers/me/", given.key, {**about, "modes": given.mode, "state": state})
+        lobby: dict[str, Any] | None = answer["lobby"]
+        return lobby
+
+    def start(self, lobby: dict[str, Any], present: list[str]) -> bool:
+        """The match begins, if everybody has come; who hasn't has dropped out, and there is none."""
+        begun = call("POST", f"{self.site}/lobbies/{lobby['id']}/start/", self.given.key, {"players": present})
+        return bool(begun["state"] == "live")
+
+    def report(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Send the result. Sent again it changes nothing, so whoever gets no answer sends it again."""
+        for wait in (1, 2, 4, 8, 16):
+            try:
+                recorded: dict[str, Any] = call("POST", f"{self.site}/matches/", self.given.key, result)
+            except Refused as refused:
+                if refused.status not in (429, 500, 502, 503, 504):
+                    raise
+            except OSError:
+                pass
+            else:
+                return recorded
+            time.sleep(wait)
+        raise SystemExit("The site doesn't answer; keep the result, and send it later.")
+
+
+def say(*words: object) -> None:
+    """Print at once, whoever reads."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def arrived(lobby: dict[str, Any], absent: list[str]) -> list[str]:
+    """Who has connected. A real server waits for connections; here everybody comes who isn't named as absent."""
+    return [player["id"] for team in lobby["teams"] for player in team["players"] if player["id"] not in absent]
+
+
+def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """The game: some seconds, with heartbeats, then a score for each team."""
+    started_at = datetime.now(UTC)
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, server.given.every))
+        server.heartbeat("live")
+    return {
+        "id": f"lobby-{lobby['id']}",
+        "lobby": str(lobby["id"]),
+        "mode": lobby["mode"],
+        "variant": lobby["variant"],
+        "server": server.given.name,
+        "region": server.given.region,
+        "started_at": started_at.isoformat(),
+        "ended_at": datetime.now(UTC).isoformat(),
+        "teams": [
+            {"score": random.randint(0, 15), "players": [{"id": player["id"]} for player in team["players"]]}  # noqa: S311
+            for team in lobby["teams"]
+        ],
+    }
+
+
+def host(server: Server, lobby: dict[str, Any]) -> None:
+    """A lobby from "everybody has accepted" to its result."""
+    present = arrived(lobby, server.given.absent)
+    try:
+        begun = server.start(lobby, present)
+    except Refused as refused:  # somebody left it meanwhile, say
+        say(f"lobby {lobby['id']} doesn't start:", refused)
+        return
+    if not begun:
+        say(f"lobby {lobby['id']} falls through: somebody isn't there")
+        return
+    say(f"lobby {lobby['id']} starts with", ", ".join(present))
+    recorded = server.report(play(server, lobby, server.given.seconds))
+    say(f"match {recorded['number']} is recorded")
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="An example game server.")
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="of the site")
+    parser.add_argument("--key", required=True, help="with the scopes servers and results")
+    parser.add_argument("--name", default="example", help="tells the servers of one key apart")
+    parser.add_argument("--region", default="eu")
+    parser.add_argument("--address", default="127.0.0.1:7777", help="where players connect")
+    parser.add_argument("--mode", action="append", required=True, help="slug of a mode it plays; may be given again")
+    parser.add_argument("--capacity", type=int, default=16, help="players")
+    parser.add_argument("--seconds", type=float, default=10, help="how long a match lasts")
+    parser.add_argument("--every", type=float, default=2, help="seconds between heartbeats")
+    parser.add_argument("--absent", action="append", default=[], help="a player who never connects; may be given again")
+    parser.add_argument("--matches", type=int, default=0, help="end after so many; 0 = go on")
+    return parser.parse_args()
+
+
+def main() -> None:
+    server = Server(given := read_arguments())
+    hosted = 0
+    while not given.matches or hosted < given.matches:
+        lobby = server.heartbeat("idle")
+        if lobby is not None and lobby["state"] == "ready":
+            host(server, lobby)
+            hosted += 1
+        else:
+            time.sleep(given.every)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except (Refused, OSError) as error:
+        sys.exit(str(error))

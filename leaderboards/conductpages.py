@@ -1,0 +1,101 @@
+"""A player's own conduct: points and their decay, what was held against them, what they may appeal against."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+
+from leaderboards.decays import Decay, draw_decay
+from ranking.appeals import Grounds, find_grounds
+from ranking.conduct import Settings, lockout_of, points
+from ranking.gate import Bar, load_conduct
+from ranking.models import Ban, Incident, Mode, Player, Void
+
+SHOWN = 50  # incidents and bans
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An incident as its player sees it. `state`: what became of it; `minutes` it locked them out."""
+
+    incident: Any
+    worth: str
+    minutes: int
+    state: str
+    may_appeal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A ban as its player sees it."""
+
+    ban: Any
+    running: bool
+    may_appeal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What leaving costs in these modes."""
+
+    modes: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ConductPage:
+    points: str
+    bar: Bar | None
+    decay: Decay | None
+    records: list[Record]
+    bans: list[Sentence]
+    prices: list[Price]
+
+
+def load_page(player: Player, now: dt.datetime) -> ConductPage:
+    """Eight queries, however much there is."""
+    conduct, grounds = load_conduct(player.pk, now), find_grounds(player.pk, now)
+    counting = {lapse.id: lapse for lapse in conduct.lapses}
+    void = Void.objects.filter(Q(match=OuterRef("match")) | Q(forfeit=OuterRef("forfeit")), lifted_at=None)
+    incidents = Incident.objects.filter(player=player).annotate(void=Exists(void))
+    records = []
+    for incident in incidents.select_related("mode", "pardon", "appeal").order_by("-happened_at", "-pk")[:SHOWN]:
+        lapse = counting.get(incident.pk)
+        lockout = None if lapse is None else lockout_of(lapse, conduct.lapses)
+        minutes = 0 if lockout is None else round((lockout.until - lockout.since) / dt.timedelta(minutes=1))
+        worth = "" if lapse is None else f"{points([lapse], now):.1f}"
+        records.append(
+            Record(incident, worth, minutes, _state(incident, lapse is not None), incident.pk in grounds.lockouts)
+        )
+    decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
+    return ConductPage(
+        f"{conduct.points:.1f}", conduct.bar, decay, records, _bans(player, grounds, now), _prices(Mode.objects.all())
+    )
+
+
+def _state(incident: Any, counts: bool) -> str:
+    if hasattr(incident, "pardon"):
+        return "Pardoned"
+    if incident.void:
+        return "The match is void"
+    if hasattr(incident, "appeal"):
+        decided = {"confirmed": "Your appeal was turned down"}
+        return decided.get(incident.appeal.decision, "Your appeal is being looked at")
+    return "Counts" if counts else "Over"
+
+
+def _bans(player: Player, grounds: Grounds, now: dt.datetime) -> list[Sentence]:
+    bans = Ban.objects.filter(player=player).select_related("appeal").order_by("-pk")[:SHOWN]
+    return [Sentence(ban, ban.runs(now), ban.pk in grounds.bans) for ban in bans]
+
+
+def _prices(modes: Sequence[Mode] | Any) -> list[Price]:
+    """Modes with the same numbers together, in the order of their names."""
+    together: dict[Settings, list[str]] = {}
+    for mode in modes:
+        together.setdefault(mode.conduct_settings, []).append(mode.name)
+    return [Price(", ".join(names), numbers) for numbers, names in together.items()]

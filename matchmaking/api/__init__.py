@@ -1,0 +1,1 @@
+"""The door's HTTP API. Views translate; the domain does."""

@@ -1,0 +1,105 @@
+"""What the door's calls have in common: who may, how refusals are answered, which modes a key is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rest_framework.exceptions import NotAuthenticated, NotFound, PermissionDenied, ValidationError
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from leaderboards.api.people import Conflict
+from matchmaking.refusals import Refusal
+from ranking.api.views import ApiView
+from ranking.authentication import caller, has_scope
+from ranking.gate import MayNotQueue
+from ranking.models import Key, Mode
+
+SCOPE = "servers"
+# The field that is at fault, by the refusal's code; "" is the whole.
+FIELDS = {
+    "width": "width",
+    "ping": "regions",
+    "region": "regions",
+    "regions": "regions",
+    "no-region": "regions",
+    "address": "address",
+    "modes": "modes",
+    "capacity": "capacity",
+    "stranger": "players",
+    "yourself": "player",
+}
+FORBIDDEN = ("not-leader", "barred", "member-barred", "blocked")
+
+
+class NeedsCaller(NotAuthenticated):
+    default_detail = "This needs a player's token, or a key: 'Authorization: Bearer <token or key>'."
+
+
+class IsServer(BasePermission):
+    """A key with the scope `servers`."""
+
+    message = "This key lacks the scope 'servers'."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return has_scope(request, SCOPE)
+
+
+class IsPlayerOrServer(BasePermission):
+    """A player, or a key with the scope `servers`."""
+
+    message = "This is for players, and for keys with the scope 'servers'."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return has_scope(request, SCOPE) or caller(request) is not None
+
+
+class DoorView(ApiView):
+    """For players, and for game servers on their behalf."""
+
+    permission_classes = [IsPlayerOrServer]
+
+    def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> Any:
+        if request.auth is None:
+            raise NeedsCaller
+        super().permission_denied(request, message, code)
+
+
+@contextmanager
+def answering(missing: str) -> Iterator[None]:
+    """Answer refusals with the status and field they call for; `missing`: the sentence for what isn't the caller's."""
+    try:
+        yield
+    except MayNotQueue as bar:
+        raise PermissionDenied(str(bar)) from bar
+    except Refusal as refusal:
+        raise _error(refusal, missing) from refusal
+
+
+def _error(refusal: Refusal, missing: str) -> Exception:
+    if refusal.code == "not-yours":
+        return NotFound(missing)
+    if refusal.code in FORBIDDEN:
+        return PermissionDenied(str(refusal))
+    if refusal.code in FIELDS:
+        return ValidationError({FIELDS[refusal.code]: [str(refusal)]})
+    return Conflict(str(refusal))
+
+
+def read_body(serializer: type[BaseSerializer[Any]], request: Request) -> Mapping[str, Any]:
+    """What was sent; raises ValidationError."""
+    given = serializer(data=request.data)
+    given.is_valid(raise_exception=True)
+    said: Mapping[str, Any] = given.validated_data
+    return said
+
+
+def check_key_is_for(request: Request, mode: Mode) -> None:
+    """Refuse a key that is for other modes; players are for all."""
+    key = request.auth
+    if isinstance(key, Key) and getattr(key, "bound", True) and not key.modes.filter(pk=mode.pk).exists():
+        raise PermissionDenied(f"This key isn't for the mode {mode.slug!r}.")

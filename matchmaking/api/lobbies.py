@@ -1,0 +1,143 @@
+"""`/lobbies/{id}/`: a lobby for its players, and the start of its match for the server that hosts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboards.api.people import PeopleView, get_caller
+from matchmaking import lobbies, playing
+from matchmaking.answers import LobbySerializer, lobby_answer
+from matchmaking.api.doors import IsServer, answering, check_key_is_for, read_body
+from matchmaking.lobbypages import is_of, load_lobby_page
+from matchmaking.models import Lobby
+from matchmaking.serializers import StartSerializer
+from ranking.api.documents import F, documented
+from ranking.api.pages import read_query
+from ranking.api.views import ApiView
+from ranking.models import Key, Player
+
+_REFUSED = [400, 403, 404, 409]
+
+
+class LobbyView(PeopleView):
+    @documented(
+        "A lobby",
+        operation_id="get_lobby",
+        description="Both sides, everybody's standing, the chances, and what is at stake. 404 for all but its players.",
+        answers={200: LobbySerializer},
+        problems=[400, 403, 404],
+    )
+    def get(self, request: Request, key: str) -> Response:
+        read_query(request)
+        player, lobby = _get_own(request, key)
+        return Response(_answer(lobby, player))
+
+
+class _ActView(PeopleView):
+    """Something that one of its players does."""
+
+    act: Callable[..., Any]
+
+    def do(self, request: Request, key: str) -> Response:
+        read_query(request)
+        player, lobby = _get_own(request, key)
+        with answering(_missing(key)):
+            type(self).act(lobby.pk, player, now=timezone.now())
+        return Response(_answer(lobbies.get_lobby(key), player))
+
+
+def _acts(summary: str, operation_id: str, description: str) -> Callable[[F], F]:
+    return documented(
+        summary,
+        operation_id=operation_id,
+        description=description,
+        request=None,
+        answers={200: LobbySerializer},
+        problems=_REFUSED,
+    )
+
+
+class SeenView(_ActView):
+    act = staticmethod(lobbies.note_seen)
+
+    @_acts("The prompt was seen", "see_lobby", "From then on, letting it pass is a missed accept.")
+    def post(self, request: Request, key: str) -> Response:
+        return self.do(request, key)
+
+
+class AcceptView(_ActView):
+    act = staticmethod(lobbies.accept)
+
+    @_acts("Accept", "accept_lobby", "Once everybody has, a server is claimed. Again does nothing.")
+    def post(self, request: Request, key: str) -> Response:
+        return self.do(request, key)
+
+
+class DeclineView(_ActView):
+    act = staticmethod(lobbies.decline)
+
+    @_acts("Decline", "decline_lobby", "A missed accept; the others go back to the queue, in their old place.")
+    def post(self, request: Request, key: str) -> Response:
+        return self.do(request, key)
+
+
+class LeaveView(_ActView):
+    act = staticmethod(playing.leave_lobby)
+
+    @_acts("Drop out", "leave_lobby", "After everybody accepted, before the start: a forfeit, which costs rating.")
+    def post(self, request: Request, key: str) -> Response:
+        return self.do(request, key)
+
+
+class StartView(ApiView):
+    permission_classes = [IsServer]
+
+    @documented(
+        "The match begins",
+        operation_id="start_lobby",
+        description=(
+            "Everybody accepted; these players are present. Who isn't has dropped out: the answer's state is then"
+            " `forfeited`, the match doesn't take place, and the others go back to the queue. Again does nothing."
+        ),
+        request=StartSerializer,
+        answers={200: LobbySerializer},
+        problems=[*_REFUSED, 413, 415],
+    )
+    def post(self, request: Request, key: str) -> Response:
+        read_query(request)
+        present = read_body(StartSerializer, request)["players"]
+        lobby = _get_lobby(key)
+        check_key_is_for(request, lobby.queue.mode)
+        assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
+        with answering(_missing(key)):
+            playing.start_match(lobby.pk, source=request.auth.source, present=present, now=timezone.now())
+        return Response(_answer(lobbies.get_lobby(key), None))
+
+
+def _answer(lobby: Lobby, player: Player | None) -> dict[str, Any]:
+    return lobby_answer(load_lobby_page(lobby, player, timezone.now()))
+
+
+def _get_lobby(key: str) -> Lobby:
+    try:
+        return lobbies.get_lobby(key)
+    except Lobby.DoesNotExist as error:
+        raise NotFound(_missing(key)) from error
+
+
+def _get_own(request: Request, key: str) -> tuple[Player, Lobby]:
+    """The caller, and a lobby that they are in; nobody else learns that there is one."""
+    player, lobby = get_caller(request), _get_lobby(key)
+    if not is_of(lobby, player):
+        raise NotFound(_missing(key))
+    return player, lobby
+
+
+def _missing(key: str) -> str:
+    return f"There is no lobby {key!r}."

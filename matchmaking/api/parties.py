@@ -1,0 +1,143 @@
+"""`/parties/`: one's own party, and what is done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboards.api.people import PeopleView, get_caller
+from matchmaking import parties
+from matchmaking.answers import OwnPartySerializer, invitation_answer, party_answer
+from matchmaking.api.doors import answering, read_body
+from matchmaking.partypages import get_invitation, get_own_invitation
+from matchmaking.serializers import PingsSerializer, PlayerNamedSerializer
+from ranking.api.documents import F, documented
+from ranking.api.pages import read_query
+from ranking.api.players import get_player
+from ranking.models import Player
+
+_MISSING = "There is no such party."
+
+
+def _answer(player: Player) -> Response:
+    """The caller's party as it is now, and what they are invited to."""
+    party = parties.find_party(player)
+    own: dict[str, Any] | None = None
+    if party is not None:
+        invited = list(party.invitations.select_related("player"))
+        own = party_answer(party, parties.members_of(party), invited)
+    invitations = [invitation_answer(invitation) for invitation in parties.invitations_to(player)]
+    return Response({"party": own, "invitations": invitations})
+
+
+def _acts(summary: str, operation_id: str, description: str, **more: Any) -> Callable[[F], F]:
+    given: dict[str, Any] = {"request": None, "problems": [400, 403, 404, 409], **more}
+    return documented(
+        summary, operation_id=operation_id, description=description, answers={200: OwnPartySerializer}, **given
+    )
+
+
+def _acts_on_player(summary: str, operation_id: str, description: str) -> Callable[[F], F]:
+    problems = [400, 403, 404, 409, 413, 415]
+    return _acts(summary, operation_id, description, request=PlayerNamedSerializer, problems=problems)
+
+
+class OwnPartyView(PeopleView):
+    @_acts("My party", "get_party", "And the invitations to others'.", problems=[400, 403])
+    def get(self, request: Request) -> Response:
+        read_query(request)
+        return _answer(get_caller(request))
+
+
+class InviteView(PeopleView):
+    @_acts_on_player("Invite", "invite_player", "The first invitation makes the party, which the caller then leads.")
+    def post(self, request: Request) -> Response:
+        read_query(request)
+        caller, player = get_caller(request), _named(request)
+        with answering(_MISSING):
+            parties.invite(player, by=caller, now=timezone.now())
+        return _answer(caller)
+
+
+class WithdrawView(PeopleView):
+    @_acts_on_player("Take an invitation back", "withdraw_invitation", "Whoever is in the party may.")
+    def post(self, request: Request) -> Response:
+        read_query(request)
+        caller, player = get_caller(request), _named(request)
+        with answering(_MISSING):
+            parties.decline_invitation(get_own_invitation(caller, player), by=caller)
+        return _answer(caller)
+
+
+class RemoveView(PeopleView):
+    @_acts_on_player("Send somebody away", "remove_from_party", "The leader may. A ticket of the party is cancelled.")
+    def post(self, request: Request) -> Response:
+        read_query(request)
+        caller, player = get_caller(request), _named(request)
+        with answering(_MISSING):
+            parties.remove_member(player, by=caller, now=timezone.now())
+        return _answer(caller)
+
+
+class LeadView(PeopleView):
+    @_acts_on_player("Let somebody else lead", "pass_leadership", "The leader may, to another in the party.")
+    def post(self, request: Request) -> Response:
+        read_query(request)
+        caller, player = get_caller(request), _named(request)
+        with answering(_MISSING):
+            parties.pass_leadership(player, by=caller)
+        return _answer(caller)
+
+
+class LeaveView(PeopleView):
+    @_acts("Leave my party", "leave_party", "A ticket of the party is cancelled. Nothing happens to who is in none.")
+    def post(self, request: Request) -> Response:
+        read_query(request)
+        caller = get_caller(request)
+        with answering(_MISSING):
+            parties.leave_party(caller, now=timezone.now())
+        return _answer(caller)
+
+
+class PingsView(PeopleView):
+    @_acts(
+        "My pings", "put_pings", "For when the leader queues. 404 for who is in no party.",
+        request=PingsSerializer, problems=[400, 403, 404, 413, 415],
+    )  # fmt: skip
+    def put(self, request: Request) -> Response:
+        read_query(request)
+        caller, said = get_caller(request), read_body(PingsSerializer, request)
+        if parties.find_party(caller) is None:
+            raise NotFound("You are in no party.")
+        with answering(_MISSING):
+            parties.note_pings(caller, said["regions"], said.get("ping_limit"))
+        return _answer(caller)
+
+
+class AcceptView(PeopleView):
+    @_acts("Join", "accept_invitation", "Whoever is invited may.")
+    def post(self, request: Request, number: int) -> Response:
+        read_query(request)
+        caller = get_caller(request)
+        with answering(_MISSING):
+            parties.accept_invitation(get_invitation(caller, number), by=caller, now=timezone.now())
+        return _answer(caller)
+
+
+class DeclineView(PeopleView):
+    @_acts("Turn an invitation down", "decline_invitation", "Whoever is invited may.")
+    def post(self, request: Request, number: int) -> Response:
+        read_query(request)
+        caller = get_caller(request)
+        with answering(_MISSING):
+            parties.decline_invitation(get_invitation(caller, number), by=caller)
+        return _answer(caller)
+
+
+def _named(request: Request) -> Player:
+    return get_player(read_body(PlayerNamedSerializer, request)["player"])

@@ -1,0 +1,95 @@
+"""The lives of tickets and lobbies: every step there is, in one table. From the matchmaking rules.
+
+A step is a conditional update from a state that the table allows; one that finds nothing does nothing. The pictures in
+docs/matchmaking.md are made of these tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+WAITING, MATCHED, PLAYING, DONE = "waiting", "matched", "playing", "done"
+CANCELLED, EXPIRED, REFUSED = "cancelled", "expired", "refused"
+ACCEPTING, READY, LIVE, FINISHED, FORFEITED, LOST = "accepting", "ready", "live", "finished", "forfeited", "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """`steps`: from each state, to which others and when. A state without steps is an end."""
+
+    start: str
+    steps: Mapping[str, Mapping[str, str]]
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        return tuple(self.steps)
+
+    @property
+    def going_on(self) -> tuple[str, ...]:
+        """The states that aren't an end."""
+        return tuple(state for state, steps in self.steps.items() if steps)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        return tuple(state for state, steps in self.steps.items() if not steps)
+
+    def sources(self, to: str) -> tuple[str, ...]:
+        """The states from which there is a step to this one."""
+        return tuple(state for state, steps in self.steps.items() if to in steps)
+
+    def diagram(self) -> str:
+        """The life as a Mermaid state diagram."""
+        lines = ["stateDiagram-v2", f"    [*] --> {self.start}"]
+        lines += [f"    {state} --> {to}: {why}" for state, steps in self.steps.items() for to, why in steps.items()]
+        return "\n".join([*lines, *(f"    {state} --> [*]" for state in self.ends)])
+
+
+TICKET = Life(
+    WAITING,
+    {
+        WAITING: {
+            MATCHED: "the tick finds a match",
+            CANCELLED: "taken back, or somebody leaves the party",
+            EXPIRED: "waited too long",
+            REFUSED: "a ban or a lockout begins",
+        },
+        MATCHED: {
+            PLAYING: "the match begins",
+            DONE: "the result comes",
+            WAITING: "the lobby falls through",
+            CANCELLED: "somebody on it drops out",
+            EXPIRED: "somebody on it lets the match pass",
+            REFUSED: "somebody on it declines",
+        },
+        PLAYING: {DONE: "the result comes, or the match is lost"},
+        DONE: {},
+        CANCELLED: {},
+        EXPIRED: {},
+        REFUSED: {},
+    },
+)
+
+LOBBY = Life(
+    ACCEPTING,
+    {
+        ACCEPTING: {
+            READY: "all accept, a server is claimed",
+            CANCELLED: "declined, let pass, or no server is free",
+        },
+        READY: {
+            LIVE: "the server starts the match",
+            FINISHED: "the result comes",
+            FORFEITED: "somebody drops out",
+            CANCELLED: "the server is gone, or doesn't start in time",
+        },
+        LIVE: {
+            FINISHED: "the result comes",
+            LOST: "no result within the longest time",
+        },
+        FINISHED: {},
+        FORFEITED: {},
+        CANCELLED: {},
+        LOST: {},
+    },
+)

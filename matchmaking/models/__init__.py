@@ -1,0 +1,20 @@
+"""What waits, with whom, and what comes of it."""
+
+from matchmaking.models.formed import Formed
+from matchmaking.models.lobby import Lobby
+from matchmaking.models.party import Invitation, Party, PartyMember
+from matchmaking.models.queue import Queue
+from matchmaking.models.server import Server
+from matchmaking.models.ticket import Ticket, TicketMember
+
+__all__ = [
+    "Formed",
+    "Invitation",
+    "Lobby",
+    "Party",
+    "PartyMember",
+    "Queue",
+    "Server",
+    "Ticket",
+    "TicketMember",
+]

@@ -1,0 +1,85 @@
+"""Lobbies: matches that the tick found, until their result."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import models
+from django.db.models import Q
+
+from matchmaking import lives
+
+
+def new_key() -> str:
+    return secrets.token_hex(10)
+
+
+class Lobby(models.Model):
+    """`key` is the lobby's name outside, in results too. `teams`: player ids by team, as proposed; `places` beside
+    them: each one's place among all by display rating as it formed ("ranked 3rd of 8").
+
+    `difference`: of the teams' mean strengths. `region` "" = any. `variant` is nobody's choice.
+    """
+
+    key = models.CharField(max_length=20, primary_key=True, default=new_key)
+    queue = models.ForeignKey("matchmaking.Queue", models.PROTECT, related_name="lobbies", db_index=False)
+    state = models.CharField(
+        max_length=9, default=lives.ACCEPTING, choices=[(name, name) for name in lives.LOBBY.states]
+    )
+    region = models.CharField(max_length=32, blank=True)
+    variant = models.CharField(max_length=64, blank=True)
+    teams = models.JSONField()
+    places = models.JSONField()
+    difference = models.FloatField()
+    server = models.ForeignKey("matchmaking.Server", models.PROTECT, null=True, related_name="lobbies", db_index=False)
+    match = models.OneToOneField("ranking.Match", models.PROTECT, null=True, related_name="played_lobby")
+    formed_at = models.DateTimeField()
+    accept_until = models.DateTimeField(null=True)  # None: nobody is asked
+    ready_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    ending = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name_plural = "lobbies"
+        indexes = [
+            models.Index(
+                fields=["state", "formed_at"], condition=Q(state__in=lives.LOBBY.going_on), name="lobby_going_on"
+            ),
+            models.Index(
+                fields=["server"],
+                condition=Q(server__isnull=False, state__in=["ready", "live"]),
+                name="lobby_on_server",
+            ),
+            models.Index(fields=["queue", "-formed_at"], name="lobby_recent"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=lives.LOBBY.states), name="lobby_state_known"),
+            models.CheckConstraint(condition=~Q(key=""), name="lobby_key_given"),
+            models.CheckConstraint(
+                condition=~Q(state="ready") | Q(ready_at__isnull=False), name="lobby_ready_at_some_time"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["live", "lost"]) | Q(started_at__isnull=False), name="lobby_live_has_started"
+            ),
+            models.CheckConstraint(
+                condition=(~Q(state__in=lives.LOBBY.going_on) | Q(closed_at__isnull=True))
+                & (~Q(state__in=lives.LOBBY.ends) | Q(closed_at__isnull=False)),
+                name="lobby_closed_at_some_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="accepting") | Q(server__isnull=True), name="lobby_server_once_accepted"
+            ),
+            models.CheckConstraint(condition=Q(match__isnull=True) | Q(state="finished"), name="lobby_played_finished"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def players(self) -> list[int]:
+        return [player for team in self.teams for player in team]
+
+    def team_of(self, player: int) -> int:
+        """The index of a player's team; −1 where they aren't in the lobby."""
+        return next((index for index, team in enumerate(self.teams) if player in team), -1)

@@ -1,0 +1,31 @@
+"""Game servers that registered themselves."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+
+class Server(models.Model):
+    """`busy` of `capacity` matches are on it; claimed and freed by conditional update. Silent for 30 s = gone."""
+
+    source = models.ForeignKey("ranking.Source", models.PROTECT, related_name="servers", db_index=False)
+    name = models.CharField(max_length=64, blank=True)  # where a key's source has several
+    region = models.CharField(max_length=32, blank=True)
+    address = models.CharField(max_length=200)
+    capacity = models.PositiveSmallIntegerField(default=1)
+    busy = models.PositiveSmallIntegerField(default=0)
+    modes = models.ManyToManyField("ranking.Mode", related_name="servers")
+    state = models.CharField(max_length=64, blank=True)  # as it says itself
+    registered_at = models.DateTimeField()
+    heard_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["source", "name"], name="server_once_a_source"),
+            models.CheckConstraint(condition=~Q(address=""), name="server_address_given"),
+            models.CheckConstraint(condition=Q(busy__gte=0), name="server_busy_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source}{f' · {self.name}' if self.name else ''}"

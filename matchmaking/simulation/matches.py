@@ -1,0 +1,70 @@
+"""How a match goes: true skill, luck, and who leaves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import erf, sqrt
+
+from matchmaking.simulation.people import Person
+
+Teams = tuple[tuple[int, ...], ...]  # people by number
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match that was played. `difference` between the teams' mean strengths and `spread` from the weakest to the
+    strongest player are in rating points, `distance` from the lowest to the highest in percentiles; `favourite` is the
+    stronger side's chance as the rating system saw it, `truly` by true skill (None: no such thing of more than two).
+    `left`: seconds in game of those who left.
+    """
+
+    began_at: float
+    seconds: float
+    region: str
+    teams: Teams
+    difference: float
+    spread: float
+    distance: float
+    favourite: float | None
+    truly: float | None
+    scores: tuple[float, ...] = ()
+    left: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def ended_at(self) -> float:
+        return self.began_at + self.seconds
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        return tuple(number for team in self.teams for number in team)
+
+
+def true_chance(people: Sequence[Person], teams: Teams, luck: float) -> float | None:
+    """The favourite's chance by true skill, were nobody to leave and no score to be rounded."""
+    if len(teams) != 2:
+        return None
+    one, other = (sum(people[number].skill for number in team) / sqrt(len(team)) for team in teams)
+    return 0.5 * (1 + erf(abs(one - other) / (2 * luck)))
+
+
+def draw_leavers(people: Sequence[Person], teams: Teams, seconds: float, rng: random.Random) -> dict[int, float]:
+    """Who leaves, and how long they played until then."""
+    left = {}
+    for team in teams:
+        for number in team:
+            if rng.random() < people[number].leaves:
+                left[number] = float(round(seconds * rng.uniform(0.1, 0.9)))
+    return left
+
+
+def draw_scores(
+    people: Sequence[Person], teams: Teams, left: Mapping[int, float], seconds: float, luck: float, rng: random.Random
+) -> tuple[float, ...]:
+    """Each team's score: its players' true skill for as long as they were there, and luck."""
+    scores = []
+    for team in teams:
+        skill = sum(people[number].skill * left.get(number, seconds) / seconds for number in team)
+        scores.append(float(max(0, round(10 + 4 * (skill / sqrt(len(team)) + rng.gauss(0, luck))))))
+    return tuple(scores)

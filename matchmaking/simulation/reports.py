@@ -1,0 +1,171 @@
+"""What an evening came to: waits, quality, how well ratings know true skill, inflation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from matchmaking.simulation.evenings import GONE, STILL, Evening, Moment, Wait
+from matchmaking.simulation.matches import Match
+from matchmaking.simulation.scenarios import Scenario
+from ranking.evaluation.comparing import spearman
+
+BANDS = ((1, 20), (21, 40), (41, 60), (61, 80), (81, 98), (99, 100))  # percentiles, as the matchmaker had them
+TOP = 0.02  # of the population by true skill
+CHECKPOINTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
+FEWEST = 20  # players with so many matches, or nothing is said
+ONE_SIDED = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRow:
+    """Waits of one kind in seconds, those still waiting included with what they have waited so far; None: nobody."""
+
+    of: str
+    waits: int
+    still: int
+    median: float | None
+    p95: float | None
+    longest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Means over matches. `difference` and `spread` in rating points, `distance` in percentiles, chances 0 to 1.
+
+    `one_sided`: the share of matches with a true favourite above ONE_SIDED.
+    """
+
+    difference: float
+    spread: float
+    distance: float
+    favourite: float | None
+    truly: float | None
+    one_sided: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """After so many matches each: how well display ratings order the `players` who had as many by true skill, and by
+    how many percentiles they are off."""
+
+    matches: int
+    players: int
+    correlation: float | None
+    off: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`hours`: what was simulated. `inflation`: mean display rating of who has played, less a newcomer's."""
+
+    scenario: Scenario
+    hours: float
+    matches: int
+    played: int  # people who have played
+    locked_out: int
+    missed: int
+    waits: tuple[WaitRow, ...]
+    oldest: float
+    quality: Quality | None
+    known: tuple[Known, ...]
+    inflation: float | None
+    newcomer: float
+    moments: tuple[Moment, ...]
+    chances: tuple[float, ...]  # of true favourites, a match each
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def report_of(evening: Evening) -> Report:
+    """What it has come to so far."""
+    since = 3_600 * evening.scenario.from_hour
+    waits = [*(wait for wait in evening.waits if wait.at >= since), *evening.waiting()]
+    matches = [match for match in evening.matches if match.began_at >= since]
+    ladder = evening.ladder
+    shown = [rating for rating, course in zip(ladder.shown, ladder.course, strict=True) if course]
+    return Report(
+        scenario=evening.scenario,
+        hours=evening.now / 3_600,
+        matches=len(evening.matches),
+        played=len(shown),
+        locked_out=evening.locked_out,
+        missed=sum(wait.end == GONE for wait in waits),
+        waits=tuple(_wait_rows(evening, waits)),
+        oldest=evening.oldest,
+        quality=_quality(matches) if matches else None,
+        known=tuple(_known(evening)),
+        inflation=(fmean(shown) - ladder.newcomer) / 100 if shown else None,
+        newcomer=ladder.newcomer / 100,
+        moments=tuple(evening.moments),
+        chances=tuple(match.truly for match in matches if match.truly is not None),
+    )
+
+
+def _wait_rows(evening: Evening, waits: Sequence[Wait]) -> Iterable[WaitRow]:
+    def row(of: str, chosen: Callable[[Wait], bool]) -> WaitRow:
+        some = [wait for wait in waits if chosen(wait)]
+        return wait_row(of, some)
+
+    yield row("everybody", lambda _: True)
+    for low, high in BANDS:
+        yield row(f"percentile {low}–{high}", lambda wait, low=low, high=high: low <= wait.percentile <= high)  # type: ignore[misc]
+    people = evening.community.people
+    best = sorted(range(len(people)), key=lambda number: -people[number].skill)
+    truly = set(best[: ceil(TOP * len(people))])
+    yield row("best 2 % by true skill", lambda wait: wait.player in truly)
+    for size in sorted({wait.size for wait in waits}):
+        name = "alone" if size == 1 else f"party of {size}"
+        yield row(name, lambda wait, size=size: wait.size == size)  # type: ignore[misc]
+
+
+def wait_row(of: str, waits: Sequence[Wait]) -> WaitRow:
+    seconds = sorted(wait.seconds for wait in waits)
+    if not seconds:
+        return WaitRow(of, 0, 0, None, None, None)
+    still = sum(wait.end == STILL for wait in waits)
+    return WaitRow(of, len(seconds), still, _nearest(seconds, 0.5), _nearest(seconds, 0.95), seconds[-1])
+
+
+def _nearest(ordered: Sequence[float], share: float) -> float:
+    """The nearest rank: the least value that at least this share doesn't exceed."""
+    return ordered[max(0, ceil(share * len(ordered) - 1e-9) - 1)]
+
+
+def _quality(matches: Sequence[Match]) -> Quality:
+    favourites = [match.favourite for match in matches if match.favourite is not None]
+    truly = [match.truly for match in matches if match.truly is not None]
+    return Quality(
+        difference=fmean(match.difference for match in matches),
+        spread=fmean(match.spread for match in matches),
+        distance=fmean(match.distance for match in matches),
+        favourite=fmean(favourites) if favourites else None,
+        truly=fmean(truly) if truly else None,
+        one_sided=fmean(chance > ONE_SIDED for chance in truly) if truly else None,
+    )
+
+
+def _known(evening: Evening) -> Iterable[Known]:
+    skills = np.array([person.skill for person in evening.community.people])
+    course = evening.ladder.course
+    for matches in CHECKPOINTS:
+        who = [number for number, shown in enumerate(course) if len(shown) >= matches]
+        if len(who) < FEWEST:
+            return
+        shown = np.array([course[number][matches - 1] for number in who])
+        true = np.argsort(np.argsort(skills[who]))
+        off = np.abs(_percentiles(shown) - _percentiles(true))
+        yield Known(matches, len(who), spearman(shown, true), float(off.mean()))
+
+
+def _percentiles(values: Any) -> Any:
+    """Where each stands among these, 0 to 100, equals in the middle of their places."""
+    ordered = np.sort(values)
+    below, up_to = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
+    return 50 * (below + up_to) / len(values)

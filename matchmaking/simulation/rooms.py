@@ -1,0 +1,131 @@
+"""The waiting room: tickets as a site keeps them, and the real matcher, asked when its answer may have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from matchmaking.matcher.fifo import find_next_in_line
+from matchmaking.matcher.find import find_matches
+from matchmaking.matcher.pool import Pool, make_pool, units_at
+from matchmaking.matcher.tickets import Member, Proposal, Rules, Ticket
+from matchmaking.matcher.widening import LADDER
+from matchmaking.simulation.scenarios import Scenario
+
+MOST_COMPARED = 400  # tickets that are compared each with each before the matcher is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player of a ticket. `recent`: the opponents of the last match, and when it was."""
+
+    number: int
+    strength: float
+    percentile: int
+    strict: bool
+    recent: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A group (by number) in the room. `since`: the stretch of waiting that runs; `before`: seconds of earlier ones."""
+
+    group: int
+    seats: tuple[Seat, ...]
+    pings: Mapping[str, float]
+    queued_at: float
+    since: float
+    before: float = 0.0
+
+    def waited(self, now: float) -> float:
+        return self.before + now - self.since
+
+    def ticket(self, now: float, width: float) -> Ticket:
+        waited = self.waited(now)
+        members = [
+            Member(
+                str(seat.number), seat.strength, float(seat.percentile), width, seat.strict, waited, (), seat.recent
+            )
+            for seat in self.seats
+        ]  # fmt: skip
+        return Ticket(str(self.group), tuple(members), self.queued_at, self.pings)
+
+
+class Room:
+    """Who waits, by group."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.entries: dict[int, Entry] = {}
+        self._scenario, self._rules = scenario, scenario.rules
+        self._due = inf  # when somebody's window widens, or an opponent may be met again
+        self._came = False
+
+    @property
+    def players(self) -> int:
+        return sum(len(entry.seats) for entry in self.entries.values())
+
+    def oldest(self, now: float) -> float:
+        """Seconds that the one who waits longest has waited; 0 where nobody does."""
+        return max((entry.waited(now) for entry in self.entries.values()), default=0.0)
+
+    def enter(self, entry: Entry) -> None:
+        self.entries[entry.group] = entry
+        self._came = True
+
+    def leave(self, group: int) -> Entry:
+        return self.entries.pop(group)
+
+    def find(self, now: float) -> list[Proposal]:
+        """What the matcher proposes; nothing where nothing has changed since it was last asked."""
+        if not (self._came or now >= self._due) or self.players < self._rules.players:
+            return []
+        pool = make_pool(entry.ticket(now, self._scenario.width) for entry in self.entries.values())
+        if self._scenario.strategy == "fifo":
+            found = find_next_in_line(pool, self._rules, now)
+        else:
+            found = find_matches(pool, self._rules, now) if may_match(pool, self._rules, now) else []
+        self._came = bool(found)  # who is left may fit each other once the others are gone
+        self._due = self._next_change(now)
+        return found
+
+    def _next_change(self, now: float) -> float:
+        """When somebody's window widens, or two who wait may meet again."""
+        every, due = self._scenario.widen_every, inf
+        again, there = (
+            self._rules.rematch_after,
+            {str(seat.number) for entry in self.entries.values() for seat in entry.seats},
+        )
+        for entry in self.entries.values():
+            waited = entry.waited(now)
+            step = int(waited // every) + 1
+            if (
+                self._scenario.strategy == "skill"
+                and step <= len(LADDER)
+                and not all(seat.strict for seat in entry.seats)
+            ):
+                due = min(due, now + step * every - waited)
+            for seat in entry.seats:
+                met = [at + again for other, at in seat.recent if other in there and at + again > now]
+                due = min([due, *met])
+        return due
+
+
+def may_match(pool: Pool, rules: Rules, now: float) -> bool:
+    """False where the matcher can't find anything: in no region are there tickets each of which fits others enough to
+    fill a match. It saves most searches of a small community."""
+    if len(pool) > MOST_COMPARED:
+        return True
+    units = units_at(pool, rules, now)
+    fits = (units.low >= units.floor[:, None]) & (units.high <= units.ceiling[:, None])
+    fits &= fits.T
+    for region in range(len(pool.regions)):
+        there = np.isfinite(pool.pings[:, region])
+        while there.any():
+            still = there & ((fits & there) @ units.size >= rules.players)
+            if (still == there).all():
+                return True
+            there = still
+    return False

@@ -1,0 +1,41 @@
+"""When people are online: as many as the scenario says, somebody coming whenever somebody goes."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matchmaking.simulation.people import Group
+from matchmaking.simulation.scenarios import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A group (by number) is there from `at` to `until`, in seconds; a match begun before that is played to its end."""
+
+    at: float
+    until: float
+    group: int
+
+
+def make_visits(scenario: Scenario, groups: Sequence[Group], rng: random.Random) -> list[Visit]:
+    """Visits by their time. The first to come do so over the length of a match, as if play had been going on."""
+    away = list(range(len(groups)))
+    rng.shuffle(away)
+    visits: list[Visit] = []
+    ends: list[tuple[float, int]] = []
+    online, at = 0, 0.0
+    while at < scenario.seconds:
+        while away and online < scenario.online:
+            group = away.pop()
+            online += len(groups[group].members)
+            come = at or rng.uniform(0, 60 * scenario.match_minutes)
+            until = come + 60 * rng.expovariate(1 / scenario.visit_minutes)
+            visits.append(Visit(come, until, group))
+            heapq.heappush(ends, (until, group))
+        at, group = heapq.heappop(ends)
+        online -= len(groups[group].members)
+        away.insert(rng.randrange(len(away) + 1), group)
+    return sorted((visit for visit in visits if visit.at < scenario.seconds), key=lambda visit: (visit.at, visit.group))

@@ -1,0 +1,66 @@
+"""What the matchmaker knows of a player: strength, display rating, percentile. From the standing and matchmaking rules.
+
+The percentile is the one that their live rating would have in the newest snapshot, their own row excluded; who hasn't
+played has a newcomer's rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ranking.models import Mode, ParameterVersion, Rating, Season
+from ranking.modes import current_parameters, system_of
+from ranking.percentiles import WHERE_NOBODY_ELSE
+from ranking.ranktable import RankTable
+from ranking.snapshots import newest_table
+from ranking.systems.base import State
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """`strength`: the mean of the skill (mu where there is one, else the rating); `own`: as published, if listed."""
+
+    strength: float
+    hundredths: int
+    percentile: int
+    own: int | None = None
+
+
+def strength_of(state: State) -> float:
+    return state.display_hundredths / 100 if state.mu is None else state.mu
+
+
+def load_skills(mode: Mode, players: Collection[int]) -> dict[int, Skill]:
+    """By player: four queries, however many."""
+    season = Season.objects.get(mode=mode, current=True)
+    table = newest_table(mode.pk, season.pk) or RankTable()
+    newcomer = newcomer_state(current_parameters(mode))
+    found = {rating.player_id: rating for rating in Rating.objects.filter(season=season, player__in=players)}
+    return {player: _skill(found.get(player), newcomer, table) for player in players}
+
+
+def newcomer_state(parameters: ParameterVersion) -> State:
+    system = system_of(parameters)
+    return system.to_state(system.newcomer())
+
+
+def _skill(rating: Rating | None, newcomer: State, table: RankTable) -> Skill:
+    state = newcomer if rating is None else rating.state
+    own = rating.published_hundredths if rating is not None and rating.listed else None
+    value = state.display_hundredths
+    percentile = table.assumed_percentile_of(value, excluding=own) if len(table) else WHERE_NOBODY_ELSE
+    return Skill(strength_of(state), value, percentile, own)
+
+
+def fits_nobody(mode: Mode, skill: Skill, width: int) -> bool:
+    """Whether nobody else on the mode's board is within so many percentiles; where nobody is on it, all are at 50."""
+    table = newest_table(mode.pk, Season.objects.get(mode=mode, current=True).pk) or RankTable()
+    others = len(table) - (1 if skill.own is not None and table.count(skill.own) else 0)
+    if not others:
+        return abs(skill.percentile - WHERE_NOBODY_ELSE) > width
+    for value, holders in table.rows():
+        there = holders - (1 if value == skill.own else 0)
+        if there and abs(table.percentile_of(value) - skill.percentile) <= width:
+            return False
+    return True

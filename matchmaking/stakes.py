@@ -1,0 +1,97 @@
+"""What is at stake before a match: chances to win, and what a win, a draw, a loss would do to a rating. Live.
+
+By the arithmetic that will rate the match, for everybody there to the end. Where a mode doesn't show ratings, neither
+are their stakes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboards.figures import Delta, rating_delta
+from ranking.models import Mode, Rating
+from ranking.systems.base import Entrant, Refused, Result, State, System, Team
+from ranking.systems.display import hundredths
+from ranking.systems.prospects import Prospect, prospects
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """What each end of the match would do to one player's rating."""
+
+    won: Delta
+    drew: Delta
+    lost: Delta
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """`chances` of each team to win, 0 to 1, None where they can't be told or aren't shown; `stakes` likewise."""
+
+    chances: tuple[float | None, ...]
+    stakes: Stakes | None = None
+
+
+def outlook_of(
+    mode: Mode,
+    system: System[Any],
+    ratings: Mapping[int, Rating],
+    teams: Sequence[Sequence[int]],
+    *,
+    parties: Mapping[int, str],
+    watched: int | None,
+    now: dt.datetime,
+) -> Outlook:
+    """The outlook for these teams of players, by id, and the stakes of the watched one.
+
+    `ratings` of whom have one, the others being newcomers; `parties`: which party each who has one is in.
+    """
+    nothing = Outlook((None,) * len(teams))
+    if not (mode.ranked and mode.shows_rating):
+        return nothing
+    newcomer = system.to_state(system.newcomer())
+    rosters = [[_entrant(player, ratings.get(player), newcomer, parties, system, now) for player in team]
+               for team in teams]  # fmt: skip
+    try:
+        chances = system.win_probability(rosters)
+        return Outlook(tuple(chances), _stakes(system, rosters, teams, watched))
+    except Refused:  # teams that this system doesn't rate
+        return nothing
+
+
+def _entrant(
+    player: int,
+    rating: Rating | None,
+    newcomer: State,
+    parties: Mapping[int, str],
+    system: System[Any],
+    now: dt.datetime,
+) -> Entrant[Any]:
+    last = None if rating is None else rating.last_match_at
+    return Entrant(
+        id=str(player),
+        skill=system.from_state(newcomer if rating is None else rating.state),
+        idle_days=max(0.0, (now - last) / dt.timedelta(days=1)) if last else 0.0,
+        party=parties.get(player),
+    )
+
+
+def _stakes(
+    system: System[Any], rosters: Sequence[Sequence[Entrant[Any]]], teams: Sequence[Sequence[int]], watched: int | None
+) -> Stakes | None:
+    if watched is None:
+        return None
+    [own] = [index for index, team in enumerate(teams) if watched in team]
+    result = Result(teams=tuple(Team(tuple(roster), place=place) for place, roster in enumerate(rosters, 1)))
+    return _told(prospects(system, result, only=own)[own][list(teams[own]).index(watched)], system.decimals)
+
+
+def _told(prospect: Prospect, decimals: int) -> Stakes:
+    before = hundredths(prospect.before)
+    won, drew, lost = (
+        rating_delta(before, hundredths(after), decimals) for after in (prospect.won, prospect.drew, prospect.lost)
+    )
+    return Stakes(won, drew, lost)

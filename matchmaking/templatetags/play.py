@@ -1,0 +1,40 @@
+"""What pages show of queues, and what the header needs."""
+
+import datetime as dt
+
+from django import template
+from django.template.context import RequestContext
+from django.utils import timezone
+
+from leaderboards.figures import clock
+from matchmaking import navigation
+from matchmaking.models import Queue
+from matchmaking.navigation import Navigation
+
+register = template.Library()
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@register.simple_tag(takes_context=True)
+def site_navigation(context: RequestContext) -> Navigation:
+    """Of the account that is logged in; an error page may know of none."""
+    return navigation.find_navigation(getattr(context.get("request"), "user", None))
+
+
+@register.filter
+def shape(queue: Queue) -> str:
+    """Two teams of four; eight players, each for themselves; one against one."""
+    teams, size = queue.mode.team_count, queue.players_a_team
+    if size == 1:
+        return "One against one" if teams == 2 else f"{_number(teams)} players, each for themselves".capitalize()
+    return f"{_number(teams)} teams of {_number(size)}".capitalize()
+
+
+@register.filter
+def since(moment: dt.datetime) -> str:
+    """How long it has been, as a clock."""
+    return clock(max(0.0, (timezone.now() - moment).total_seconds()))
+
+
+def _number(number: int) -> str:
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"

@@ -1,0 +1,129 @@
+"""The tick: who waits in a queue is matched. From the matchmaking rules.
+
+One at a time in a queue however many workers run, and one transaction: whatever dies in it leaves everybody waiting. A
+ticket that was cancelled meanwhile drops its proposal only.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+
+from matchmaking import lives
+from matchmaking.claiming import Claim, claim_tickets
+from matchmaking.matcher.fifo import find_next_in_line
+from matchmaking.matcher.find import find_matches
+from matchmaking.matcher.pool import Pool
+from matchmaking.matcher.tickets import Proposal
+from matchmaking.matchrules import rules_of, strategy_of
+from matchmaking.models import Formed, Lobby, Queue
+from matchmaking.models.lobby import new_key
+from matchmaking.servers import ANYWHERE, count_idle
+from matchmaking.serving import find_served
+from matchmaking.waiting import Waiting, load_waiting
+from ranking.inserts import copy_rows
+from ranking.locks import claim_ticking
+
+_LOBBY = ("key", "queue_id", "state", "region", "variant", "teams", "places", "difference", "formed_at", "accept_until",
+          "ending")  # fmt: skip
+_HISTORY = ("queue_id", "formed_at", "region", "difference", "spread", "longest_wait", "waits")
+_chance = random.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """What a tick took: how many tickets it saw, which lobbies it formed, and its seconds."""
+
+    tickets: int
+    lobbies: tuple[str, ...]
+    seconds: float
+
+
+@transaction.atomic
+def tick(queue: Queue, *, now: dt.datetime) -> Ticked | None:
+    """Match who waits in a queue; None where another process is at it."""
+    if not claim_ticking(queue.mode.slug):
+        return None
+    started = time.perf_counter()
+    idle = count_idle(queue.mode, now)
+    waiting = load_waiting(queue, now, [*queue.regions, *(name for name in idle or () if name != ANYWHERE)])
+    proposals = _find(queue, waiting, idle, now)
+    lobbies = _form(queue, waiting, proposals, now)
+    ticked = Ticked(len(waiting), tuple(lobbies), time.perf_counter() - started)
+    Queue.objects.filter(pk=queue.pk).update(
+        ticked_at=now, tick_seconds=ticked.seconds, tick_tickets=ticked.tickets, tick_lobbies=len(lobbies)
+    )
+    return ticked
+
+
+class _Find:
+    """A proposal as rows want it: ids, places by display rating, and what each ticket waited."""
+
+    def __init__(self, key: str, proposal: Proposal, waiting: Waiting) -> None:
+        self.key, self.proposal = key, proposal
+        self.claims: list[Claim] = []
+        self.waits: list[tuple[int, int, float]] = []  # percentile, size, seconds
+        team_of = {player: number for number, team in enumerate(proposal.teams) for player in team}
+        rating: dict[str, int] = {}
+        strengths: list[float] = []
+        for ticket in proposal.tickets:
+            number = waiting.index[ticket]
+            players, first = waiting.pool.players[number], waiting.first[number]
+            self.claims.append((int(ticket), key, team_of[players[0]]))
+            self.waits.append((waiting.percentile[first], len(players), round(waiting.waited[number], 1)))
+            for place, player in enumerate(players, first):
+                rating[player] = waiting.hundredths[place]
+                strengths.append(waiting.strength[place])
+        order = sorted(rating.values(), reverse=True)
+        self.spread = max(strengths) - min(strengths)
+        self.teams = [list(map(int, team)) for team in proposal.teams]
+        self.places = [[order.index(rating[player]) + 1 for player in team] for team in proposal.teams]
+
+
+def _find(queue: Queue, waiting: Waiting, idle: Mapping[str, int] | None, now: dt.datetime) -> list[Proposal]:
+    """Proposals, no more than servers can take; oldest first."""
+    if not len(waiting):
+        return []
+    rules, skilled = rules_of(queue), strategy_of(queue) == Queue.SKILL
+
+    def find(pool: Pool) -> list[Proposal]:
+        return (find_matches if skilled else find_next_in_line)(pool, rules, now.timestamp())
+
+    return find(waiting.pool) if idle is None else find_served(waiting.pool, idle, rules.players, find)
+
+
+def _form(queue: Queue, waiting: Waiting, proposals: Sequence[Proposal], now: dt.datetime) -> list[str]:
+    """Lobbies of the proposals whose tickets all still wait, with their history; their keys."""
+    finds = [_Find(new_key(), proposal, waiting) for proposal in proposals]
+    failed = claim_tickets([claim for found in finds for claim in found.claims], now)
+    formed = [found for found in finds if found.key not in failed]
+    moment = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
+    until = _until(queue, now)
+    copy_rows(Lobby, _LOBBY, [
+        (found.key, queue.pk, lives.ACCEPTING, found.proposal.region, _draw(queue), json.dumps(found.teams),
+         json.dumps(found.places), found.proposal.difference, moment, until, "") for found in formed
+    ])  # fmt: skip
+    copy_rows(Formed, _HISTORY, [
+        (queue.pk, moment, found.proposal.region, found.proposal.difference, found.spread,
+         max(wait for _, _, wait in found.waits), json.dumps(found.waits)) for found in formed
+    ])  # fmt: skip
+    return [found.key for found in formed]
+
+
+def _until(queue: Queue, now: dt.datetime) -> Any:
+    if not queue.accept_seconds:
+        return None
+    until = now + queue.accept_time
+    return until if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(until)
+
+
+def _draw(queue: Queue) -> str:
+    """A map or variant, nobody's choice."""
+    return str(_chance.choice(queue.variants)) if queue.variants else ""

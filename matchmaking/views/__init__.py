@@ -1,0 +1,1 @@
+"""Pages. Views translate; the domain does."""

@@ -1,0 +1,68 @@
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboards.viewers import find_viewer
+from matchmaking import lives
+from matchmaking.lobbies import accept, decline, get_lobby, note_seen
+from matchmaking.lobbypages import is_of, load_lobby_page
+from matchmaking.models import Lobby
+from matchmaking.playing import leave_lobby
+from matchmaking.queueing import find_ticket
+from matchmaking.refusals import Refusal
+from matchmaking.views.following import asks_again, go_to, refused, render_live
+from ranking.gate import MayNotQueue
+from ranking.models import Player
+
+TEMPLATE = "matchmaking/lobby.html"
+ACTS: dict[str, Callable[..., Any]] = {"accept": accept, "decline": decline, "leave": leave_lobby}
+
+
+@require_safe
+@login_required
+def lobby(request: HttpRequest, key: str) -> HttpResponse:
+    """What is at stake. To be shown the prompt is to have seen it; whoever waited here for the end is led to it."""
+    now = timezone.now()
+    viewer, shown = _get_own(request, key)
+    if shown.state == lives.ACCEPTING:
+        with suppress(Refusal):  # over meanwhile
+            note_seen(shown.pk, viewer, now=now)
+    if asks_again(request) and shown.match_id is not None:
+        return go_to(request, reverse("leaderboards:match", args=[shown.match_id]))
+    if asks_again(request) and shown.state in lives.LOBBY.ends:
+        ticket = find_ticket(viewer)
+        if ticket is not None and ticket.lobby_id not in (None, shown.pk):  # the next one
+            return go_to(request, reverse("matchmaking:lobby", args=[ticket.lobby_id]))
+    return render_live(request, TEMPLATE, load_lobby_page(shown, viewer, now), {"viewer": viewer})
+
+
+@require_POST
+@login_required
+def act(request: HttpRequest, key: str, verb: str) -> HttpResponse:
+    """Accept, decline, or leave."""
+    viewer, shown = _get_own(request, key)
+    try:
+        ACTS[verb](shown.pk, viewer, now=timezone.now())
+    except (Refusal, MayNotQueue) as refusal:
+        page = load_lobby_page(get_lobby(key), viewer, timezone.now())
+        return refused(request, TEMPLATE, page, {"viewer": viewer}, str(refusal))
+    return redirect("matchmaking:lobby", key)
+
+
+def _get_own(request: HttpRequest, key: str) -> tuple[Player, Lobby]:
+    """The viewer, and a lobby that they are in; nobody else learns that there is one."""
+    viewer = find_viewer(request.user)
+    try:
+        shown = get_lobby(key)
+    except Lobby.DoesNotExist:
+        shown = None
+    if viewer is None or shown is None or not is_of(shown, viewer):
+        raise Http404("There is no such lobby.")
+    return viewer, shown

@@ -1,0 +1,16 @@
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboards.viewers import find_viewer
+from matchmaking.operatorpages import load_views
+from matchmaking.views.following import render_live
+
+
+@require_safe
+def queues(request: HttpRequest) -> HttpResponse:
+    """For who may enter the admin; the address sees to that."""
+    context = {"viewer": find_viewer(request.user)}
+    return render_live(
+        request, "matchmaking/queues.html", load_views(request.GET.get("mode", ""), timezone.now()), context
+    )

@@ -1,0 +1,88 @@
+from contextlib import suppress
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboards.viewers import find_viewer
+from matchmaking.forms import JoinForm
+from matchmaking.models import PartyMember, Queue, Ticket
+from matchmaking.queueing import cancel_ticket, find_ticket, queue_party, queue_player
+from matchmaking.queuepages import get_queue, load_queue_page, load_queues
+from matchmaking.refusals import Refusal
+from matchmaking.views.following import go_to, refused, render_live
+from ranking.gate import MayNotQueue
+from ranking.models import Player
+
+TEMPLATE = "matchmaking/queue.html"
+
+
+@require_safe
+def play(request: HttpRequest) -> HttpResponse:
+    viewer = find_viewer(request.user)
+    context = {"viewer": viewer, "page": load_queues(viewer, timezone.now())}
+    return render(request, "matchmaking/play.html", context)
+
+
+@require_safe
+def queue(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form, or how it goes; whoever has a lobby is led there."""
+    viewer, there = find_viewer(request.user), _get_queue(slug)
+    page = load_queue_page(there, viewer, timezone.now())
+    if page.ticket is not None and page.ticket.lobby_id is not None:
+        return go_to(request, reverse("matchmaking:lobby", args=[page.ticket.lobby_id]))
+    return render_live(request, TEMPLATE, page, {"viewer": viewer, "form": JoinForm(there)})
+
+
+@require_POST
+@login_required
+def join(request: HttpRequest, slug: str) -> HttpResponse:
+    """Queue the viewer, or the party that they lead, by the form posted."""
+    viewer, there = _get_player(request), _get_queue(slug)
+    form = JoinForm(there, request.POST)
+    problem = "Choose from what is offered."
+    if form.is_valid():
+        try:
+            _join(viewer, there, form)
+        except (Refusal, MayNotQueue) as refusal:
+            problem = str(refusal)
+        else:
+            return redirect("matchmaking:queue", slug)
+    page = load_queue_page(there, viewer, timezone.now())
+    return refused(request, TEMPLATE, page, {"viewer": viewer, "form": form}, problem)
+
+
+def _join(viewer: Player, there: Queue, form: JoinForm) -> Ticket:
+    act: Any = queue_party if PartyMember.objects.filter(player=viewer).exists() else queue_player
+    ticket: Ticket = act(viewer, there, wish=form.wish(), now=timezone.now())
+    return ticket
+
+
+@require_POST
+@login_required
+def cancel(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the viewer's ticket back; where a match was found meanwhile, they are led to it."""
+    viewer = _get_player(request)
+    ticket = find_ticket(viewer)
+    if ticket is not None:
+        with suppress(Refusal):  # it waits no more: the page says what became of it
+            cancel_ticket(ticket, by=viewer, now=timezone.now())
+    return redirect("matchmaking:queue", slug)
+
+
+def _get_queue(slug: str) -> Queue:
+    try:
+        return get_queue(slug)
+    except Queue.DoesNotExist as error:
+        raise Http404("There is no such queue.") from error
+
+
+def _get_player(request: HttpRequest) -> Player:
+    viewer = find_viewer(request.user)
+    if viewer is None:
+        raise Http404("Your account has no player yet.")
+    return viewer

@@ -1,0 +1,47 @@
+"""Who may do what about conduct, asked by every action, and which actions a row's page offers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+
+class Acting(admin.ModelAdmin[Any]):
+    """Actions name one of these permissions; a page offers those that its reader may do, in `page_actions`' order."""
+
+    page_actions: tuple[str, ...] = ()
+
+    def has_pardon_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.pardon_incident")
+
+    def has_ban_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.add_ban")
+
+    def has_extend_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.extend_ban")
+
+    def has_lift_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.lift_ban")
+
+    def has_hide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.hide_player")
+
+    def has_void_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.add_void")
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.decide_appeal")
+
+    def actions_for(self, request: HttpRequest, row: Any) -> tuple[str, ...]:
+        """The actions that make sense for this row."""
+        return self.page_actions
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        allowed, row = self.get_actions(request), context["original"]
+        if row is not None:
+            labels = {name: action[2] for name, action in allowed.items() if action is not None}
+            offered = self.actions_for(request, row)
+            context["object_actions"] = {name: labels[name] for name in offered if name in labels}
+        return super().render_change_form(request, context, *args, **kwargs)

@@ -1,0 +1,65 @@
+"""`manage.py report_abuse`: the search for abuse, now, and what it found."""
+
+import json
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from ranking.abuse.registry import DETECTORS, UnknownKind, get_detector
+from ranking.abuse.wording import sentence_of
+from ranking.abusework import search
+from ranking.models import Finding, Mode
+
+EPILOG = """\
+Findings are listed in the admin, too, with the matches they rest on. Nothing punishes by itself.
+
+exit status: 0 searched, whatever was found; 2 no such mode or kind
+"""
+
+
+class Command(BaseCommand):
+    help = "Look for abuse in the matches of a mode, or of all modes, and print the findings, strongest first."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = RawDescriptionHelpFormatter
+        parser.epilog = EPILOG
+        parser.add_argument("--mode", metavar="SLUG", help="one mode only")
+        parser.add_argument("--kind", metavar="KIND", help=f"one kind only: {', '.join(DETECTORS)}")
+        parser.add_argument("--json", action="store_true", help="a list of objects: kind, players, score, evidence")
+
+    def handle(self, *, mode: str | None, kind: str | None, **options: Any) -> None:
+        kinds = [kind] if kind else list(DETECTORS)
+        try:
+            for one in kinds:
+                get_detector(one)
+        except UnknownKind as unknown:
+            raise CommandError(str(unknown), returncode=2) from unknown
+        modes = Mode.objects.order_by("slug")
+        if mode is not None and not (modes := modes.filter(slug=mode)):
+            known = ", ".join(Mode.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no mode {mode!r}; there are: {known}.", returncode=2)
+        now = timezone.now()
+        found = [finding for each in modes for finding in search(each, now=now, kinds=kinds)]
+        found.sort(key=lambda finding: (-finding.score, -finding.pk))
+        if options["json"]:
+            self.stdout.write(json.dumps([row_of(finding) for finding in found], indent=1))
+        else:
+            for finding in found:
+                self.stdout.write(f"{finding.score:6.1f}  {finding.kind:11}  {finding.mode.slug}: {told(finding)}")
+            self.stdout.write(f"{len(found)} finding{'' if len(found) == 1 else 's'}.")
+
+
+def row_of(finding: Finding) -> dict[str, Any]:
+    return {
+        "kind": finding.kind,
+        "mode": finding.mode.slug,
+        "players": [player.key for player in finding.players],
+        "score": finding.score,
+        "evidence": finding.evidence,
+    }
+
+
+def told(finding: Finding) -> str:
+    return sentence_of(finding.kind, [player.key for player in finding.players], finding.evidence)

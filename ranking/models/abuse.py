@@ -1,0 +1,113 @@
+"""Abuse as it was reported: findings for moderators, when they were looked for, and the devices that tell."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from ranking.models.player import Player
+
+
+class Finding(models.Model):
+    """A case in a mode, once a kind and players; found again it is refreshed. `player` is who gains by it.
+
+    `other` is the second account of kinds that have one. What a moderator said of it stands, with the score that it
+    had then, until it is markedly stronger. Nothing follows from a finding by itself.
+    """
+
+    OPEN, CONFIRMED, DISMISSED = "open", "confirmed", "dismissed"
+    VERDICTS = ((OPEN, "not reviewed"), (CONFIRMED, "confirmed"), (DISMISSED, "dismissed"))
+    KINDS = (
+        ("boosting", "boosting"),
+        ("trading", "win trading"),
+        ("delevelling", "de-levelling"),
+        ("smurfing", "smurfing"),
+        ("sharing", "shared account"),
+    )
+
+    kind = models.CharField(max_length=11, choices=KINDS)
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="findings", db_index=False)
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="findings")
+    other = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="findings_beside")
+    score = models.FloatField()  # a power of ten; see ranking.abuse
+    evidence = models.JSONField()
+    found_at = models.DateTimeField()  # first
+    seen_at = models.DateTimeField()  # by the last search that found it
+
+    verdict = models.CharField(max_length=9, choices=VERDICTS, default=OPEN)
+    reviewed_score = models.FloatField(null=True)
+    reviewed_at = models.DateTimeField(null=True)
+    reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = "abuse report"
+        indexes = [
+            models.Index(F("score").desc(), F("id").desc(), name="finding_strongest"),
+            models.Index(fields=["mode", "kind"], name="finding_of_mode"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "mode", "player"], condition=Q(other__isnull=True), name="finding_once_a_player"
+            ),
+            models.UniqueConstraint(fields=["kind", "mode", "player", "other"], name="finding_once_a_pair"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["boosting", "trading", "delevelling", "smurfing", "sharing"]),
+                name="finding_kind_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["boosting", "trading"], other__isnull=False)
+                | Q(kind__in=["delevelling", "smurfing"], other__isnull=True)
+                | Q(kind="sharing"),
+                name="finding_of_one_or_two",
+            ),
+            models.CheckConstraint(
+                condition=Q(other__isnull=True) | ~Q(other=F("player")), name="finding_of_two_different"
+            ),
+            models.CheckConstraint(condition=Q(seen_at__gte=F("found_at")), name="finding_seen_after_found"),
+            models.CheckConstraint(
+                condition=Q(verdict="open", reviewed_at__isnull=True, reviewed_score__isnull=True, reason="")
+                | Q(verdict__in=["confirmed", "dismissed"], reviewed_at__isnull=False, reviewed_score__isnull=False)
+                & ~Q(reason=""),
+                name="finding_reviewed_with_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        beside = f" and {self.other}" if self.other_id else ""
+        return f"{self.get_kind_display().capitalize()}: {self.player}{beside}"
+
+    @property
+    def players(self) -> list[Player]:
+        return [self.player] if self.other is None else [self.player, self.other]
+
+
+class AbuseRun(models.Model):
+    """The last search of a mode: when, and what it took."""
+
+    mode = models.OneToOneField("ranking.Mode", models.PROTECT, primary_key=True, related_name="abuse_run")
+    ran_at = models.DateTimeField()
+    parts = models.PositiveBigIntegerField()  # of players in matches
+    seconds = models.FloatField()
+
+    def __str__(self) -> str:
+        return f"{self.mode_id}, {self.ran_at:%d %b %Y, %H:%M} UTC"
+
+
+class DeviceUse(models.Model):
+    """On which device a player played a match, as a keyed digest; deleted after a while (RUNGS_DEVICES_KEPT)."""
+
+    match = models.ForeignKey("ranking.Match", models.PROTECT, related_name="devices", db_index=False)
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="devices")
+    digest = models.CharField(max_length=32)
+    used_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "player"], name="device_once_a_match"),
+            models.CheckConstraint(condition=~Q(digest=""), name="device_digest_given"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} in {self.match_id}"

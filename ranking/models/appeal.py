@@ -1,0 +1,62 @@
+"""Appeals: a player's words against a ban or a lockout, one each, and what was decided. Conduct rules."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class AppealQuerySet(models.QuerySet["Appeal"]):
+    def open(self) -> AppealQuerySet:
+        return self.filter(decided_at=None)
+
+
+class Appeal(models.Model):
+    """Of a ban, or of the lockout that an incident led to. `answer` is for the player; nobody changes a decision."""
+
+    GRANTED, CONFIRMED, WITHDRAWN = "granted", "confirmed", "withdrawn"
+    DECISIONS = ((GRANTED, "granted"), (CONFIRMED, "confirmed"), (WITHDRAWN, "withdrawn"))
+    LONGEST = 2000
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="appeals")
+    ban = models.OneToOneField("ranking.Ban", models.PROTECT, null=True, related_name="appeal")
+    incident = models.OneToOneField("ranking.Incident", models.PROTECT, null=True, related_name="appeal")
+    words = models.CharField(max_length=LONGEST)
+    made_at = models.DateTimeField()
+    decision = models.CharField(max_length=9, choices=DECISIONS, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    answer = models.CharField(max_length=200, blank=True)
+
+    objects = AppealQuerySet.as_manager()
+
+    class Meta:
+        permissions = [("decide_appeal", "Can decide appeals")]
+        indexes = [
+            models.Index(fields=["made_at", "id"], condition=Q(decided_at__isnull=True), name="appeal_open"),
+            models.Index(fields=["decided_at"], condition=Q(decided_at__isnull=False), name="appeal_decided"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ban__isnull=True, incident__isnull=False) | Q(ban__isnull=False, incident__isnull=True),
+                name="appeal_of_a_ban_or_a_lockout",
+            ),
+            models.CheckConstraint(condition=~Q(words=""), name="appeal_words_given"),
+            models.CheckConstraint(
+                condition=Q(decided_at__isnull=True, decision="", answer="")
+                | Q(decided_at__isnull=False, decision__in=["granted", "confirmed", "withdrawn"]) & ~Q(answer=""),
+                name="appeal_decided_with_an_answer",
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_at__isnull=True) | Q(decided_at__gte=F("made_at")), name="appeal_decided_afterwards"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} against {self.subject}"
+
+    @property
+    def subject(self) -> str:
+        """What it is against, as the audit log calls it."""
+        return f"ban {self.ban_id}" if self.ban_id is not None else f"incident {self.incident_id}"

@@ -1,0 +1,61 @@
+"""The pages that a person may see, for what is asked of every page: an empty site's and a full one's.
+
+Not the API's docs, which Swagger UI draws.
+"""
+
+from collections.abc import Iterator
+
+from django.contrib.admin import site as admin_site
+
+from ranking.models import Mode, Player
+
+ENTRANCE = ("login", "signup", "password/reset", "password/reset/done", "password/reset/key/1-x", "confirm-email/x:y:z")
+ACCOUNT = ("/account/", *(f"/account/{name}/" for name in ("claim", "email", "password/change", "2fa", "connections")))
+OWN = ("/players/p0-55/", "/account/privacy/", "/account/privacy/leave/", "/account/left/", *ACCOUNT)
+
+
+def empty() -> Iterator[str]:
+    """Of a site with nobody in it, or nothing of what a page is for."""
+    yield from (
+        "/",
+        "/boards/crowd/",
+        "/boards/crowd/friends/",
+        "/boards/crowd/distribution/",
+        "/boards/crowd/?q=nobody",
+    )
+    yield from ("/people/", "/people/blocked/", "/notifications/", "/account/privacy/", "/account/privacy/leave/")
+    yield from ("/players/newcomer/", "/players/nobody/", "/compare/newcomer/other/")
+
+
+def full(team_match: int) -> Iterator[str]:
+    yield from ("/", "/boards/crowd/", "/boards/crowd/?rank=60", "/boards/crowd/?q=p1", "/boards/crowd/?q=nobody")
+    yield from (
+        "/boards/crowd/?rank=x",
+        "/boards/crowd/friends/",
+        "/boards/team/friends/",
+        "/boards/crowd/distribution/",
+    )
+    yield from ("/boards/team/?region=eu", "/players/p0-55/?mode=team", "/players/p0-55/?mode=crowd")
+    yield from ("/players/p0-55/?mode=fun", "/players/p1-09/", "/players/secret/", "/players/nobody/")
+    yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
+    yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/notifications/")
+    yield from ("/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
+    yield "/calculator/?system=two-layer&of=two-layer&sizes=1,1&0.place=x&1.place=2&1.0.sigma=-1&mmr=x"
+
+
+def moderating() -> Iterator[str]:
+    """The admin's lists and forms, one row of each, and pages of our own there; accounts' are Django's as they come."""
+    yield "/admin/"
+    for model in sorted(admin_site._registry, key=lambda model: model._meta.label):
+        if model._meta.app_label not in ("ranking", "leaderboards", "matchmaking"):
+            continue
+        there = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        yield there
+        row = model._default_manager.order_by("-pk").first()
+        if row is not None:
+            yield f"{there}{row.pk}/change/"
+        if model._meta.model_name in ("mode", "key", "source", "webhook"):
+            yield f"{there}add/"
+    mode, player = Mode.objects.order_by("pk")[0].pk, Player.objects.get(key="p0-55").pk
+    yield from (f"/admin/ranking/mode/{mode}/{page}/" for page in ("evaluate", "rate-anew"))
+    yield from (f"/admin/ranking/player/{player}/merge/", "/admin/password_change/")

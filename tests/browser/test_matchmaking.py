@@ -1,0 +1,287 @@
+"""Matchmaking in browsers: two players queue, the lobby opens, they accept, play, see the result; and what goes wrong.
+
+The queues' jobs are done here, when the story calls for them; a match is hosted by the example server.
+"""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from matchmaking.models import Lobby, Queue, Server, Ticket
+from matchmaking.tasks import sweep_lobbies, tick_queues
+from ranking.models import Change, Match, Mode, Player
+from ranking.standings import publish
+from tests.api import make_key
+from tests.browser.conftest import PASSWORD
+from tests.browser.test_looks import findings_of
+from tests.docs.test_examples import Program, example
+from tests.factories import make_mode, record
+
+NAMES = ("fox", "owl")
+# What reaches beyond the right edge of a page that scrolls sideways, once its fonts are there.
+OUTSIDE = """async () => {
+  await document.fonts.ready;
+  const root = document.documentElement;
+  if (root.scrollWidth <= root.clientWidth) return [];
+  const beyond = (element) => element.getBoundingClientRect().right > root.clientWidth;
+  const outside = [...document.querySelectorAll("body *")].filter(beyond);
+  return outside.map((e) => e.outerHTML.slice(0, 80)).slice(-4);
+}"""
+SOON = 15_000  # milliseconds
+
+
+@pytest.fixture
+def door(live_server: LiveServer, transactional_db: None) -> str:
+    """The address of a site where fox and owl, who have an account each, may queue for `duel`; and for `pairs`."""
+    now = timezone.now()
+    for slug, size in (("duel", 1), ("pairs", 2)):
+        Queue.objects.create(mode=make_mode(slug, team_size_max=size), rematch_after=0, accept_seconds=60,
+                             regions=["eu", "us"], variants=["Foundry"])  # fmt: skip
+    record(["fox"], ["owl"], now=now, ended_at=now)
+    publish(Mode.objects.get(slug="duel"), now=now)
+    for name in NAMES:
+        Player.objects.filter(key=name).update(user=User.objects.create_user(name, password=PASSWORD))
+    return str(live_server.url)
+
+
+@pytest.fixture
+def enter(browser: Browser, door: str) -> Iterator[Callable[..., Page]]:
+    """Opens a browser in which somebody is logged in."""
+    contexts = []
+
+    def open_for(name: str, **options: Any) -> Page:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(SOON)
+        page.goto(f"{door}/account/login/")
+        page.get_by_label("Name or e-mail").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url(f"{door}/")
+        return page
+
+    yield open_for
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def server(door: str, tmp_path) -> Iterator[Program]:
+    """The example server, which hosts duels in us."""
+    key = make_key("servers", "results")
+    command = example("server", door, key, "--mode", "duel", "--region", "us", "--seconds", "1")
+    program = Program(tmp_path / "server", *command)
+    yield program
+    program.end()
+
+
+def heading(page: Page, words: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text(words, timeout=SOON)
+
+
+def queue(page: Page, door: str, slug: str = "duel") -> None:
+    page.goto(f"{door}/play/{slug}/")
+    page.get_by_label("Anyone").check()
+    page.get_by_role("button", name="Find a match").click()
+    expect(page.get_by_text("Looking for a match")).to_be_visible()
+
+
+def wait_for(true: Callable[[], bool], page: Page) -> None:
+    for _ in range(100):
+        if true():
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("It never came.")
+
+
+def found(pages: list[Page], door: str) -> None:
+    """Both queue, and a match is found: their pages lead there by themselves."""
+    for page in pages:
+        queue(page, door)
+    tick_queues()
+    for page in pages:
+        heading(page, "Match found")
+
+
+def accept(pages: list[Page]) -> None:
+    for page in pages:
+        page.get_by_role("button", name="Accept").click()
+
+
+def test_from_the_queue_to_the_post_game_page(door: str, enter: Any, server: Program) -> None:
+    pages = [enter(name) for name in NAMES]
+    wait_for(lambda: Server.objects.exists(), pages[0])
+    found(pages, door)
+    for page, place in zip(pages, ("1st", "2nd"), strict=True):
+        stake = page.get_by_role("region", name="What is at stake")
+        expect(stake).to_contain_text(f"{place} of 2")
+        for end in ("Win", "Draw", "Loss"):
+            expect(stake).to_contain_text(end)
+        expect(page.get_by_role("region", name="Chances")).to_contain_text("chance to win")
+        expect(page.get_by_text("Foundry")).to_be_visible()
+    pages[0].get_by_role("button", name="Accept").click()
+    expect(pages[0].get_by_text("You have accepted: 1 of 2 have.")).to_be_visible()
+    expect(pages[1].locator(".lineup-mark svg:not(.lineup-open)")).to_have_count(1, timeout=SOON)
+    pages[1].get_by_role("button", name="Accept").click()
+    for page in pages:
+        page.wait_for_url(f"{door}/matches/*/")
+        expect(page.get_by_role("region", name="Your match")).to_be_visible()
+    match = Match.objects.latest("pk")
+    assert Lobby.objects.get().match == match
+    assert f"match {match.pk} is recorded" in server.said
+
+
+def test_one_declines(door: str, enter: Any) -> None:
+    fox, owl = (enter(name) for name in NAMES)
+    found([fox, owl], door)
+    fox.get_by_role("button", name="Decline").click()
+    heading(fox, "It fell through")
+    expect(fox.get_by_text("You are back in the queue")).to_have_count(0)
+    heading(owl, "It fell through")
+    expect(owl.get_by_text("You are back in the queue, in your old place.")).to_be_visible()
+    owl.get_by_role("link", name="To the queue").click()
+    expect(owl.get_by_text("Looking for a match")).to_be_visible()
+    fox.get_by_role("link", name="To the queue of Duel").click()
+    expect(fox.get_by_text("You declined the match.")).to_be_visible()
+
+
+def test_the_server_vanishes(door: str, enter: Any, server: Program) -> None:
+    pages = [enter(name) for name in NAMES]
+    wait_for(lambda: Server.objects.exists(), pages[0])
+    found(pages, door)
+    server.end()
+    accept(pages)
+    for page in pages:
+        heading(page, "Everybody is in")
+        expect(page.get_by_text("127.0.0.1:7777")).to_be_visible()
+    Server.objects.update(heard_at=timezone.now() - dt.timedelta(seconds=31))
+    sweep_lobbies()
+    for page in pages:
+        heading(page, "It fell through")
+        expect(page.get_by_text("The game server is gone.")).to_be_visible()
+        expect(page.get_by_text("You are back in the queue, in your old place.")).to_be_visible()
+    assert Change.objects.filter(kind=Change.FORFEIT).count() == 0
+
+
+def test_one_drops_out(door: str, enter: Any) -> None:
+    fox, owl = (enter(name) for name in NAMES)
+    found([fox, owl], door)
+    accept([fox, owl])
+    heading(owl, "Everybody is in")
+    fox.get_by_role("button", name="Leave").click()
+    for page in (fox, owl):
+        heading(page, "Somebody dropped out")
+    expect(owl.get_by_text("You are back in the queue, in your old place.")).to_be_visible()
+    fox.goto(f"{door}/play/duel/")
+    expect(fox.get_by_role("heading", name="You can’t queue now")).to_be_visible()
+    expect(fox.get_by_text("You dropped out of a lobby")).to_be_visible()
+    assert Change.objects.get(kind=Change.FORFEIT).player.key == "fox"
+
+
+def test_all_of_it_works_without_javascript(door: str, enter: Any) -> None:
+    pages = [enter(name, java_script_enabled=False) for name in NAMES]
+    for page in pages:
+        queue(page, door)
+    tick_queues()
+    for page in pages:
+        page.reload()
+        heading(page, "Match found")
+    accept(pages)
+    heading(pages[1], "Everybody is in")
+    pages[0].reload()
+    heading(pages[0], "Everybody is in")
+    assert Lobby.objects.get().state == "ready"
+
+
+def test_a_party_forms_and_is_queued_by_its_leader(door: str, enter: Any) -> None:
+    fox, owl = (enter(name) for name in NAMES)
+    owl.goto(f"{door}/party/")
+    fox.goto(f"{door}/party/")
+    expect(fox.get_by_role("heading", name="You are on your own")).to_be_visible()
+    fox.get_by_label("Find people by name").fill("ow")
+    fox.get_by_role("button", name="Find").click()
+    fox.get_by_role("button", name="Invite owl").click()
+    owl.get_by_role("button", name="Join fox").click()
+    expect(fox.locator(".party-list").first).to_contain_text("2 players", timeout=SOON)
+    owl.goto(f"{door}/play/pairs/")
+    expect(owl.get_by_role("heading", name="fox leads your party")).to_be_visible()
+    queue(fox, door, "pairs")
+    expect(owl.get_by_text("Looking for a match")).to_be_visible(timeout=SOON)
+    ticket = Ticket.objects.get()
+    assert sorted(member.player.key for member in ticket.members.all()) == sorted(NAMES)
+    owl.goto(f"{door}/party/")
+    owl.get_by_role("button", name="Leave the party").click()
+    expect(fox.get_by_text("owl left your party.")).to_be_visible(timeout=SOON)
+
+
+def test_nothing_shifts_and_the_keyboard_stays_when_somebody_comes(door: str, enter: Any) -> None:
+    fox = enter("fox")
+    queue(fox, door)
+    fox.get_by_role("button", name="Leave the queue").focus()
+    top = "document.querySelector('#cancel').getBoundingClientRect().top"
+    before = fox.evaluate(top)
+    fox.evaluate("window.same = true")
+    queue(enter("owl"), door)
+    expect(fox.get_by_text("1 other", exact=True)).to_be_visible(timeout=SOON)
+    assert (fox.evaluate(top), fox.evaluate("window.same")) == (before, True)
+    expect(fox.locator(":focus")).to_have_id("cancel")
+
+
+def test_elsewhere_on_the_site_a_bar_says_that_a_match_was_found(door: str, enter: Any) -> None:
+    fox, owl = (enter(name) for name in NAMES)
+    queue(fox, door)
+    fox.goto(f"{door}/boards/duel/")
+    bar = fox.get_by_role("complementary", name="Your match")
+    expect(bar).to_contain_text("You are in the queue for Duel.")
+    queue(owl, door)
+    tick_queues()
+    expect(bar).to_contain_text("A match of Duel was found.", timeout=SOON)
+    bar.get_by_role("link", name="Go there").click()
+    heading(fox, "Match found")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_how_the_pages_look(door: str, enter: Any, scheme: Any) -> None:
+    User.objects.create_superuser("admin", password=PASSWORD)
+    fox, owl, admin = (enter(name, color_scheme=scheme, reduced_motion="reduce") for name in (*NAMES, "admin"))
+    stages = [(fox, "/play/"), (fox, "/play/duel/"), (fox, "/party/"), (fox, "/party/?q=o"), (admin, "/play/duel/"),
+              (admin, "/queues/")]  # fmt: skip
+    faults: dict[str, Any] = {}
+
+    def look(page: Page, name: str) -> None:
+        if found := findings_of(page):
+            faults[name] = found
+        for width in (320, 360, 768, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            if outside := page.evaluate(OUTSIDE):
+                faults[f"{name} at {width}"] = outside
+
+    for page, address in stages:
+        page.goto(door + address)
+        look(page, address)
+    queue(fox, door)
+    look(fox, "waiting")
+    queue(owl, door)
+    admin.goto(f"{door}/queues/")
+    look(admin, "queues with two")
+    tick_queues()
+    heading(fox, "Match found")
+    look(fox, "match found")
+    accept([fox, owl])
+    heading(fox, "Everybody is in")
+    look(fox, "ready")
+    fox.get_by_role("button", name="Leave").click()
+    heading(fox, "Somebody dropped out")
+    look(fox, "dropped out")
+    fox.goto(f"{door}/play/duel/")
+    look(fox, "barred")
+    admin.goto(f"{door}/queues/")
+    look(admin, "queues with history")
+    assert faults == {}

@@ -1,0 +1,116 @@
+"""The demo's season: made by the simulation, recorded on the normal way, and worth looking at."""
+
+import datetime as dt
+import itertools
+import random
+from collections import Counter, defaultdict
+
+import pytest
+
+from config import demo
+from config.management.commands.demo import make_modes
+from ranking.models import Rating, Source
+from ranking.results import record_results
+from tests.factories import NOW
+
+PEOPLE = demo.population(random.Random(7))
+
+
+@pytest.fixture(scope="module")
+def reports():
+    rng = random.Random(7)
+    return demo.season(demo.population(rng), rng, NOW)
+
+
+def players_of(report):
+    return [player.id for _, _, player in report.players()]
+
+
+def first(count, play, ladder, seed=7):
+    rng = random.Random(seed)
+    people = demo.population(rng)
+    return list(itertools.islice(demo.results(play, people, ladder, rng, NOW), count))
+
+
+def test_a_seed_is_a_season(reports):
+    play = demo.PLAYS[0]
+    begun = first(30, play, demo.new_ladder(play, PEOPLE))
+    assert begun == [report for report in reports if report.mode == play.mode][:30]
+    assert begun != first(30, play, demo.new_ladder(play, PEOPLE), seed=8)
+
+
+def test_every_mode_is_played_to_the_last_day(reports):
+    count = Counter(report.mode for report in reports)
+    assert set(count) == {play.mode for play in demo.PLAYS}
+    assert count["control-6v6"] > 300
+    assert count["duel"] > 400
+    assert min(count.values()) > 40
+    assert 1_000 < len(reports) < 1_700
+    ends = [report.ended_at for report in reports]
+    assert ends == sorted(ends)
+    assert NOW - dt.timedelta(hours=1) < ends[-1] < NOW
+    assert ends[0] > NOW - dt.timedelta(days=demo.DAYS)
+    last_day = Counter(report.mode for report in reports if report.ended_at > NOW - dt.timedelta(days=1))
+    assert set(last_day) == set(count)
+
+
+def test_nobody_is_in_two_matches_at_once(reports):
+    until = {}
+    for report in sorted(reports, key=lambda report: report.started_at):
+        for player in players_of(report):
+            assert until.get(player, report.started_at) <= report.started_at
+            until[player] = report.ended_at
+
+
+def test_it_has_leavers_newcomers_and_people_who_stopped(reports):
+    played = defaultdict(list)
+    for report in reports:
+        for player in players_of(report):
+            played[player].append(report.ended_at)
+    days = {player: ((NOW - times[0]).days, (NOW - times[-1]).days) for player, times in played.items()}
+    assert sum(came <= 3 for came, _ in days.values()) >= 5
+    assert sum(last > 30 for _, last in days.values()) >= 3
+    left = Counter(player.id for report in reports for _, _, player in report.players() if player.left_early)
+    assert sum(left.values()) > 40
+    assert left.most_common(1)[0][1] >= 4
+    assert all(0 < player.seconds < report.duration
+               for report in reports for _, _, player in report.players() if player.left_early)  # fmt: skip
+
+
+def test_pairs_come_together_and_stay(reports):
+    pairs = [player.id for player in PEOPLE if player.pair]
+    assert pairs == ["player-020", "player-021", "player-060", "player-061"]
+    for one, other in (pairs[:2], pairs[2:]):
+        team_of = [
+            {player.id: (report.id, index) for index, _, player in report.players()} for report in reports
+        ]  # fmt: skip
+        assert [sides.get(one) for sides in team_of] == [sides.get(other) for sides in team_of]
+    played = Counter(player for report in reports if report.mode == "control-6v6" for player in players_of(report))
+    assert all(played[player] >= 10 for player in pairs)
+
+
+def test_the_demos_player_played_everything_on_the_last_day(reports):
+    mine = [report for report in reports if "demo-player" in players_of(report)]
+    assert {report.mode for report in mine} == {play.mode for play in demo.PLAYS}
+    assert max(report.ended_at for report in mine) > NOW - dt.timedelta(days=1)
+    names = {player.id: player.name for report in reports for _, _, player in report.players()}
+    assert names["demo-player"] == "GridFox"
+    assert len(set(names.values())) == len(names) > 150
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("index", [0, 1], ids=["control-6v6", "duel"])
+def test_ratings_on_the_site_become_those_of_the_simulation(index):
+    play = demo.PLAYS[index]
+    ladder = demo.new_ladder(play, PEOPLE)
+    make_modes(NOW - dt.timedelta(days=demo.DAYS))
+    source = Source.objects.create(slug="demo", created_at=NOW)
+    played = first(40, play, ladder)
+    record_results(played, source=source, now=NOW)
+    ratings = dict(
+        Rating.objects.filter(mode__slug=play.mode).values_list("player__key", "display_hundredths")
+    )  # fmt: skip
+    counts = Counter(player for report in played for player in players_of(report))
+    assert set(ratings) == set(counts)
+    shown = {person.id: course for person, course in zip(PEOPLE, ladder.course, strict=True)}
+    assert ratings == {player: shown[player][count - 1] for player, count in counts.items()}

@@ -1,0 +1,133 @@
+"""The example client and the example server: run as the guide says, and through what may go wrong."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from matchmaking.models import Lobby, Ticket
+from matchmaking.tasks import sweep_lobbies, tick_queues
+from ranking.models import Change, Match
+from tests.api import make_key
+from tests.docs.test_readme import database_url
+from tests.matchmaking.doors import make_player, make_queue
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs" / "integrating.md").read_text()
+PATIENCE = 90  # seconds
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Program:
+    """A program that runs beside the tests, and what it has printed so far."""
+
+    def __init__(self, output: Path, *command: str) -> None:
+        self.output = output
+        environment = {**os.environ, "RUNGS_DATABASE_URL": database_url()}
+        with output.open("w") as printed:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text()
+
+    def end(self) -> None:
+        """It, and what it has started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@pytest.fixture
+def run(tmp_path) -> Iterator[Callable[..., Program]]:
+    """Starts a program; whatever still runs afterwards is ended."""
+    started: list[Program] = []
+
+    def start(*command: str) -> Program:
+        started.append(Program(tmp_path / str(len(started)), *command))
+        return started[-1]
+
+    yield start
+    for program in started:
+        program.end()
+
+
+def do_jobs_until(true: Callable[[], bool]) -> None:
+    """Do the queues' jobs, as the jobs process does, until something is so."""
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        tick_queues()
+        sweep_lobbies()
+        time.sleep(0.2)
+
+
+def said_by(*programs: Program) -> list[str]:
+    """What they printed, once they have ended."""
+    try:
+        do_jobs_until(lambda: all(program.process.poll() is not None for program in programs))
+    except AssertionError:
+        pytest.fail("\n".join(program.said for program in programs))
+    return [program.said for program in programs]
+
+
+def example(name: str, url: str, key: str, *more: str) -> list[str]:
+    return [sys.executable, f"examples/{name}.py", "--url", url, "--key", key, "--every", "0.2", *more]
+
+
+def test_the_guides_commands_work_as_written(live_server, run):
+    make_queue()
+    for key in ("player-001", "player-002"):
+        make_player(key)
+    _, _, section = GUIDE.partition("\n## Matchmaking\n")
+    [script] = re.findall(r"```sh\n(.*?)```", section, flags=re.DOTALL)
+    script = script.replace("http://127.0.0.1:8000", live_server.url)
+    script = script.replace(".venv/bin/python", sys.executable).replace("python3 ", f"{sys.executable} ")
+    [said] = said_by(run("bash", "-euc", script))
+    assert Match.objects.count() == 1, said
+    match = Match.objects.get()
+    lobby = Lobby.objects.get()
+    assert (lobby.state, lobby.match, match.variant) == ("finished", match, lobby.variant)
+    assert Ticket.objects.filter(state="done").count() == 2
+    for line in (
+        f"lobby {lobby.pk} starts with ", f"match {match.pk} is recorded", "you are ranked 1 of 2; beat that",
+        f"lobby {lobby.pk} is ready on 127.0.0.1:7777", "a win +0.26, a draw 0.00, a loss -0.26",
+    ):  # fmt: skip
+        assert line in said
+    assert said.count(f"match {match.pk}: ") == 2
+
+
+def test_who_never_connects_has_dropped_out_and_the_other_plays_on(live_server, run):
+    make_queue(rematch_after=0)
+    key = make_key("servers", "results", "players")
+    for player in ("a", "b", "c"):
+        make_player(player)
+    about = ("--mode", "duel", "--seconds", "0.2", "--matches", "2", "--absent", "b")
+    server = run(*example("server", live_server.url, key, *about))
+    first, second = (
+        run(*example("client", live_server.url, key, "--width", "100", "--player", player)) for player in "ab"
+    )
+    do_jobs_until(lambda: Lobby.objects.filter(state="forfeited").exists())
+    third = run(*example("client", live_server.url, key, "--width", "100", "--player", "c"))
+    said = said_by(server, first, second, third)
+    assert Change.objects.get(kind=Change.FORFEIT).player.key == "b"
+    assert "back in the queue, in the old place" in said[1]
+    assert {change.player.key for change in Change.objects.filter(match=Match.objects.get())} == {"a", "c"}
+
+
+def test_a_refusal_is_said_in_its_sentence(live_server, run):
+    make_queue(open=False)
+    make_player("a")
+    key = make_key("servers", "players")
+    [said] = said_by(run(*example("client", live_server.url, key, "--player", "a")))
+    assert said == "409: The queue for Duel is closed at the moment.\n"

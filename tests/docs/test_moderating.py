@@ -1,0 +1,48 @@
+"""The moderator's guide says what the program does: prices, bounds, roles, and each act."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from ranking import voids
+from ranking.admin import crashes
+from ranking.admin.appeals import AppealAdmin
+from ranking.admin.leavers import LeaverAdmin
+from ranking.admin.matches import MatchAdmin
+from ranking.admin.moderating import BanAdmin, IncidentAdmin
+from ranking.appeals import APPEALABLE
+from ranking.conduct import DEFAULTS
+from ranking.models import Mode
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "moderating.md").read_text()
+ROLES = importlib.import_module("ranking.migrations.0015_roles").ROLES
+UNITS = {"minutes": 1, "hours": 60}
+
+
+def test_prices_are_the_defaults():
+    steps = re.findall(r"^\| ([\d.]+) \| (\d+) (minutes|hours) \|$", GUIDE, re.MULTILINE)
+    assert tuple((float(bound), int(length) * UNITS[unit]) for bound, length, unit in steps) == DEFAULTS.lockouts
+    said = re.search(r"costs (\d+) points .*\n?.*go by (\d+) % a day", GUIDE)
+    assert said is not None
+    assert (float(said[1]), float(said[2])) == (DEFAULTS.points, DEFAULTS.decay_percent)
+    grace = re.search(r"away for (\d+) seconds", GUIDE)
+    assert grace is not None
+    assert int(grace[1]) == Mode._meta.get_field("reconnect_grace").default
+
+
+def test_bounds():
+    assert f"up to {crashes.MOST:,} at once" in GUIDE
+    assert f"up to {voids.MOST:,} at once" in GUIDE
+    assert f"up to {APPEALABLE.days} days after the lockout began" in GUIDE
+
+
+def test_roles_are_those_of_the_migration():
+    assert set(re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE)) == set(ROLES)
+
+
+@pytest.mark.parametrize("admin", [LeaverAdmin, MatchAdmin, IncidentAdmin, BanAdmin, AppealAdmin])
+def test_every_act_is_told(admin):
+    for name in admin.actions:
+        assert re.search(rf"\b{name}\b", GUIDE, re.IGNORECASE), name

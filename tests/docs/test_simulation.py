@@ -1,0 +1,69 @@
+"""The figures of docs/simulation.md are those that its commands print; `make test-long` checks the long one's."""
+
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from matchmaking.planner import Plan
+from matchmaking.planning import drawn
+from matchmaking.simulation.reports import BANDS
+from matchmaking.simulation.scenarios import Scenario
+from matchmaking.simulation.simulating import simulate
+from matchmaking.simulation.tables import table
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docs" / "simulation.md").read_text()
+PLANS = re.findall(r"manage.py plan_queues ([^\n]*)\n```\n\n```\n(.*?)\n```", TEXT, flags=re.DOTALL)
+[(OPTIONS, TABLE)] = re.findall(r"manage.py simulate ([^\n]*)\n```\n\n(\|.*?\|)\n\n", TEXT, flags=re.DOTALL)
+PICTURE = ROOT / "docs" / "pictures" / "simulation.svg"
+
+
+def rows_of(markdown):
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in markdown.splitlines()]
+    return {row[0]: row[1:] for row in cells}
+
+
+def printed(command, options):
+    out = io.StringIO()
+    call_command(command, *shlex.split(options), stdout=out)
+    return out.getvalue().strip()
+
+
+def test_two_plans_are_shown():
+    assert len(PLANS) == 2
+
+
+@pytest.mark.parametrize(("options", "told"), PLANS)
+def test_plans_are_what_the_command_prints(options, told):
+    assert printed("plan_queues", options) == told
+
+
+def test_the_plans_picture_is_what_the_command_draws():
+    assert (ROOT / "docs" / "pictures" / "plan.svg").read_text() == drawn(Plan(500, 8, 10, buckets=5), 30)
+
+
+def test_the_table_has_the_rows_of_every_simulation():
+    short = rows_of(table([simulate(Scenario(strategy=strategy, online=60, hours=0.5, match_minutes=3.0))
+                           for strategy in ("fifo", "skill")]))  # fmt: skip
+    told = rows_of(TABLE)
+    after = re.compile("rank correlation|wait of (alone|party)")
+    assert [name for name in told if not after.match(name)] == [name for name in short if not after.match(name)]
+    assert told[""] == short[""] == ["fifo", "skill"]
+    assert OPTIONS.startswith("--online 500 --hours 8 --from-hour 4 --strategy fifo skill --plot docs/pictures/")
+
+
+def test_nobody_of_the_top_waits_ten_minutes_in_the_table():
+    low, high = BANDS[-1]
+    (waits,) = [cells for name, cells in rows_of(TABLE).items() if f"percentile {low}–{high}" in name]
+    assert [int(cell.split(" / ")[2].removesuffix(" s")) < 600 for cell in waits] == [True, True]
+
+
+@pytest.mark.long
+def test_the_table_and_the_picture_are_what_the_command_makes(tmp_path):
+    made = tmp_path / "simulation.svg"
+    assert printed("simulate", OPTIONS.replace("docs/pictures/simulation.svg", str(made))) == TABLE
+    assert made.read_text() == PICTURE.read_text()

@@ -1,0 +1,106 @@
+"""Matchmaking in the admin: settings refused with sentences, rows looked at, lobbies closed with a reason."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from matchmaking import lives
+from matchmaking.models import Formed, Lobby, Party, Queue, Server, Ticket
+from matchmaking.queueing import find_ticket
+from ranking.models import AuditEntry
+from tests.factories import NOW, make_mode
+from tests.matchmaking.doors import accept_all, make_lobby, make_queue, make_server, queue_up, start, states
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def boss():
+    client = Client()
+    client.force_login(User.objects.create_superuser("boss"))
+    return client
+
+
+def page(model, name, *args):
+    return reverse(f"admin:matchmaking_{model._meta.model_name}_{name}", args=args)
+
+
+def form(queue, **changed):
+    fields = {field.name: getattr(queue, field.attname) for field in Queue._meta.fields if field.editable}
+    fields |= {"regions": "[]", "variants": "[]", "open": "on"} | changed
+    return {name: value for name, value in fields.items() if value is not None and name != "id"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"favourite": 0.8, "favourite_end": 0.7}, "The bound relaxes: at least what it begins with."),
+        ({"team_size": 9}, "Teams of Duel have 1 to 2 players."),
+        ({"largest_party": 3}, "A party of more than 2 fits into no team."),
+        ({"regions": '["eu", "eu"]'}, "At most 62 names, each of them once."),
+        ({"variants": '"Foundry"'}, "Write a list of names, such as"),
+        ({"default_width": 101}, "Ensure this value is less than or equal to 100."),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(boss, changed, said):
+    queue = make_queue(size=2)
+    assert said in boss.post(page(Queue, "change", queue.pk), form(queue, **changed)).text
+
+
+def test_a_queue_is_made_and_changed(boss):
+    mode = make_mode("new")
+    boss.post(page(Queue, "add"), form(Queue(mode=mode)))
+    queue = Queue.objects.get()
+    boss.post(page(Queue, "change", queue.pk), form(queue, variants='["Foundry"]', accept_seconds=0))
+    queue.refresh_from_db()
+    assert (queue.mode, queue.variants, queue.accept_seconds) == (mode, ["Foundry"], 0)
+
+
+def test_every_page_opens(boss):
+    queue = make_queue()
+    make_server(queue.mode)
+    make_lobby(queue)
+    Party.objects.create(created_at=NOW)
+    for model in (Queue, Ticket, Lobby, Party, Server, Formed):
+        addresses = [page(model, "changelist"), page(model, "change", model.objects.first().pk)]
+        assert [boss.get(address).status_code for address in addresses] == [200, 200], model
+    assert boss.get(page(Lobby, "changelist"), {"q": Lobby.objects.get().pk, "state": "accepting"}).status_code == 200
+
+
+def act(client, action, row, **more):
+    address = page(type(row), "changelist")
+    return client.post(address, {"action": action, "index": 0, "_selected_action": [row.pk], **more})
+
+
+def test_a_lobby_is_closed_with_a_reason_and_its_players_wait_again(boss):
+    lobby, people = make_lobby(make_queue())
+    act(boss, "close", lobby, confirmed="yes")
+    assert states(lobby) == [lives.ACCEPTING]
+    act(boss, "close", lobby, confirmed="yes", reason="Stuck")
+    assert states(lobby, *map(find_ticket, people)) == [lives.CANCELLED, lives.WAITING, lives.WAITING]
+    noted = AuditEntry.objects.get()
+    assert (noted.act, noted.subject, noted.reason) == ("close lobby", f"lobby {lobby.pk}", "Stuck")
+
+
+def test_a_running_match_is_closed_as_lost(boss):
+    queue = make_queue()
+    make_server(queue.mode)
+    lobby, people = make_lobby(queue)
+    start(accept_all(lobby))
+    act(boss, "close", lobby, confirmed="yes", reason="Stuck")
+    assert (states(lobby), find_ticket(people[0]), Server.objects.get().busy) == ([lives.LOST], None, 0)
+
+
+def test_a_ticket_is_taken_out_with_a_reason(boss):
+    ticket = queue_up(make_queue())
+    act(boss, "end", ticket, confirmed="yes", reason="Asked us to")
+    assert (states(ticket), ticket.ending) == ([lives.CANCELLED], "A moderator took you out of the queue.")
+    assert AuditEntry.objects.get().act == "end ticket"
+
+
+def test_a_servers_matches_are_counted_again(boss):
+    server = make_server(make_queue().mode)
+    Server.objects.update(busy=1)
+    act(boss, "count", server)
+    assert Server.objects.get().busy == 0
