@@ -4,12 +4,14 @@ On PostgreSQL: advisory locks that end with the transaction. On SQLite every tra
 writers already take turns and there is nothing to do.
 """
 
+import time
 import zlib
 from collections.abc import Iterable
 
 from django.db import connection
 
 _MODE, _PUBLISHER, _TICKER = 1, 2, 3  # the first of an advisory lock's two numbers
+_TRY = 0.11  # seconds; SQLite's waiting writers look again after a tenth of a second at most
 
 
 def share_modes(slugs: Iterable[str]) -> None:
@@ -57,6 +59,15 @@ def hold_publishing(slug: str) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_PUBLISHER, _number(slug)])
+
+
+def give_way() -> None:
+    """Let others write between two transactions of long work.
+
+    PostgreSQL's writers queue. SQLite's look now and then, and would miss the moment between the two for long.
+    """
+    if connection.vendor == "sqlite":
+        time.sleep(_TRY)
 
 
 def _number(slug: str) -> int:

@@ -102,9 +102,10 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
             _drop_written(mode, claim)
             _compute(rerating, claim)
         while _move(mode, claim):
-            pass
+            locks.give_way()
         while rate_recorded(mode, now=timezone.now()):
             claim.extend()
+            locks.give_way()
         _finish(rerating)
     except Refused as refused:
         _abandon(rerating, claim, str(refused))
@@ -170,9 +171,9 @@ def _compute(rerating: Rerating, claim: _Claim) -> None:
         course = chronology.chronological_course(mode, since, sorted_from, claim.extend)
     replay = Replay(mode, since, course, Versions.of(mode, mode.generation + 1, course))
     for _ in replay.blocks(claim.extend):
-        pass
+        locks.give_way()
     for _ in prepare(replay, claim.extend):
-        pass
+        locks.give_way()
     with transaction.atomic():
         claim.extend()
         locks.hold_mode(mode.slug)
@@ -201,11 +202,13 @@ def _drop_written(mode: Mode, claim: _Claim) -> None:
             claim.extend()
             changes.filter(generation=unread).delete()
             changes.filter(superseded_in=unread).update(superseded_in=None)
+        locks.give_way()
     planned = True
     while planned:
         with transaction.atomic():
             claim.extend()
             planned = bool(chronology.forget_places(mode))
+        locks.give_way()
     with transaction.atomic():
         claim.rerating.refresh_from_db(fields=["done"])
         claim.extend(-claim.rerating.done)
@@ -232,6 +235,7 @@ def _finish(rerating: Rerating) -> None:
             if not rate_recorded(mode, now=timezone.now()):
                 _end(rerating)
                 return
+        locks.give_way()
 
 
 def _end(rerating: Rerating, error: str = "") -> None:
@@ -245,6 +249,7 @@ def _abandon(rerating: Rerating, claim: _Claim, error: str) -> None:
     _drop_written(rerating.mode, claim)
     while rate_recorded(rerating.mode, now=timezone.now()):
         claim.extend()
+        locks.give_way()
     with transaction.atomic():
         locks.hold_mode(rerating.mode.slug)
         while rate_recorded(rerating.mode, now=timezone.now()):
@@ -256,6 +261,7 @@ def _clear_superseded(mode: Mode, since: int) -> None:
     """Delete the rows that nobody reads any more."""
     for changes in _stretches(mode, since):
         changes.filter(superseded_in__lte=mode.generation).delete()
+        locks.give_way()
 
 
 def _stretches(mode: Mode, since: int) -> Any:
