@@ -11,7 +11,23 @@ from collections.abc import Iterable
 from django.db import connection
 
 _MODE, _PUBLISHER, _TICKER = 1, 2, 3  # the first of an advisory lock's two numbers
-_TRY = 0.11  # seconds; SQLite's waiting writers look again after a tenth of a second at most
+_LOOK = 0.1  # seconds, after which SQLite's waiting writers look again at the latest
+
+
+class Turns:
+    """Long work of many transactions that lets others write between them; PostgreSQL's writers queue, so only on SQLite.
+
+    Its waiting writers look now and then, and would miss the moment between two transactions for long.
+    """
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+
+    def give(self) -> None:
+        """Pause, unless this has written for so short a time that others would hardly have looked."""
+        if connection.vendor == "sqlite" and time.monotonic() - self._since > _LOOK:
+            time.sleep(_LOOK)
+            self._since = time.monotonic()
 
 
 def share_modes(slugs: Iterable[str]) -> None:
@@ -59,15 +75,6 @@ def hold_publishing(slug: str) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_PUBLISHER, _number(slug)])
-
-
-def give_way() -> None:
-    """Let others write between two transactions of long work.
-
-    PostgreSQL's writers queue. SQLite's look now and then, and would miss the moment between the two for long.
-    """
-    if connection.vendor == "sqlite":
-        time.sleep(_TRY)
 
 
 def _number(slug: str) -> int:

@@ -102,17 +102,17 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
             _drop_written(mode, claim)
             _compute(rerating, claim)
         while _move(mode, claim):
-            locks.give_way()
+            claim.turns.give()
         while rate_recorded(mode, now=timezone.now()):
             claim.extend()
-            locks.give_way()
-        _finish(rerating)
+            claim.turns.give()
+        _finish(rerating, claim)
     except Refused as refused:
         _abandon(rerating, claim, str(refused))
     except BaseException:
         claim.release()
         raise
-    _clear_superseded(Mode.objects.get(pk=mode.pk), rerating.since or 0)
+    _clear_superseded(Mode.objects.get(pk=mode.pk), claim)
     return rerating
 
 
@@ -120,7 +120,7 @@ class _Claim:
     """The right to work on a re-rating, which ends unless it is extended: by whoever holds it, and nobody else."""
 
     def __init__(self, rerating: Rerating, progress: Progress) -> None:
-        self.rerating, self.progress = rerating, progress
+        self.rerating, self.progress, self.turns = rerating, progress, locks.Turns()
 
     def extend(self, done: int = 0) -> None:
         """Go on, `done` more being rated. Comes first in each transaction that writes: a loser writes nothing."""
@@ -171,9 +171,9 @@ def _compute(rerating: Rerating, claim: _Claim) -> None:
         course = chronology.chronological_course(mode, since, sorted_from, claim.extend)
     replay = Replay(mode, since, course, Versions.of(mode, mode.generation + 1, course))
     for _ in replay.blocks(claim.extend):
-        locks.give_way()
+        claim.turns.give()
     for _ in prepare(replay, claim.extend):
-        locks.give_way()
+        claim.turns.give()
     with transaction.atomic():
         claim.extend()
         locks.hold_mode(mode.slug)
@@ -202,13 +202,13 @@ def _drop_written(mode: Mode, claim: _Claim) -> None:
             claim.extend()
             changes.filter(generation=unread).delete()
             changes.filter(superseded_in=unread).update(superseded_in=None)
-        locks.give_way()
+        claim.turns.give()
     planned = True
     while planned:
         with transaction.atomic():
             claim.extend()
             planned = bool(chronology.forget_places(mode))
-        locks.give_way()
+        claim.turns.give()
     with transaction.atomic():
         claim.rerating.refresh_from_db(fields=["done"])
         claim.extend(-claim.rerating.done)
@@ -225,7 +225,7 @@ def _move(mode: Mode, claim: _Claim) -> int:
         return chronology.move_some(mode)
 
 
-def _finish(rerating: Rerating) -> None:
+def _finish(rerating: Rerating, claim: _Claim) -> None:
     """End the lease, once all that was recorded meanwhile is rated."""
     mode = rerating.mode
     NextRating.objects.filter(mode=mode).delete()
@@ -235,7 +235,7 @@ def _finish(rerating: Rerating) -> None:
             if not rate_recorded(mode, now=timezone.now()):
                 _end(rerating)
                 return
-        locks.give_way()
+        claim.turns.give()
 
 
 def _end(rerating: Rerating, error: str = "") -> None:
@@ -249,7 +249,7 @@ def _abandon(rerating: Rerating, claim: _Claim, error: str) -> None:
     _drop_written(rerating.mode, claim)
     while rate_recorded(rerating.mode, now=timezone.now()):
         claim.extend()
-        locks.give_way()
+        claim.turns.give()
     with transaction.atomic():
         locks.hold_mode(rerating.mode.slug)
         while rate_recorded(rerating.mode, now=timezone.now()):
@@ -257,11 +257,11 @@ def _abandon(rerating: Rerating, claim: _Claim, error: str) -> None:
         _end(rerating, error)
 
 
-def _clear_superseded(mode: Mode, since: int) -> None:
+def _clear_superseded(mode: Mode, claim: _Claim) -> None:
     """Delete the rows that nobody reads any more."""
-    for changes in _stretches(mode, since):
+    for changes in _stretches(mode, claim.rerating.since or 0):
         changes.filter(superseded_in__lte=mode.generation).delete()
-        locks.give_way()
+        claim.turns.give()
 
 
 def _stretches(mode: Mode, since: int) -> Any:
