@@ -17,7 +17,7 @@ from bench.population import TIED
 from ranking.models import Mode, Rating
 from ranking.snapshots import newest_table
 
-ROUNDS = 60
+ROUNDS = 200
 
 
 def places(mode: Mode) -> dict[str, str]:

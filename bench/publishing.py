@@ -23,19 +23,24 @@ UPDATE ranking_rating SET listed = true, published_day_ago = published_hundredth
 WHERE mode_id = %(mode)s AND to_publish
 """
 _COUNT = """
-SELECT published_hundredths, count(*) FROM ranking_rating
-WHERE mode_id = %(mode)s AND season_id = %(season)s AND listed GROUP BY published_hundredths
+SELECT {what}, count(*) FROM ranking_rating
+WHERE mode_id = %(mode)s AND season_id = %(season)s AND listed GROUP BY {what}
 """
 
 
 def run(mode: Mode, players: int, progress: Callable[[str], None]) -> Iterator[Row]:
-    yield _publish(mode, f"publish {players:,} players, 1 % changed", progress)
+    yield _publish(mode, f"publish {players:,} players, 1 % changed", "published_hundredths", progress)
     progress("giving them regions")
     spread_over_regions(mode)
-    yield _publish(mode, f"the same with {len(REGIONS)} regions, against the floor of one board", progress)
+    yield _publish(
+        mode,
+        f"the same with {len(REGIONS)} regions, whose boards are counted, too",
+        "region, published_hundredths",
+        progress,
+    )
 
 
-def _publish(mode: Mode, what: str, progress: Callable[[str], None]) -> Row:
+def _publish(mode: Mode, what: str, counted: str, progress: Callable[[str], None]) -> Row:
     season = mode.seasons.get().pk
     ours: list[float] = []
     floor: list[float] = []
@@ -50,7 +55,7 @@ def _publish(mode: Mode, what: str, progress: Callable[[str], None]) -> Row:
         else:
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute(_UPDATE, values)
-                cursor.execute(_COUNT, values)
+                cursor.execute(_COUNT.format(what=counted), values)
                 cursor.fetchall()
         if number > 1:
             (ours if number % 2 else floor).append(time.perf_counter() - start)

@@ -37,6 +37,8 @@ def absences_of(who: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt
     """The same of several; one query at most: what bans there are, where nothing else is the reason."""
     found = [_absence(rating, player, mode, now) for rating, player in who]
     unsure: list[Any] = [player for (_, player), absence in zip(who, found, strict=True) if absence is _ON_ITS_WAY]
+    if not unsure:
+        return found
     running = Ban.objects.running(now).from_boards().order_by(F("ends_at").desc(nulls_first=True))
     # Read once for a player, however many modes are asked about.
     prefetch_related_objects(unsure, Prefetch("bans", running, to_attr="board_bans"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.db.models import BigIntegerField, CharField, FilteredRelation, Q, Qu
 from leaderboards.boards import Board
 from leaderboards.friends import Relation, relations_of
 from leaderboards.listing import Absence, absences_of
-from leaderboards.published import Standing, published_with, read_consistently, with_snapshot
+from leaderboards.published import Published, Standing, published_with, read_consistently, with_snapshot
 from ranking.models import Player, Rating
 from ranking.names import fold
 from ranking.players import ByName, name_bounds, named_between
@@ -21,7 +21,7 @@ from ranking.prepared import Given, Prepared, PreparedModels, prepare, prepare_m
 
 MOST = 20
 LONGEST = 64
-_PLAYER = [field.attname for field in Player._meta.concrete_fields]
+_PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at")
 _READ = {"id", "listed", "published_hundredths", "wins", "draws", "losses", "active_until", "recent_completions"}
 _RATING = [field.attname for field in Rating._meta.concrete_fields if field.attname in _READ]
 
@@ -95,8 +95,10 @@ def _hits(board: Board, query: str, bounds: dict[str, str], now: dt.datetime, vi
     found = [_read(row) for row in rows[:MOST]]
     relations = relations_of(viewer, (player.pk for player, _ in found))
     absences = absences_of([(rating, player) for player, rating in found], board.mode, now)
+    rated = next((rating for _, rating in found if rating is not None), None)
+    published = None if rated is None else published_with(rated, board.mode)
     hits = [
-        replace(_hit(board, player, rating, absence), relation=relations.get(player.pk))
+        _hit(board, published, player, rating, absence, relations.get(player.pk))
         for (player, rating), absence in zip(found, absences, strict=True)
     ]
     return Hits(query, hits, len(rows) > MOST)
@@ -112,10 +114,15 @@ def _read(row: Sequence[Any]) -> tuple[Player, Any]:
     return player, rating
 
 
-def _hit(board: Board, player: Player, rating: Rating | None, absence: Absence | None) -> Hit:
-    listed = rating if rating is not None and rating.listed else None
-    published = None if listed is None else published_with(listed, board.mode)
-    if listed is None or published is None or listed.published_hundredths is None:
-        return Hit(player, "", None, absence, rating is not None)
-    value = listed.published_hundredths
-    return Hit(player, board.rating_text(value), published.standing(value), None, played=True)
+def _hit(
+    board: Board,
+    published: Published | None,
+    player: Player,
+    rating: Rating | None,
+    absence: Absence | None,
+    relation: Relation | None,
+) -> Hit:
+    value = rating.published_hundredths if rating is not None and rating.listed else None
+    if value is None or published is None:
+        return Hit(player, "", None, absence, rating is not None, relation)
+    return Hit(player, board.rating_text(value), published.standing(value), None, played=True, relation=relation)

@@ -15,7 +15,7 @@ _LOOK = 0.1  # seconds, after which SQLite's waiting writers look again at the l
 
 
 class Turns:
-    """Long work of many transactions that lets others write between them; PostgreSQL's writers queue, so only on SQLite.
+    """Long work of many transactions lets others write between them, on SQLite; the writers of PostgreSQL queue.
 
     Its waiting writers look now and then, and would miss the moment between two transactions for long.
     """
