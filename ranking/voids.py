@@ -1,7 +1,8 @@
 """Taking matches and forfeits out of the history of ratings, and back in. What came after is rated anew, in order."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +76,30 @@ def restore_matches(matches: Iterable[Match], *, by: User | None, reason: str, n
     voids.update(lifted_at=Greatest(Value(now, DateTimeField()), F("voided_at")), lifted_by=by, lift_reason=reason)
     _note_all(restored, "restore", by, reason, now)
     return restored
+
+
+@transaction.atomic
+def void_forfeits(forfeits: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Forfeit]:
+    """Void all of these forfeits, or none; returns those that weren't void already. For some dozens of them."""
+    return _judge_each(forfeits, void_match, by, reason, now)
+
+
+@transaction.atomic
+def restore_forfeits(forfeits: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Forfeit]:
+    """Restore all of these forfeits, or none; returns those that were void. For some dozens of them."""
+    return _judge_each(forfeits, restore_match, by, reason, now)
+
+
+def _judge_each(
+    forfeits: Iterable[int], act: Callable[..., Void], by: User | None, reason: str, now: dt.datetime
+) -> list[Forfeit]:
+    check_reason(reason)
+    done = []
+    for forfeit in Forfeit.objects.filter(pk__in=list(forfeits)).order_by("pk"):
+        with suppress(AlreadySo):
+            act(forfeit, by=by, reason=reason, now=now)
+            done.append(forfeit)
+    return done
 
 
 def find_matches_since(player: Player, since: dt.datetime) -> QuerySet[Match]:

@@ -6,9 +6,11 @@ import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from ranking.admin.showing import moment_text
+from django.db.models import F
+
+from ranking.admin.showing import change_text, moment_text
 from ranking.leavers import Summary, summarise
-from ranking.models import Ban, Incident, Rating
+from ranking.models import Ban, Change, Incident, Rating
 
 
 def with_standing(players: Iterable[Any], now: dt.datetime) -> list[Any]:
@@ -91,6 +93,16 @@ def with_leavers(matches: Iterable[Any]) -> list[Any]:
         names.setdefault(incident.match_id or 0, []).append(incident.player.name)
     for row in rows:
         row.note = ", ".join(names.get(row.pk, ())) or "nobody whose leave counts"
+    return rows
+
+
+def with_forfeits(incidents: Iterable[Any]) -> list[Any]:
+    """Drop-outs, each with what its forfeit took from the rating of who dropped out."""
+    rows = list(incidents)
+    changes = Change.objects.live().filter(event__forfeit__in=[row.forfeit_id for row in rows])
+    taken = dict(changes.values_list("event__forfeit", F("display_after") - F("display_before")))
+    for row in rows:
+        row.note = change_text(0, taken[row.forfeit_id]) if row.forfeit_id in taken else "rated for nobody now"
     return rows
 
 

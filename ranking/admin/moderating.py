@@ -15,6 +15,7 @@ from ranking.admin.base import ReadOnlyAdmin, UneditedAdmin, number_in
 from ranking.admin.confirming import Question, ask, tell
 from ranking.admin.consequences import with_bans, with_pardon_each
 from ranking.admin.crashes import AfterACrash
+from ranking.admin.dropouts import OfDropouts
 from ranking.admin.filters import PlayerFilter
 from ranking.admin.reasons import ExtendForm, ReasonForm, moderator, read_form
 from ranking.admin.showing import badge, link_to
@@ -45,14 +46,19 @@ class _Acted(Acting, UneditedAdmin[Any]):
 
 
 @admin.register(Incident)
-class IncidentAdmin(AfterACrash, _Acted):
-    actions = page_actions = ("pardon",)
+class IncidentAdmin(AfterACrash, OfDropouts, _Acted):
+    actions = ("pardon", "void", "restore")
     list_display = ("happened_at", "player", "kind", "mode", "state")
     list_select_related = ("player", "mode", "pardon")
     list_filter = (PlayerFilter,)
     search_fields = ("player__key", "match__external_id")
     search_help_text = "The whole key of a player, or the whole id of a match."
     fields = ("whose", "kind", "happened_at", "mode", "of_match", "occasion", "state")
+
+    def actions_for(self, request: HttpRequest, row: Incident) -> tuple[str, ...]:
+        if row.forfeit is None:
+            return ("pardon",)
+        return ("pardon", "restore" if row.forfeit.voids.filter(lifted_at=None).exists() else "void")
 
     def found(self, queryset: QuerySet[Incident], term: str) -> QuerySet[Incident]:
         players = _players(term)

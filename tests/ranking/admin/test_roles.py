@@ -7,9 +7,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ranking.appeals import appeal_against
+from ranking.forfeits import record_forfeit
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Match, Mode, Pardon, Player, Rerating, Void
 from ranking.moderation import ban_player, hide_players
 from ranking.report import PlayerReport
+from ranking.voids import void_match
 from tests.factories import make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +63,25 @@ def b():
     return player("b")
 
 
+def dropout():
+    a = player("a")
+    record_forfeit(Mode.objects.get(), lobby="L", teams=[[a], [b()]], player=a, reason="left", now=timezone.now())
+    return Incident.objects.get(kind="dropout")
+
+
+def void(row):
+    """The same, having been voided."""
+
+    def voided():
+        found = row()
+        void_match(getattr(found, "forfeit", found), by=None, reason="x", now=timezone.now())
+        return found
+
+    return voided
+
+
 SINCE = "?since=2026-01-01T00:00&until=2030-01-01T00:00"
+LIFTED = Void.objects.exclude(lifted_at=None).exists
 # What is done, how, whether it happened, and whether a viewer, a moderator, an administrator may.
 ACTS = [
     ("pardon all of a player", act("leaver", "pardon", b), Pardon.objects.exists, "-ma"),
@@ -75,6 +95,9 @@ ACTS = [
     ("hide a player", act("player", "hide", b), Player.objects.filter(key="b", hidden_at__isnull=False).exists, "-ma"),
     ("show", act("leaver", "show", lambda: player("a")), Player.objects.filter(key="a", hidden_at=None).exists, "-ma"),
     ("void", act("match", "void", Match.objects.get), Void.objects.exists, "-ma"),
+    ("restore", act("match", "restore", void(Match.objects.get)), LIFTED, "-ma"),
+    ("void a forfeit", act("incident", "void", dropout), Void.objects.exists, "-ma"),
+    ("restore a forfeit", act("incident", "restore", void(dropout)), LIFTED, "-ma"),
     ("void since", page("leaver_void_since", b, "?since=2026-01-01T00:00"), Void.objects.exists, "-ma"),
     ("grant", act("appeal", "grant", Appeal.objects.get), Appeal.objects.filter(decision="granted").exists, "-ma"),
     ("turn down", act("appeal", "confirm", Appeal.objects.get), Appeal.objects.exclude(decided_at=None).exists, "-ma"),
