@@ -16,7 +16,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from bench import boards, followup, friends, ingest, population, publishing, rating, rerating, ticking  # noqa: E402
+from bench import boards, followup, friends, ingest, leavers, population, publishing, rating, rerating, ticking  # noqa: E402
 from bench.measuring import Row, table  # noqa: E402
 
 
@@ -33,6 +33,7 @@ def rows() -> list[Row]:
     found += friends.run(large, progress)
     found += publishing.run(large, 1_000_000, progress)
     found += ticking.run(progress)
+    found += leavers.run(progress)
     return found
 
 

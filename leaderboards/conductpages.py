@@ -15,7 +15,7 @@ from ranking.conduct import Settings, lockout_of, points
 from ranking.gate import Bar, load_conduct
 from ranking.models import Ban, Incident, Mode, Player, Void
 
-SHOWN = 50  # incidents and bans
+SHOWN = 50  # incidents a page, and bans
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +48,29 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class ConductPage:
+    """`older` is the number of the record after which older ones begin, 0 where these are the last."""
+
     points: str
     bar: Bar | None
     decay: Decay | None
     records: list[Record]
     bans: list[Sentence]
     prices: list[Price]
+    older: int
 
 
-def load_page(player: Player, now: dt.datetime) -> ConductPage:
-    """Eight queries, however much there is."""
+def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPage:
+    """With the records older than the incident `before`, if it is theirs. Eight queries, and one more for that."""
     conduct, grounds = load_conduct(player.pk, now), find_grounds(player.pk, now)
     counting = {lapse.id: lapse for lapse in conduct.lapses}
     void = Void.objects.filter(Q(match=OuterRef("match")) | Q(forfeit=OuterRef("forfeit")), lifted_at=None)
     incidents = Incident.objects.filter(player=player).annotate(void=Exists(void))
     records = []
-    for incident in incidents.select_related("mode", "pardon", "appeal").order_by("-happened_at", "-pk")[:SHOWN]:
+    if before and (last := Incident.objects.filter(player=player, pk=before).first()):
+        earlier = Q(happened_at__lt=last.happened_at) | Q(happened_at=last.happened_at, pk__lt=last.pk)
+        incidents = incidents.filter(earlier)
+    rows = list(incidents.select_related("mode", "pardon", "appeal").order_by("-happened_at", "-pk")[: SHOWN + 1])
+    for incident in rows[:SHOWN]:
         lapse = counting.get(incident.pk)
         lockout = None if lapse is None else lockout_of(lapse, conduct.lapses)
         minutes = 0 if lockout is None else round((lockout.until - lockout.since) / dt.timedelta(minutes=1))
@@ -73,7 +80,13 @@ def load_page(player: Player, now: dt.datetime) -> ConductPage:
         )
     decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
     return ConductPage(
-        f"{conduct.points:.1f}", conduct.bar, decay, records, _bans(player, grounds, now), _prices(Mode.objects.all())
+        points=f"{conduct.points:.1f}",
+        bar=conduct.bar,
+        decay=decay,
+        records=records,
+        bans=_bans(player, grounds, now),
+        prices=_prices(Mode.objects.all()),
+        older=rows[SHOWN - 1].pk if len(rows) > SHOWN else 0,
     )
 
 

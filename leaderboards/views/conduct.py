@@ -18,8 +18,9 @@ from ranking.models import Appeal
 @login_required
 @require_safe
 def conduct(request: HttpRequest) -> HttpResponse:
-    viewer, now = find_viewer(request.user), timezone.now()
-    page = None if viewer is None else load_page(viewer, now)
+    viewer, now, before = find_viewer(request.user), timezone.now(), request.GET.get("before", "")
+    whole = before.isascii() and before.isdecimal() and len(before) <= 18
+    page = None if viewer is None else load_page(viewer, now, before=int(before) if whole else 0)
     return render(request, "leaderboards/conduct.html", {"viewer": viewer, "page": page, "now": now})
 
 

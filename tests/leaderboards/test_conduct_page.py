@@ -161,3 +161,26 @@ def test_modes_with_the_same_prices_are_told_together(me):
     Mode.objects.filter(slug="ladder").update(name="Ladder")
     prices = client().get(PAGE).context["page"].prices
     assert [(price.modes, price.settings.points) for price in prices] == [("Duel, Ladder", 3), ("Strict", 6)]
+
+
+def test_older_records_are_a_page_further(me):
+    now, mode = timezone.now() - dt.timedelta(days=90), Mode.objects.get()
+    Incident.objects.bulk_create(
+        Incident(
+            player=me, kind="missed", occasion=f"lobby {n}", happened_at=now - dt.timedelta(hours=n // 2), mode=mode
+        )
+        for n in range(60)
+    )
+
+    def numbers(query=""):
+        page = client().get(PAGE + query).context["page"]
+        return [record.incident.pk for record in page.records], page.older
+
+    first, older = numbers()
+    rest, none = numbers(f"?before={older}")
+    assert (len(first), len(rest), older, none) == (50, 10, first[-1], 0)
+    newest_first = Incident.objects.order_by("-happened_at", "-pk").values_list("pk", flat=True)
+    assert [*first, *rest] == list(newest_first)
+    assert "Nothing older." in client().get(f"{PAGE}?before={rest[-1]}").text
+    for nonsense in ("x", "-1", "9" * 19, "²", "123456789"):
+        assert numbers(f"?before={nonsense}") == (first, older)
