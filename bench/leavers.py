@@ -61,7 +61,7 @@ def fill() -> None:
     now = timezone.now()
     slug = f"leavers-{now:%H%M%S}"
     mode = create_mode(slug=slug, name=slug, system="elo", now=now)
-    values = {
+    values: dict[str, Any] = {
         "slug": slug, "now": now, "count": PLAYERS, "each": EACH, "days": DAYS, "mode": mode.pk,
         "season": mode.seasons.get().pk,
     }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -77,6 +78,14 @@ class ReratingAdmin(ReadOnlyAdmin[Rerating]):
         return f"{extent}, in the order of time" + ("" if whole else f" from {rerating.sorted_from} on")
 
 
+class AnewForm(ReasonForm):
+    chronological = forms.BooleanField(
+        required=False,
+        label="In the order of time",
+        help_text="Results that came late take the place that they should have had; the audit log tells of it.",
+    )
+
+
 class RatingAnew(Evaluating):
     """The pages of a mode that ask for a re-rating: as it is rated now, or by an evaluated system."""
 
@@ -101,10 +110,10 @@ class RatingAnew(Evaluating):
         """The whole history again under the parameters that it has."""
         mode = self._mode(request, mode_id, change=True)
         sentence = f"{_whole_history(mode)} rated again, in order, under the parameters that were in force. {MEANWHILE}"
-        form = ReasonForm(request.POST or None)
+        form = AnewForm(request.POST or None)
         if not form.is_valid():
             return self._ask(request, mode, Question(f"Rate {mode.name} anew", sentence, "Rate anew"), form)
-        asked = request_rerating(mode, reason=form.cleaned_data["reason"], by=_user(request), now=timezone.now())
+        asked = request_rerating(mode, **form.cleaned_data, by=_user(request), now=timezone.now())
         return self._told(request, asked)
 
     def go_over_view(self, request: HttpRequest, mode_id: int, run_id: int, index: int) -> HttpResponse:

@@ -6,7 +6,7 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
 from ranking.evaluationruns import ask_for_evaluation
-from ranking.models import Match, Mode, Rerating, Void
+from ranking.models import AuditEntry, Match, Mode, Rerating, Void
 from ranking.rerating import rerate
 from ranking.voids import Extent, find_extents, restore_matches, void_match, void_matches
 from tests.factories import NOW, record
@@ -127,6 +127,16 @@ def test_a_mode_rated_anew(world, boss):
     assert "2 of 2" in told
     assert "Everything" in told
     assert boss.get(reverse("admin:ranking_rerating_changelist"), {"state": "failed"}).context["cl"].result_count == 0
+
+
+def test_a_mode_rated_anew_in_the_order_of_time(world, boss):
+    address = reverse("admin:ranking_mode_rate_anew", args=[world.pk])
+    assert "In the order of time" in boss.get(address).text
+    asked = boss.post(address, {"reason": "Late ones.", "chronological": "on"})
+    assert Rerating.objects.get(state=Rerating.WAITING).sorted_from == 0
+    assert AuditEntry.objects.get(act="sort").reason == "Late ones."
+    rerate(world)
+    assert "Everything, in the order of time" in boss.get(asked.url).text
 
 
 def test_going_over_to_an_evaluated_system(world, boss):
