@@ -11,6 +11,8 @@ from django.db.models import Count
 from matchmaking import lives
 from matchmaking.estimates import Estimate, estimate
 from matchmaking.models import Formed, TicketMember
+from matchmaking.servers import count_idle
+from ranking.models import Mode
 
 FRESH_FOR = 2  # seconds that a process goes on with what it has read
 MATCHES = 200  # formed last, from which waits are estimated
@@ -64,7 +66,19 @@ def _waits(queue_id: int, _moment: int) -> tuple[tuple[float, int, float], ...]:
     return tuple((at, size, wait) for waits in rows for at, size, wait in waits)
 
 
+def are_servers_full(mode: Mode, now: dt.datetime) -> bool:
+    """Whether each server of the mode has all the matches it can take, or is gone; False where none is registered."""
+    return _full(mode.pk, int(now.timestamp() // FRESH_FOR))
+
+
+@lru_cache(maxsize=256)
+def _full(mode_id: int, moment: int) -> bool:
+    idle = count_idle(Mode(pk=mode_id), dt.datetime.fromtimestamp(moment * FRESH_FOR, dt.UTC))
+    return idle is not None and sum(idle.values()) <= 0
+
+
 def forget_waits() -> None:
     """Read everything anew: for tests, whose databases use ids again."""
     _crowds.cache_clear()
+    _full.cache_clear()
     _waits.cache_clear()

@@ -5,11 +5,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from matchmaking import lobbies, parties
-from matchmaking.models import Formed, Ticket
+from matchmaking.models import Formed, Server, Ticket
+from matchmaking.waits import forget_waits
 from ranking.models import Ban, Mode
 from ranking.moderation import ban_player
 from tests.factories import NOW, make_mode, record
-from tests.matchmaking.doors import form, later, make_player, make_queue, queue_up
+from tests.matchmaking.doors import form, later, make_player, make_queue, make_server, queue_up
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 HTMX = {"HX-Request": "true"}
@@ -56,6 +57,20 @@ def test_one_statement_for_the_header(django_assert_num_queries):
         with django_assert_num_queries(5):  # session, account, player, unread notices, header
             text = page(client, "/calculator/")
         assert f"You are in the queue for <b>{queue.mode.name}</b>" in text
+
+
+def test_a_wait_for_a_server_says_so(clock):
+    queue = make_queue()
+    player = make_player()
+    queue_up(queue, player)
+    words = "Every game server has a match at the moment."
+    assert words not in page(visit(player))
+    server = make_server(queue.mode)
+    forget_waits()
+    assert words not in page(visit(player))
+    Server.objects.filter(pk=server.pk).update(busy=1)
+    forget_waits()
+    assert words in page(visit(player))
 
 
 def test_the_list_of_queues():
