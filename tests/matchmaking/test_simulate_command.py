@@ -25,6 +25,7 @@ def run(*options):
     return out.getvalue()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nobody_of_the_top_waits_ten_minutes_under_loose_filters(seed):
     report = simulate(Scenario(online=160, hours=1.2, from_hour=0.4, match_minutes=6.0, placement=2, seed=seed))

@@ -35,6 +35,7 @@ def test_each_is_found_within_the_first_rows(world, history, kind):
     assert planted - set(found[:TOP]) == set()
 
 
+@pytest.mark.long
 def test_four_of_eight_hundred_are_missed():
     """Over eight seeds; docs/abuse.md says so."""
     missed = set()

@@ -49,7 +49,7 @@ def test_what_factors_come_to(given, total, equation):
 @settings(max_examples=60)
 @given(st.data())
 def test_they_come_to_the_change_of_the_display_rating(key, data):
-    """Of every system, but for rounding, for a floor, and for numbers so large that floats have no cents."""
+    """Of every system, but for rounding, for a floor, and for numbers so large that nothing could keep their cents."""
     system = get_system(key)
     result = data.draw(matches_of(key))
     for team, skills, told in zip(result.teams, system.rate(result), system.explain(result), strict=True):
@@ -58,6 +58,8 @@ def test_they_come_to_the_change_of_the_display_rating(key, data):
             if any(f.kind == "floor" for f in found) or (before < 700 and key == "battle-points"):
                 continue
             moved = float(system.display(after)) - before
+            if abs(moved) > 2**62 / 100:  # a rating ends where 64 bits of hundredths do, whatever a match came to
+                continue
             assert moved == pytest.approx(moved_by(found), rel=1e-9, abs=1.01 * 10**-system.decimals)
 
 
