@@ -28,6 +28,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['name'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['game', 'discord'])), name='webhook_kind_known'),
+                    models.CheckConstraint(condition=models.Q(('url__startswith', 'https://'), ('url__startswith', 'http://'), _connector='OR'), name='webhook_url_is_http'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -49,6 +53,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'deliveries',
+                'indexes': [
+                    models.Index(condition=models.Q(('delivered_at__isnull', True), ('parked_at__isnull', True)), fields=['webhook', 'due_at', 'id'], name='delivery_due'),
+                    models.Index(fields=['webhook', '-id'], name='delivery_newest'),
+                    models.Index(condition=models.Q(('parked_at__isnull', False)), fields=['id'], name='delivery_parked'),
+                    models.Index(condition=models.Q(('delivered_at__isnull', False)), fields=['delivered_at'], name='delivery_done'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('webhook', 'type', 'occasion'), name='delivery_once_a_webhook'),
+                    models.CheckConstraint(condition=models.Q(('delivered_at__isnull', True), ('parked_at__isnull', True), _connector='OR'), name='delivery_done_or_parked'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -115,37 +129,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(condition=models.Q(('pending', True)), fields=['id'], name='watch_pending')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('level__isnull', True), ('top__isnull', True)), models.Q(('level__isnull', False), ('top__isnull', False)), _connector='OR'), name='watch_seen_whole')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['game', 'discord'])), name='webhook_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='webhook',
-            constraint=models.CheckConstraint(condition=models.Q(('url__startswith', 'https://'), ('url__startswith', 'http://'), _connector='OR'), name='webhook_url_is_http'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('delivered_at__isnull', True), ('parked_at__isnull', True)), fields=['webhook', 'due_at', 'id'], name='delivery_due'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(fields=['webhook', '-id'], name='delivery_newest'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('parked_at__isnull', False)), fields=['id'], name='delivery_parked'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('delivered_at__isnull', False)), fields=['delivered_at'], name='delivery_done'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('webhook', 'type', 'occasion'), name='delivery_once_a_webhook'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('delivered_at__isnull', True), ('parked_at__isnull', True), _connector='OR'), name='delivery_done_or_parked'),
         ),
     ]

@@ -59,6 +59,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['mode__name'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('strategy__in', ['fifo', 'skill'])), name='queue_strategy_known'),
+                    models.CheckConstraint(condition=models.Q(('split__in', ['exact', 'greedy'])), name='queue_split_known'),
+                    models.CheckConstraint(condition=models.Q(('widen_every__gt', 0)), name='queue_widens_after_a_while'),
+                    models.CheckConstraint(condition=models.Q(('favourite__isnull', True), ('favourite__lte', models.F('favourite_end')), _connector='OR'), name='queue_bound_relaxes'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -75,6 +81,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'matches formed',
+                'indexes': [
+                    models.Index(fields=['queue', '-id'], name='formed_latest'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -92,6 +101,13 @@ class Migration(migrations.Migration):
                 ('modes', models.ManyToManyField(related_name='servers', to='ranking.mode')),
                 ('source', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='servers', to='ranking.source')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('source', 'name'), name='server_once_a_source'),
+                    models.CheckConstraint(condition=models.Q(('address', ''), _negated=True), name='server_address_given'),
+                    models.CheckConstraint(condition=models.Q(('busy__gte', 0)), name='server_busy_not_negative'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Lobby',
@@ -115,6 +131,20 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'lobbies',
+                'indexes': [
+                    models.Index(condition=models.Q(('state__in', ('accepting', 'ready', 'live'))), fields=['state', 'formed_at'], name='lobby_going_on'),
+                    models.Index(condition=models.Q(('server__isnull', False), ('state__in', ['ready', 'live'])), fields=['server'], name='lobby_on_server'),
+                    models.Index(fields=['queue', '-formed_at'], name='lobby_recent'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ('accepting', 'ready', 'live', 'finished', 'forfeited', 'cancelled', 'lost'))), name='lobby_state_known'),
+                    models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='lobby_key_given'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'ready'), _negated=True), ('ready_at__isnull', False), _connector='OR'), name='lobby_ready_at_some_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['live', 'lost']), _negated=True), ('started_at__isnull', False), _connector='OR'), name='lobby_live_has_started'),
+                    models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state__in', ('accepting', 'ready', 'live')), _negated=True), ('closed_at__isnull', True), _connector='OR'), models.Q(models.Q(('state__in', ('finished', 'forfeited', 'cancelled', 'lost')), _negated=True), ('closed_at__isnull', False), _connector='OR')), name='lobby_closed_at_some_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'accepting'), _negated=True), ('server__isnull', True), _connector='OR'), name='lobby_server_once_accepted'),
+                    models.CheckConstraint(condition=models.Q(('match__isnull', True), ('state', 'finished'), _connector='OR'), name='lobby_played_finished'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -135,6 +165,22 @@ class Migration(migrations.Migration):
                 ('party', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tickets', to='matchmaking.party')),
                 ('queue', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tickets', to='matchmaking.queue')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('state', 'waiting')), fields=['queue', 'queued_at', 'id'], name='ticket_waiting'),
+                    models.Index(condition=models.Q(('lobby__isnull', False)), fields=['lobby'], name='ticket_of_lobby'),
+                    models.Index(condition=models.Q(('party__isnull', False)), fields=['party'], name='ticket_of_party'),
+                    models.Index(condition=models.Q(('ended_at__isnull', False)), fields=['ended_at'], name='ticket_ended'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ('waiting', 'matched', 'playing', 'done', 'cancelled', 'expired', 'refused'))), name='ticket_state_known'),
+                    models.CheckConstraint(condition=models.Q(('size__gte', 1)), name='ticket_of_somebody'),
+                    models.CheckConstraint(condition=models.Q(('waited__gte', 0)), name='ticket_waited_not_negative'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['matched', 'playing']), _negated=True), models.Q(('lobby__isnull', False), ('matched_at__isnull', False), ('team__isnull', False)), _connector='OR'), name='ticket_matched_has_a_lobby'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'waiting'), _negated=True), models.Q(('lobby__isnull', True), ('matched_at__isnull', True), ('team__isnull', True)), _connector='OR'), name='ticket_waiting_has_no_lobby'),
+                    models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state__in', ('waiting', 'matched', 'playing')), _negated=True), ('ended_at__isnull', True), _connector='OR'), models.Q(models.Q(('state__in', ('done', 'cancelled', 'expired', 'refused')), _negated=True), ('ended_at__isnull', False), _connector='OR')), name='ticket_ended_at_some_time'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='TicketMember',
@@ -153,6 +199,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('live', True)), fields=('player',), name='ticket_one_live_a_player'),
+                    models.UniqueConstraint(fields=('ticket', 'player'), name='ticket_each_player_once'),
+                    models.CheckConstraint(condition=models.Q(('percentile__gte', 1), ('percentile__lte', 100)), name='ticket_percentile_is_one'),
+                    models.CheckConstraint(condition=models.Q(('width__gte', 1), ('width__lte', 100)), name='ticket_width_within_bounds'),
+                    models.CheckConstraint(condition=models.Q(('accepted_at__isnull', True), ('seen_at__isnull', False), _connector='OR'), name='ticket_accepted_what_was_seen'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -184,137 +237,5 @@ class Migration(migrations.Migration):
                 'ordering': ['joined_at', 'id'],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('leads', True)), fields=('party',), name='party_one_leader')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='queue',
-            constraint=models.CheckConstraint(condition=models.Q(('strategy__in', ['fifo', 'skill'])), name='queue_strategy_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='queue',
-            constraint=models.CheckConstraint(condition=models.Q(('split__in', ['exact', 'greedy'])), name='queue_split_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='queue',
-            constraint=models.CheckConstraint(condition=models.Q(('widen_every__gt', 0)), name='queue_widens_after_a_while'),
-        ),
-        migrations.AddConstraint(
-            model_name='queue',
-            constraint=models.CheckConstraint(condition=models.Q(('favourite__isnull', True), ('favourite__lte', models.F('favourite_end')), _connector='OR'), name='queue_bound_relaxes'),
-        ),
-        migrations.AddIndex(
-            model_name='formed',
-            index=models.Index(fields=['queue', '-id'], name='formed_latest'),
-        ),
-        migrations.AddConstraint(
-            model_name='server',
-            constraint=models.UniqueConstraint(fields=('source', 'name'), name='server_once_a_source'),
-        ),
-        migrations.AddConstraint(
-            model_name='server',
-            constraint=models.CheckConstraint(condition=models.Q(('address', ''), _negated=True), name='server_address_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='server',
-            constraint=models.CheckConstraint(condition=models.Q(('busy__gte', 0)), name='server_busy_not_negative'),
-        ),
-        migrations.AddIndex(
-            model_name='lobby',
-            index=models.Index(condition=models.Q(('state__in', ('accepting', 'ready', 'live'))), fields=['state', 'formed_at'], name='lobby_going_on'),
-        ),
-        migrations.AddIndex(
-            model_name='lobby',
-            index=models.Index(condition=models.Q(('server__isnull', False), ('state__in', ['ready', 'live'])), fields=['server'], name='lobby_on_server'),
-        ),
-        migrations.AddIndex(
-            model_name='lobby',
-            index=models.Index(fields=['queue', '-formed_at'], name='lobby_recent'),
-        ),
-        migrations.AddConstraint(
-            model_name='lobby',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('accepting', 'ready', 'live', 'finished', 'forfeited', 'cancelled', 'lost'))), name='lobby_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='lobby',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='lobby_key_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='lobby',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'ready'), _negated=True), ('ready_at__isnull', False), _connector='OR'), name='lobby_ready_at_some_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='lobby',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['live', 'lost']), _negated=True), ('started_at__isnull', False), _connector='OR'), name='lobby_live_has_started'),
-        ),
-        migrations.AddConstraint(
-            model_name='lobby',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state__in', ('accepting', 'ready', 'live')), _negated=True), ('closed_at__isnull', True), _connector='OR'), models.Q(models.Q(('state__in', ('finished', 'forfeited', 'cancelled', 'lost')), _negated=True), ('closed_at__isnull', False), _connector='OR')), name='lobby_closed_at_some_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='lobby',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'accepting'), _negated=True), ('server__isnull', True), _connector='OR'), name='lobby_server_once_accepted'),
-        ),
-        migrations.AddConstraint(
-            model_name='lobby',
-            constraint=models.CheckConstraint(condition=models.Q(('match__isnull', True), ('state', 'finished'), _connector='OR'), name='lobby_played_finished'),
-        ),
-        migrations.AddIndex(
-            model_name='ticket',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['queue', 'queued_at', 'id'], name='ticket_waiting'),
-        ),
-        migrations.AddIndex(
-            model_name='ticket',
-            index=models.Index(condition=models.Q(('lobby__isnull', False)), fields=['lobby'], name='ticket_of_lobby'),
-        ),
-        migrations.AddIndex(
-            model_name='ticket',
-            index=models.Index(condition=models.Q(('party__isnull', False)), fields=['party'], name='ticket_of_party'),
-        ),
-        migrations.AddIndex(
-            model_name='ticket',
-            index=models.Index(condition=models.Q(('ended_at__isnull', False)), fields=['ended_at'], name='ticket_ended'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticket',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('waiting', 'matched', 'playing', 'done', 'cancelled', 'expired', 'refused'))), name='ticket_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticket',
-            constraint=models.CheckConstraint(condition=models.Q(('size__gte', 1)), name='ticket_of_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticket',
-            constraint=models.CheckConstraint(condition=models.Q(('waited__gte', 0)), name='ticket_waited_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticket',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['matched', 'playing']), _negated=True), models.Q(('lobby__isnull', False), ('matched_at__isnull', False), ('team__isnull', False)), _connector='OR'), name='ticket_matched_has_a_lobby'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticket',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'waiting'), _negated=True), models.Q(('lobby__isnull', True), ('matched_at__isnull', True), ('team__isnull', True)), _connector='OR'), name='ticket_waiting_has_no_lobby'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticket',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state__in', ('waiting', 'matched', 'playing')), _negated=True), ('ended_at__isnull', True), _connector='OR'), models.Q(models.Q(('state__in', ('done', 'cancelled', 'expired', 'refused')), _negated=True), ('ended_at__isnull', False), _connector='OR')), name='ticket_ended_at_some_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticketmember',
-            constraint=models.UniqueConstraint(condition=models.Q(('live', True)), fields=('player',), name='ticket_one_live_a_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticketmember',
-            constraint=models.UniqueConstraint(fields=('ticket', 'player'), name='ticket_each_player_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticketmember',
-            constraint=models.CheckConstraint(condition=models.Q(('percentile__gte', 1), ('percentile__lte', 100)), name='ticket_percentile_is_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticketmember',
-            constraint=models.CheckConstraint(condition=models.Q(('width__gte', 1), ('width__lte', 100)), name='ticket_width_within_bounds'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticketmember',
-            constraint=models.CheckConstraint(condition=models.Q(('accepted_at__isnull', True), ('seen_at__isnull', False), _connector='OR'), name='ticket_accepted_what_was_seen'),
         ),
     ]

@@ -24,6 +24,11 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('match', 'match'), ('forfeit', 'forfeit'), ('reset', 'reset'), ('parameters', 'parameters'), ('season_end', 'season_end')], max_length=10)),
                 ('happened_at', models.DateTimeField()),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['match', 'forfeit', 'reset', 'parameters', 'season_end'])), name='event_kind_known'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Source',
@@ -84,6 +89,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'matches',
+                'indexes': [
+                    models.Index(models.F('mode'), models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='match_recent'),
+                    models.Index(models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='match_latest'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('started_at__isnull', True), ('ended_at__gte', models.F('started_at')), _connector='OR'), name='match_ends_after_start'),
+                    models.CheckConstraint(condition=models.Q(('duration__isnull', True), ('duration__gte', 0), _connector='OR'), name='match_duration_not_negative'),
+                ],
             },
         ),
         migrations.AddField(
@@ -105,6 +118,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'outbox entries',
+                'indexes': [
+                    models.Index(condition=models.Q(('parked_at__isnull', True)), fields=['due_at', 'id'], name='outbox_due'),
+                    models.Index(condition=models.Q(('parked_at__isnull', False)), fields=['id'], name='outbox_parked'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('consumer', 'event'), name='outbox_once_a_consumer'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -119,6 +139,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['mode', '-number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('mode', 'number'), name='parameters_number_once_a_mode'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -132,6 +155,15 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='player', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('hidden_at__isnull', False)), fields=['id'], name='player_hidden'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='player_key_given'),
+                    models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='player_name_given'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Participation',
@@ -156,6 +188,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['match', 'team', 'slot'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('match', 'player'), name='participation_once_a_match'),
+                    models.UniqueConstraint(fields=('match', 'team', 'slot'), name='participation_slot_once'),
+                    models.CheckConstraint(condition=models.Q(('seconds__isnull', True), ('seconds__gte', 0), _connector='OR'), name='participation_seconds_not_negative'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('listed_before__isnull', True), ('percentile_before__isnull', True), ('rank_before__isnull', True)), models.Q(('listed_before__isnull', False), ('percentile_before__isnull', False), ('rank_before__isnull', False)), _connector='OR'), name='participation_standing_before_whole'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('listed_after__isnull', True), ('percentile_after__isnull', True), ('rank_after__isnull', True)), models.Q(('listed_after__isnull', False), ('percentile_after__isnull', False), ('rank_after__isnull', False)), _connector='OR'), name='participation_standing_after_whole'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -171,6 +210,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['mode', 'number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('mode', 'number'), name='season_number_once_a_mode'),
+                    models.UniqueConstraint(condition=models.Q(('current', True)), fields=('mode',), name='season_one_current_a_mode'),
+                    models.CheckConstraint(condition=models.Q(('ends_at__isnull', True), ('ends_at__gt', models.F('starts_at')), _connector='OR'), name='season_ends_after_start'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -202,6 +246,18 @@ class Migration(migrations.Migration):
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='ranking.player')),
                 ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='ranking.season')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'board_order', 'published_reached_at', 'id'], name='rating_board'),
+                    models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'region', 'board_order', 'published_reached_at', 'id'], name='rating_board_of_region'),
+                    models.Index(condition=models.Q(('to_publish', True)), fields=['mode', 'season', 'id'], name='rating_to_publish'),
+                    models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'active_until'], name='rating_becoming_inactive'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('player', 'mode', 'season'), name='rating_once_a_season'),
+                    models.CheckConstraint(condition=models.Q(('listed', False), models.Q(('published_hundredths__isnull', False), ('published_reached_at__isnull', False)), _connector='OR'), name='rating_listed_is_published'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='match',
@@ -231,6 +287,15 @@ class Migration(migrations.Migration):
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='ranking.player')),
                 ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='ranking.season')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['player', 'mode', 'season', 'generation', 'event'], name='change_chain'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('event', 'player', 'generation'), name='change_once_an_event'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'match'), ('match__isnull', False), ('outcome__in', ['win', 'draw', 'loss', 'left'])), models.Q(('kind__in', ['forfeit', 'reset']), ('match__isnull', True), ('outcome', '')), _connector='OR'), name='change_of_a_match_names_it'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Snapshot',
@@ -244,6 +309,11 @@ class Migration(migrations.Migration):
                 ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='snapshots', to='ranking.mode')),
                 ('season', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='snapshots', to='ranking.season')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['mode', 'season', 'region', '-id'], name='snapshot_newest'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='match',
@@ -263,122 +333,15 @@ class Migration(migrations.Migration):
                 ('modes', models.ManyToManyField(blank=True, related_name='keys', to='ranking.mode')),
                 ('source', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='keys', to='ranking.source')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('digest', ''), _negated=True), name='key_digest_given'),
+                ],
+            },
         ),
         migrations.AddIndex(
             model_name='event',
             index=models.Index(fields=['mode', 'id'], name='event_in_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['match', 'forfeit', 'reset', 'parameters', 'season_end'])), name='event_kind_known'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxentry',
-            index=models.Index(condition=models.Q(('parked_at__isnull', True)), fields=['due_at', 'id'], name='outbox_due'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxentry',
-            index=models.Index(condition=models.Q(('parked_at__isnull', False)), fields=['id'], name='outbox_parked'),
-        ),
-        migrations.AddConstraint(
-            model_name='outboxentry',
-            constraint=models.UniqueConstraint(fields=('consumer', 'event'), name='outbox_once_a_consumer'),
-        ),
-        migrations.AddConstraint(
-            model_name='parameterversion',
-            constraint=models.UniqueConstraint(fields=('mode', 'number'), name='parameters_number_once_a_mode'),
-        ),
-        migrations.AddIndex(
-            model_name='player',
-            index=models.Index(condition=models.Q(('hidden_at__isnull', False)), fields=['id'], name='player_hidden'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='player_key_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='player_name_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='participation',
-            constraint=models.UniqueConstraint(fields=('match', 'player'), name='participation_once_a_match'),
-        ),
-        migrations.AddConstraint(
-            model_name='participation',
-            constraint=models.UniqueConstraint(fields=('match', 'team', 'slot'), name='participation_slot_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='participation',
-            constraint=models.CheckConstraint(condition=models.Q(('seconds__isnull', True), ('seconds__gte', 0), _connector='OR'), name='participation_seconds_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='participation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('listed_before__isnull', True), ('percentile_before__isnull', True), ('rank_before__isnull', True)), models.Q(('listed_before__isnull', False), ('percentile_before__isnull', False), ('rank_before__isnull', False)), _connector='OR'), name='participation_standing_before_whole'),
-        ),
-        migrations.AddConstraint(
-            model_name='participation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('listed_after__isnull', True), ('percentile_after__isnull', True), ('rank_after__isnull', True)), models.Q(('listed_after__isnull', False), ('percentile_after__isnull', False), ('rank_after__isnull', False)), _connector='OR'), name='participation_standing_after_whole'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(fields=('mode', 'number'), name='season_number_once_a_mode'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(condition=models.Q(('current', True)), fields=('mode',), name='season_one_current_a_mode'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.CheckConstraint(condition=models.Q(('ends_at__isnull', True), ('ends_at__gt', models.F('starts_at')), _connector='OR'), name='season_ends_after_start'),
-        ),
-        migrations.AddIndex(
-            model_name='rating',
-            index=models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'board_order', 'published_reached_at', 'id'], name='rating_board'),
-        ),
-        migrations.AddIndex(
-            model_name='rating',
-            index=models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'region', 'board_order', 'published_reached_at', 'id'], name='rating_board_of_region'),
-        ),
-        migrations.AddIndex(
-            model_name='rating',
-            index=models.Index(condition=models.Q(('to_publish', True)), fields=['mode', 'season', 'id'], name='rating_to_publish'),
-        ),
-        migrations.AddIndex(
-            model_name='rating',
-            index=models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'active_until'], name='rating_becoming_inactive'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.UniqueConstraint(fields=('player', 'mode', 'season'), name='rating_once_a_season'),
-        ),
-        migrations.AddConstraint(
-            model_name='rating',
-            constraint=models.CheckConstraint(condition=models.Q(('listed', False), models.Q(('published_hundredths__isnull', False), ('published_reached_at__isnull', False)), _connector='OR'), name='rating_listed_is_published'),
-        ),
-        migrations.AddIndex(
-            model_name='change',
-            index=models.Index(fields=['player', 'mode', 'season', 'generation', 'event'], name='change_chain'),
-        ),
-        migrations.AddConstraint(
-            model_name='change',
-            constraint=models.UniqueConstraint(fields=('event', 'player', 'generation'), name='change_once_an_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='change',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'match'), ('match__isnull', False), ('outcome__in', ['win', 'draw', 'loss', 'left'])), models.Q(('kind__in', ['forfeit', 'reset']), ('match__isnull', True), ('outcome', '')), _connector='OR'), name='change_of_a_match_names_it'),
-        ),
-        migrations.AddIndex(
-            model_name='snapshot',
-            index=models.Index(fields=['mode', 'season', 'region', '-id'], name='snapshot_newest'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(models.F('mode'), models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='match_recent'),
-        ),
-        migrations.AddIndex(
-            model_name='match',
-            index=models.Index(models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='match_latest'),
         ),
         migrations.AddConstraint(
             model_name='match',
@@ -386,18 +349,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(('started_at__isnull', True), ('ended_at__gte', models.F('started_at')), _connector='OR'), name='match_ends_after_start'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(('duration__isnull', True), ('duration__gte', 0), _connector='OR'), name='match_duration_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('event__isnull', True), ('season__isnull', True)), models.Q(('event__isnull', False), ('season__isnull', False)), _connector='OR'), name='match_rated_within_a_season'),
-        ),
-        migrations.AddConstraint(
-            model_name='key',
-            constraint=models.CheckConstraint(condition=models.Q(('digest', ''), _negated=True), name='key_digest_given'),
         ),
     ]

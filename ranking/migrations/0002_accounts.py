@@ -20,6 +20,12 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=64)),
                 ('expires_at', models.DateTimeField()),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('digest',), name='claim_code_digest_once'),
+                    models.CheckConstraint(condition=models.Q(('digest', ''), _negated=True), name='claim_code_digest_given'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='PlayerName',
@@ -28,6 +34,11 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=64)),
                 ('since', models.DateTimeField()),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='player_name_of_history_given'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='player',
@@ -47,21 +58,9 @@ class Migration(migrations.Migration):
             model_name='player',
             index=models.Index(condition=models.Q(('lookalike', True)), fields=['id'], name='player_lookalike'),
         ),
-        migrations.AddConstraint(
-            model_name='claimcode',
-            constraint=models.UniqueConstraint(fields=('digest',), name='claim_code_digest_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='claimcode',
-            constraint=models.CheckConstraint(condition=models.Q(('digest', ''), _negated=True), name='claim_code_digest_given'),
-        ),
         migrations.AddField(
             model_name='playername',
             name='player',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='names', to='ranking.player'),
-        ),
-        migrations.AddConstraint(
-            model_name='playername',
-            constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='player_name_of_history_given'),
         ),
     ]

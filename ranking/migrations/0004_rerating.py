@@ -51,6 +51,12 @@ class Migration(migrations.Migration):
                 ('total', models.PositiveIntegerField(default=0)),
                 ('error', models.TextField(blank=True)),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done'])), name='rerating_state_known'),
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='rerating_reason_given'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Void',
@@ -61,6 +67,13 @@ class Migration(migrations.Migration):
                 ('lifted_at', models.DateTimeField(null=True)),
                 ('lift_reason', models.CharField(blank=True, max_length=200)),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='void_reason_given'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='void_lifted_with_a_reason'),
+                    models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('voided_at')), _connector='OR'), name='void_lifted_afterwards'),
+                ],
+            },
         ),
         migrations.RemoveIndex(
             model_name='change',
@@ -131,14 +144,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='rerating',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'running', 'done'])), name='rerating_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='rerating',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='rerating_reason_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='rerating',
             constraint=models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('mode',), name='rerating_one_waits'),
         ),
         migrations.AddConstraint(
@@ -148,17 +153,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='void',
             constraint=models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('match',), name='void_once_at_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='void',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='void_reason_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='void',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='void_lifted_with_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='void',
-            constraint=models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('voided_at')), _connector='OR'), name='void_lifted_afterwards'),
         ),
     ]

@@ -31,6 +31,16 @@ class Migration(migrations.Migration):
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='forfeits', to='ranking.player')),
                 ('season', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.season')),
             ],
+            options={
+                'indexes': [
+                    models.Index(condition=models.Q(('event__isnull', True)), fields=['mode', 'id'], name='forfeit_to_rate'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('mode', 'lobby', 'player'), name='forfeit_once_a_lobby'),
+                    models.CheckConstraint(condition=models.Q(('lobby', ''), _negated=True), name='forfeit_lobby_given'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('event__isnull', True), ('season__isnull', True)), models.Q(('event__isnull', False), ('season__isnull', False)), _connector='OR'), name='forfeit_rated_within_a_season'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='void',
@@ -44,21 +54,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='void',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('forfeit__isnull', False), ('match__isnull', True)), models.Q(('forfeit__isnull', True), ('match__isnull', False)), _connector='OR'), name='void_of_a_match_or_a_forfeit'),
-        ),
-        migrations.AddIndex(
-            model_name='forfeit',
-            index=models.Index(condition=models.Q(('event__isnull', True)), fields=['mode', 'id'], name='forfeit_to_rate'),
-        ),
-        migrations.AddConstraint(
-            model_name='forfeit',
-            constraint=models.UniqueConstraint(fields=('mode', 'lobby', 'player'), name='forfeit_once_a_lobby'),
-        ),
-        migrations.AddConstraint(
-            model_name='forfeit',
-            constraint=models.CheckConstraint(condition=models.Q(('lobby', ''), _negated=True), name='forfeit_lobby_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='forfeit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('event__isnull', True), ('season__isnull', True)), models.Q(('event__isnull', False), ('season__isnull', False)), _connector='OR'), name='forfeit_rated_within_a_season'),
         ),
     ]

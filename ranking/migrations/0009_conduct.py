@@ -42,6 +42,19 @@ class Migration(migrations.Migration):
                 ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='incidents', to='ranking.mode')),
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='incidents', to='ranking.player')),
             ],
+            options={
+                'indexes': [
+                    models.Index(fields=['player', 'happened_at'], name='incident_of_player'),
+                    models.Index(fields=['happened_at'], name='incident_recent'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('player', 'occasion'), name='incident_once_an_occasion'),
+                    models.CheckConstraint(condition=models.Q(('kind__in', ['leave', 'dropout', 'missed'])), name='incident_kind_known'),
+                    models.CheckConstraint(condition=models.Q(('occasion', ''), _negated=True), name='incident_occasion_given'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'leave'), ('match__isnull', False)), models.Q(models.Q(('kind', 'leave'), _negated=True), ('match__isnull', True)), _connector='OR'), name='incident_leave_names_its_match'),
+                    models.CheckConstraint(condition=models.Q(('forfeit__isnull', True), ('kind', 'dropout'), _connector='OR'), name='incident_forfeit_of_a_dropout'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Pardon',
@@ -52,6 +65,11 @@ class Migration(migrations.Migration):
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('incident', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='pardon', to='ranking.incident')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='pardon_reason_given'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='AuditEntry',
@@ -87,37 +105,5 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(condition=models.Q(('scope__in', ['boards', 'both'])), fields=['starts_at'], name='ban_boards_starts'), models.Index(condition=models.Q(('scope__in', ['boards', 'both'])), fields=['ends_at'], name='ban_boards_ends')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['queue', 'boards', 'both'])), name='ban_scope_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='ban_reason_given'), models.CheckConstraint(condition=models.Q(('ends_at__isnull', True), ('ends_at__gt', models.F('starts_at')), _connector='OR'), name='ban_ends_after_start'), models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='ban_lifted_with_a_reason')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='incident',
-            index=models.Index(fields=['player', 'happened_at'], name='incident_of_player'),
-        ),
-        migrations.AddIndex(
-            model_name='incident',
-            index=models.Index(fields=['happened_at'], name='incident_recent'),
-        ),
-        migrations.AddConstraint(
-            model_name='incident',
-            constraint=models.UniqueConstraint(fields=('player', 'occasion'), name='incident_once_an_occasion'),
-        ),
-        migrations.AddConstraint(
-            model_name='incident',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['leave', 'dropout', 'missed'])), name='incident_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='incident',
-            constraint=models.CheckConstraint(condition=models.Q(('occasion', ''), _negated=True), name='incident_occasion_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='incident',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'leave'), ('match__isnull', False)), models.Q(models.Q(('kind', 'leave'), _negated=True), ('match__isnull', True)), _connector='OR'), name='incident_leave_names_its_match'),
-        ),
-        migrations.AddConstraint(
-            model_name='incident',
-            constraint=models.CheckConstraint(condition=models.Q(('forfeit__isnull', True), ('kind', 'dropout'), _connector='OR'), name='incident_forfeit_of_a_dropout'),
-        ),
-        migrations.AddConstraint(
-            model_name='pardon',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='pardon_reason_given'),
         ),
     ]

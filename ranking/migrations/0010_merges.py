@@ -22,6 +22,11 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(max_length=200)),
                 ('merged_at', models.DateTimeField()),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='merge_reason_given'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='participation',
@@ -67,9 +72,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='merge',
             constraint=models.CheckConstraint(condition=models.Q(('kept', models.F('merged')), _negated=True), name='merge_of_two'),
-        ),
-        migrations.AddConstraint(
-            model_name='merge',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='merge_reason_given'),
         ),
     ]

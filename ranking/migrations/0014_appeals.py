@@ -25,6 +25,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 'permissions': [('decide_appeal', 'Can decide appeals')],
+                'indexes': [
+                    models.Index(condition=models.Q(('decided_at__isnull', True)), fields=['made_at', 'id'], name='appeal_open'),
+                    models.Index(condition=models.Q(('decided_at__isnull', False)), fields=['decided_at'], name='appeal_decided'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('words', ''), _negated=True), name='appeal_words_given'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('decided_at__isnull', True), ('decision', '')), models.Q(('decided_at__isnull', False), ('decision__in', ['granted', 'confirmed', 'withdrawn']), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='appeal_decided_with_an_answer'),
+                    models.CheckConstraint(condition=models.Q(('decided_at__isnull', True), ('decided_at__gte', models.F('made_at')), _connector='OR'), name='appeal_decided_afterwards'),
+                ],
             },
         ),
         migrations.AlterModelOptions(
@@ -99,28 +108,8 @@ class Migration(migrations.Migration):
             name='player',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='appeals', to='ranking.player'),
         ),
-        migrations.AddIndex(
-            model_name='appeal',
-            index=models.Index(condition=models.Q(('decided_at__isnull', True)), fields=['made_at', 'id'], name='appeal_open'),
-        ),
-        migrations.AddIndex(
-            model_name='appeal',
-            index=models.Index(condition=models.Q(('decided_at__isnull', False)), fields=['decided_at'], name='appeal_decided'),
-        ),
         migrations.AddConstraint(
             model_name='appeal',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('ban__isnull', True), ('incident__isnull', False)), models.Q(('ban__isnull', False), ('incident__isnull', True)), _connector='OR'), name='appeal_of_a_ban_or_a_lockout'),
-        ),
-        migrations.AddConstraint(
-            model_name='appeal',
-            constraint=models.CheckConstraint(condition=models.Q(('words', ''), _negated=True), name='appeal_words_given'),
-        ),
-        migrations.AddConstraint(
-            model_name='appeal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('decided_at__isnull', True), ('decision', '')), models.Q(('decided_at__isnull', False), ('decision__in', ['granted', 'confirmed', 'withdrawn']), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='appeal_decided_with_an_answer'),
-        ),
-        migrations.AddConstraint(
-            model_name='appeal',
-            constraint=models.CheckConstraint(condition=models.Q(('decided_at__isnull', True), ('decided_at__gte', models.F('made_at')), _connector='OR'), name='appeal_decided_afterwards'),
         ),
     ]
