@@ -6,14 +6,18 @@ By who looks (nobody, a player, a moderator; on a full site, on an empty one), l
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from PIL import Image
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import log_in
+from tests.browser.conftest import PASSWORD, log_in
 from tests.browser.places import ENTRANCE, OWN, empty, full, moderating
+from tests.browser.test_matchmaking import NAMES, door, enter, stages
+
+__all__ = ["door", "enter"]  # fixtures
 
 THERE = Path(__file__).parents[2] / "var" / "looks"
 WIDTHS, SCHEMES = {360: 8, 1440: 2}, ("light", "dark")  # width: how many of them stand side by side on a sheet
@@ -46,13 +50,20 @@ def test_moderating(browser: Browser, site: str, scheme: str, width: int) -> Non
     take(browser, site, moderating(), scheme, width, "moderator", True)
 
 
+def test_playing(door: str, enter: Any, scheme: str, width: int) -> None:
+    User.objects.create_superuser("admin", password=PASSWORD)
+    seen = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}, "reduced_motion": "reduce"}
+    folder, taken = new_folder(f"playing-{scheme}-{width}"), []
+    for number, (page, name) in enumerate(stages(door, *(enter(name, **seen) for name in (*NAMES, "admin")))):
+        taken.append(picture_of(page, folder, number, name))
+    save_sheets(taken, folder, width)
+
+
 def take(
     browser: Browser, site: str, addresses: Iterable[str], scheme: str, width: int, who: str, entered: bool
 ) -> None:
     """Pictures of these pages, in a folder of their own, and one sheet of all."""
-    folder = THERE / f"{who}-{scheme}-{width}"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = new_folder(f"{who}-{scheme}-{width}")
     context = browser.new_context(
         color_scheme=scheme,  # type: ignore[arg-type]
         viewport={"width": width, "height": 800},
@@ -63,11 +74,26 @@ def take(
         log_in(page, site)
     for number, address in enumerate(addresses):
         page.goto(site + address)
-        name = "".join(letter if letter.isalnum() else "-" for letter in address).strip("-") or "home"
-        picture = folder / f"{number:02}-{name[:60]}.png"
-        page.screenshot(path=picture, full_page=True)
-        taken.append(picture)
+        taken.append(picture_of(page, folder, number, address))
     context.close()
+    save_sheets(taken, folder, width)
+
+
+def new_folder(name: str) -> Path:
+    folder = THERE / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def picture_of(page: Page, folder: Path, number: int, what: str) -> Path:
+    name = "".join(letter if letter.isalnum() else "-" for letter in what).strip("-") or "home"
+    picture = folder / f"{number:02}-{name[:60]}.png"
+    page.screenshot(path=picture, full_page=True)
+    return picture
+
+
+def save_sheets(taken: Sequence[Path], folder: Path, width: int) -> None:
     for number, sheet in enumerate(lay_out(taken, width), 1):
         sheet.save(THERE / f"{folder.name}-{number}.png")
 

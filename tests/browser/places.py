@@ -11,7 +11,15 @@ from ranking.models import Mode, Player
 
 ENTRANCE = ("login", "signup", "password/reset", "password/reset/done", "password/reset/key/1-x", "confirm-email/x:y:z")
 ACCOUNT = ("/account/", *(f"/account/{name}/" for name in ("claim", "email", "password/change", "2fa", "connections")))
-OWN = ("/players/p0-55/", "/account/privacy/", "/account/privacy/leave/", "/account/left/", *ACCOUNT)
+OWN = (
+    "/players/p0-55/",
+    "/party/",
+    "/conduct/",
+    "/account/privacy/",
+    "/account/privacy/leave/",
+    "/account/left/",
+    *ACCOUNT,
+)
 
 
 def empty() -> Iterator[str]:
@@ -24,7 +32,7 @@ def empty() -> Iterator[str]:
         "/boards/crowd/?q=nobody",
     )
     yield from ("/people/", "/people/blocked/", "/notifications/", "/account/privacy/", "/account/privacy/leave/")
-    yield from ("/players/newcomer/", "/players/nobody/", "/compare/newcomer/other/")
+    yield from ("/players/newcomer/", "/players/nobody/", "/compare/newcomer/other/", "/play/", "/party/", "/conduct/")
 
 
 def full(team_match: int) -> Iterator[str]:
@@ -40,12 +48,13 @@ def full(team_match: int) -> Iterator[str]:
     yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/notifications/")
     yield from ("/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
+    yield "/play/"
     yield "/calculator/?system=two-layer&of=two-layer&sizes=1,1&0.place=x&1.place=2&1.0.sigma=-1&mmr=x"
 
 
 def moderating() -> Iterator[str]:
     """The admin's lists and forms, one row of each, and pages of our own there; accounts' are Django's as they come."""
-    yield "/admin/"
+    yield from ("/admin/", "/queues/", "/admin/matchmaking/planning/", "/admin/matchmaking/planning/simulation/")
     for model in sorted(admin_site._registry, key=lambda model: model._meta.label):
         if model._meta.app_label not in ("ranking", "leaderboards", "matchmaking"):
             continue

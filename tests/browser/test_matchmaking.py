@@ -247,41 +247,47 @@ def test_elsewhere_on_the_site_a_bar_says_that_a_match_was_found(door: str, ente
     heading(fox, "Match found")
 
 
+def stages(door: str, fox: Page, owl: Page, admin: Page) -> Iterator[tuple[Page, str]]:
+    """Everything that somebody sees of a queue, a party, a lobby: the page, and what it is."""
+    for page, address in (
+        (fox, "/play/"), (fox, "/play/duel/"), (fox, "/party/"), (fox, "/party/?q=o"), (admin, "/play/duel/"),
+        (admin, "/queues/"),
+    ):  # fmt: skip
+        page.goto(door + address)
+        yield page, address
+    queue(fox, door)
+    yield fox, "waiting"
+    queue(owl, door)
+    admin.goto(f"{door}/queues/")
+    yield admin, "queues with two"
+    tick_queues()
+    heading(fox, "Match found")
+    yield fox, "match found"
+    accept([fox])
+    expect(fox.get_by_text("You have accepted: 1 of 2 have.")).to_be_visible()
+    yield fox, "accepted"
+    accept([owl])
+    heading(fox, "Everybody is in")
+    yield fox, "ready"
+    fox.get_by_role("button", name="Leave").click()
+    heading(fox, "Somebody dropped out")
+    yield fox, "dropped out"
+    fox.goto(f"{door}/play/duel/")
+    yield fox, "barred"
+    admin.goto(f"{door}/queues/")
+    yield admin, "queues with history"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_how_the_pages_look(door: str, enter: Any, scheme: Any) -> None:
     User.objects.create_superuser("admin", password=PASSWORD)
-    fox, owl, admin = (enter(name, color_scheme=scheme, reduced_motion="reduce") for name in (*NAMES, "admin"))
-    stages = [(fox, "/play/"), (fox, "/play/duel/"), (fox, "/party/"), (fox, "/party/?q=o"), (admin, "/play/duel/"),
-              (admin, "/queues/")]  # fmt: skip
+    people = [enter(name, color_scheme=scheme, reduced_motion="reduce") for name in (*NAMES, "admin")]
     faults: dict[str, Any] = {}
-
-    def look(page: Page, name: str) -> None:
+    for page, name in stages(door, *people):
         if found := findings_of(page):
             faults[name] = found
         for width in (320, 360, 768, 1440):
             page.set_viewport_size({"width": width, "height": 800})
             if outside := page.evaluate(OUTSIDE):
                 faults[f"{name} at {width}"] = outside
-
-    for page, address in stages:
-        page.goto(door + address)
-        look(page, address)
-    queue(fox, door)
-    look(fox, "waiting")
-    queue(owl, door)
-    admin.goto(f"{door}/queues/")
-    look(admin, "queues with two")
-    tick_queues()
-    heading(fox, "Match found")
-    look(fox, "match found")
-    accept([fox, owl])
-    heading(fox, "Everybody is in")
-    look(fox, "ready")
-    fox.get_by_role("button", name="Leave").click()
-    heading(fox, "Somebody dropped out")
-    look(fox, "dropped out")
-    fox.goto(f"{door}/play/duel/")
-    look(fox, "barred")
-    admin.goto(f"{door}/queues/")
-    look(admin, "queues with history")
     assert faults == {}
