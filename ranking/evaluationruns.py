@@ -24,8 +24,11 @@ def ask_for_evaluation(
 ) -> EvaluationRun:
     """Have these ({"system", "params"}) tried on a mode's history, beside what is in force.
 
-    Raises Refused: for a bad candidate or too many, without a rated match, and while another run is unfinished.
+    Raises Refused: for a bad candidate or too many, without a rated match, and while another run is unfinished or the
+    mode is being rated anew.
     """
+    if Mode.objects.filter(pk=mode.pk, lease__isnull=False).exists():
+        raise Refused(f"{mode.name} is being rated anew; evaluate it when that is done.")
     tried = _distinct(mode, candidates)
     until = last_sequence(mode)
     matches = count_matches(mode, until)
@@ -64,6 +67,12 @@ def _drop_old(mode: Mode) -> None:
 def stop_evaluation(run: EvaluationRun, *, now: dt.datetime) -> bool:
     """Have it stop; what is finished stays. False where it has ended already."""
     return end_runs(EvaluationRun.objects.filter(pk=run.pk), EvaluationRun.STOPPED, now)
+
+
+def drop_evaluations(mode: Mode, *, now: dt.datetime) -> None:
+    """End what is unfinished: the mode's history is put in another order, and what they have read of it is no more."""
+    why = "The history was put in another order meanwhile; ask again."
+    end_runs(EvaluationRun.objects.filter(mode=mode), EvaluationRun.FAILED, now, error=why)
 
 
 def end_runs(runs: QuerySet[EvaluationRun], state: str, now: dt.datetime, **fields: Any) -> bool:

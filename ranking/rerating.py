@@ -20,6 +20,7 @@ from django.utils import timezone
 from ranking import chronology, locks
 from ranking.audit import note
 from ranking.courses import Versions, lived_course
+from ranking.evaluationruns import drop_evaluations
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
 from ranking.modes import check_fits, current_parameters
 from ranking.nextratings import prepare, switch_ratings
@@ -179,6 +180,8 @@ def _compute(rerating: Rerating, claim: _Claim) -> None:
         locks.hold_mode(mode.slug)
         locks.hold_publishing(mode.slug)
         switch_ratings(mode)
+        if sorted_from is not None:
+            drop_evaluations(mode, now=timezone.now())
         Mode.objects.filter(pk=mode.pk).update(generation=F("generation") + 1)
         Rerating.objects.filter(pk=rerating.pk).update(switched_at=timezone.now())
 

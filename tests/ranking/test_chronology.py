@@ -10,11 +10,13 @@ from leaderboards.models import Delivery
 from leaderboards.webhooks.messages import load_matches
 from leaderboards.webhooks.queueing import queue_matches
 from ranking import invariants, outbox
+from ranking.evaluationruns import ask_for_evaluation
 from ranking.forfeits import record_forfeit
 from ranking.modechanges import change_parameters
 from ranking.models import AuditEntry, Change, Event, Forfeit, Match, NextPlace, OutboxEntry, Player, Rerating
 from ranking.rerating import request_rerating, rerate
 from ranking.standings import publish
+from ranking.systems.base import Refused
 from ranking.voids import restore_match, void_match
 from tests.factories import NOW, make_mode, record
 from tests.leaderboards.webhooks.conftest import make_hook
@@ -200,3 +202,22 @@ def test_without_it_nothing_is_sorted():
     rate_anew(mode)
     assert (order(), ledger(mode)) == lived
     assert not AuditEntry.objects.exists()
+
+
+def test_an_evaluation_of_the_old_order_ends_and_none_begins_meanwhile():
+    mode = make_mode()
+    play("ab1", "bc3", "ab2")
+    running = ask_for_evaluation(mode, [], by=None, now=NOW)
+    rate_anew(mode)
+    running.refresh_from_db()
+    assert running.state == running.WAITING  # the order is as it was
+    sort(mode)
+    running.refresh_from_db()
+    assert (running.state, running.error) == (
+        running.FAILED, "The history was put in another order meanwhile; ask again."
+    )  # fmt: skip
+    mode.refresh_from_db()
+    mode.lease = request_rerating(mode, reason="once more", now=NOW)
+    mode.save()
+    with pytest.raises(Refused, match="Duel is being rated anew; evaluate it when that is done"):
+        ask_for_evaluation(mode, [], by=None, now=NOW)
