@@ -11,7 +11,7 @@ from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queueing import find_ticket
 from matchmaking.skills import load_skills
 from matchmaking.ticketpages import Waiting, load_waiting, members_of
-from matchmaking.waits import estimate_wait, find_crowd
+from matchmaking.waits import are_servers_full, estimate_wait, find_crowd
 from ranking.gate import Bar, find_bars
 from ranking.models import Mode, Player
 from ranking.visibility import shown
@@ -39,7 +39,7 @@ class QueuePage:
     """One of `waiting`, `bar`, `elsewhere` (a queue that they wait in), or what the form needs.
 
     `ticket`: the viewer's live one, in whatever queue. `percentile` None: not shown, or not asked for. `ending`:
-    what became of the ticket they had here a moment ago.
+    what became of the ticket they had here a moment ago. `full`: who waits waits for a server.
     """
 
     queue: Queue
@@ -54,13 +54,15 @@ class QueuePage:
     percentile: int | None = None
     estimate: Estimate | None = None
     ending: str = ""
+    full: bool = False
 
     @property
     def facts(self) -> tuple[object, ...]:
         """Everything that the page shows, for telling whether it has changed."""
         bar, state = self.bar and self.bar.number, self.ticket and (self.ticket.pk, self.ticket.state)
         elsewhere = self.elsewhere and self.elsewhere.pk
-        return self.queue.open, self.total, state, self.waiting, bar, elsewhere, self.party, self.leads, self.ending
+        own = state, self.waiting, bar, elsewhere, self.party, self.leads, self.ending
+        return self.queue.open, self.total, self.full, *own
 
     @property
     def follow(self) -> bool:
@@ -94,7 +96,8 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
     if ticket is not None and ticket.queue_id != queue.pk:
         return QueuePage(queue, total, ticket, elsewhere=ticket.queue)
     if ticket is not None and ticket.state == lives.WAITING:
-        return QueuePage(queue, total, ticket, load_waiting(ticket, members_of(ticket), now))
+        waiting = load_waiting(ticket, members_of(ticket), now)
+        return QueuePage(queue, total, ticket, waiting, full=are_servers_full(queue.mode, now))
     if ticket is not None:
         return QueuePage(queue, total, ticket)
     ending = _ending_of(queue, viewer, now)

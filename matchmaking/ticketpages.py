@@ -14,7 +14,7 @@ from matchmaking.estimates import Estimate
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queueing import find_warning
 from matchmaking.rankwindows import Filter, Reach, reach_of
-from matchmaking.waits import are_servers_full, estimate_wait, find_crowd
+from matchmaking.waits import estimate_wait, find_crowd
 from ranking.models import Player
 from ranking.visibility import shown
 
@@ -24,7 +24,7 @@ class Waiting:
     """`since`: when the ticket would have begun to wait, had it never done anything else. `reach` None: no filter.
 
     `within`: players in the window beside those of the ticket, of `others` in the queue. `shown`: whether the mode
-    shows percentiles. `full`: no server can take a match now. `warning`: a sentence about a filter that can't be met.
+    shows percentiles. `warning`: a sentence about a filter that can't be met.
     """
 
     ticket: Ticket
@@ -40,7 +40,6 @@ class Waiting:
     within: int
     others: int
     estimate: Estimate | None
-    full: bool
     warning: str = ""
 
     @property
@@ -56,7 +55,7 @@ def members_of(ticket: Ticket) -> list[TicketMember]:
 def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> Waiting:
     """How a ticket of a queue with its mode stands.
 
-    Four queries at most, shared with others' for seconds; more only for strict filters.
+    Two queries at most, shared with others' for seconds; more only for strict filters.
     """
     queue: Queue = ticket.queue
     waited = ticket.waited_at(now)
@@ -82,7 +81,6 @@ def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.dateti
         within=max(0, inside - len(own)),
         others=max(0, crowd.total - len(own)),
         estimate=estimate_wait(queue.pk, sum(own) / len(own) if own else 50, ticket.size, now),
-        full=are_servers_full(queue.mode, now),
         warning=find_warning(ticket) if own and any(member.strict for member in members) else "",
     )
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ranking.evaluation.replaying import Past
+from ranking.forfeits import is_void as is_void_forfeit
 from ranking.matchfiles import read_lines
-from ranking.models import Event, Match, Mode, Participation
-from ranking.plays import is_void
+from ranking.models import Event, Forfeit, Match, Mode, Participation
+from ranking.plays import forfeit_result, is_void
 from ranking.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, Result, Team
 
@@ -65,14 +66,36 @@ def count_matches(mode: Mode, until: int) -> int:
 
 
 def mode_pasts(mode: Mode, *, until: int, size: int) -> Iterator[list[Past]]:
-    """A mode's rated matches up to a sequence, in its order, in chunks of `size`: two queries each.
+    """A mode's rated matches and forfeits up to a sequence, in its order, in chunks of `size` matches.
 
-    Void ones are left out. All seasons are one history. Players are known by their row's number.
+    Three queries each. Void ones are left out. All seasons are one history. Players are known by their row's number.
     """
     after = 0
-    while rows := _matches(mode, after, until, size):
-        after = rows[-1][0]
-        yield _chunk(mode, rows)
+    while after < until:
+        rows = _matches(mode, after, until, size)
+        last = rows[-1][0] if len(rows) == size else until
+        pasts = sorted([*_chunk(mode, rows), *_forfeits(mode, after, last)], key=lambda found: found[0])
+        if pasts:
+            yield [past for _, past in pasts]
+        after = last
+
+
+def _forfeits(mode: Mode, after: int, until: int) -> list[tuple[int, Past]]:
+    """With their sequence."""
+    rows = Forfeit.objects.filter(~is_void_forfeit(), mode=mode, event_id__gt=after, event_id__lte=until)
+    return [
+        (
+            row.event_id or 0,
+            Past(
+                f"forfeit {row.pk}",
+                mode.slug,
+                row.happened_at.timestamp(),
+                forfeit_result(row.teams, row.player_id, lambda player: None),
+                dropper=str(row.player_id),
+            ),
+        )
+        for row in rows
+    ]
 
 
 _Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any]]]
@@ -83,7 +106,8 @@ def _matches(mode: Mode, after: int, until: int, size: int) -> list[_Row]:
     return list(matches.values_list("event_id", "id", "ended_at", "duration", "rounds", "teams")[:size])
 
 
-def _chunk(mode: Mode, rows: list[_Row]) -> list[Past]:
+def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, Past]]:
+    """These matches, each with its sequence."""
     rosters: dict[int, list[list[Entrant[None]]]] = {row[1]: [[] for _ in row[5]] for row in rows}
     parts = Participation.objects.filter(match__in=rosters.keys()).order_by("match", "team", "slot")
     columns = ("match", "team", "player", "seconds", "left_early", "rounds_played", "stats", "party")
@@ -100,20 +124,23 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[Past]:
             )
         )
     return [
-        Past(
-            f"match {match}",
-            mode.slug,
-            ended_at.timestamp(),
-            Result(
-                tuple(
-                    Team(tuple(roster), said["place"], said["score"])
-                    for roster, said in zip(rosters[match], teams, strict=True)
+        (
+            event,
+            Past(
+                f"match {match}",
+                mode.slug,
+                ended_at.timestamp(),
+                Result(
+                    tuple(
+                        Team(tuple(roster), said["place"], said["score"])
+                        for roster, said in zip(rosters[match], teams, strict=True)
+                    ),
+                    duration,
+                    rounds,
                 ),
-                duration,
-                rounds,
             ),
         )
-        for _, match, ended_at, duration, rounds, teams in rows
+        for event, match, ended_at, duration, rounds, teams in rows
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,9 +116,7 @@ def rate_play(
     )
 
 
-def _forfeit_result(
-    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any]
-) -> Result[Any]:
+def forfeit_result(teams: Sequence[Sequence[int]], dropper: int, skill_of: Callable[[int], Any]) -> Result[Any]:
     """The result that a forfeit is rated as: everybody at full time but the dropper, whose team comes last."""
     return Result(
         teams=tuple(
@@ -126,7 +124,7 @@ def _forfeit_result(
                 players=tuple(
                     Entrant(
                         id=str(player),
-                        skill=system.from_state(states[player]),
+                        skill=skill_of(player),
                         seconds=0.0 if player == dropper else None,
                         left_early=player == dropper,
                     )
@@ -144,7 +142,7 @@ def rate_forfeit(
     teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any]
 ) -> tuple[State, float | None]:
     """The dropper's state after it, nobody else's changing, and their team's chance before. Raises Refused."""
-    result = _forfeit_result(teams, dropper, states, system)
+    result = forfeit_result(teams, dropper, lambda player: system.from_state(states[player]))
     [own] = [index for index, team in enumerate(teams) if dropper in team]
     after = system.rate(result)[own][list(teams[own]).index(dropper)]
     return system.to_state(after), system.win_probability([team.players for team in result.teams])[own]

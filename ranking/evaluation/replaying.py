@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import inf
 from typing import Any
 
 from ranking.systems.base import Entrant, Refused, Result, System, Team
@@ -18,7 +19,7 @@ Who = tuple[str, str]  # a pool and a player's id in it
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A match of a history: its result with nobody's skill filled in.
+    """A match of a history, or a forfeit, which moves its `dropper` alone: its result with nobody's skill filled in.
 
     `where` names it in sentences ("duels.jsonl, line 3"). Skills belong to a player in a `pool`, such as a mode.
     """
@@ -27,11 +28,18 @@ class Past:
     pool: str
     ended_at: float  # POSIX seconds
     result: Result[None]
+    dropper: str = ""
+
+    @property
+    def moved(self) -> list[Who]:
+        """Whose skills it moves."""
+        everybody = (player.id for team in self.result.teams for player in team.players)
+        return [(self.pool, player) for player in ([self.dropper] if self.dropper else everybody)]
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What is known of a player between two matches."""
+    """What is known of a player between two matches; `last_ended_at` -inf before the first."""
 
     skill: Any
     last_ended_at: float
@@ -50,7 +58,7 @@ class Predictions:
 
 
 def replay(system: System[Any], pasts: Iterable[Past], states: MutableMapping[Who, Held]) -> Predictions:
-    """Predict and rate these matches, in order; brings `states` up to date.
+    """Predict and rate these matches, in order; brings `states` up to date. Forfeits are rated, not predicted.
 
     In a match of more than two teams every pair of them is predicted, as if the two had met. Raises Refused,
     naming the match, for one that the system can't rate; `states` is then of no further use.
@@ -60,7 +68,7 @@ def replay(system: System[Any], pasts: Iterable[Past], states: MutableMapping[Wh
         result = _filled_in(system, past, states)
         try:
             places = effective_places(result, check_result(system, result))
-            for chance, won in _predicted(system, result, places):
+            for chance, won in () if past.dropper else _predicted(system, result, places):
                 predictions.chances.append(chance)
                 predictions.won.append(won)
             rated = system.rate(result)
@@ -68,11 +76,16 @@ def replay(system: System[Any], pasts: Iterable[Past], states: MutableMapping[Wh
             raise Refused(f"{past.where}: {refused}") from refused
         for team, skills in zip(result.teams, rated, strict=True):
             for player, skill in zip(team.players, skills, strict=True):
-                who = past.pool, player.id
-                held = states.get(who)
-                last = past.ended_at if held is None else max(held.last_ended_at, past.ended_at)
-                states[who] = Held(skill, last)
+                if past.dropper in ("", player.id):
+                    who = past.pool, player.id
+                    states[who] = Held(skill, _last(states.get(who), past))
     return predictions
+
+
+def _last(held: Held | None, past: Past) -> float:
+    """When the player's last match ended; a forfeit is none."""
+    before = -inf if held is None else held.last_ended_at
+    return before if past.dropper else max(before, past.ended_at)
 
 
 def _filled_in(system: System[Any], past: Past, states: MutableMapping[Who, Held]) -> Result[Any]:
@@ -88,9 +101,10 @@ def _filled_in(system: System[Any], past: Past, states: MutableMapping[Who, Held
 
 def _entrant(system: System[Any], player: Entrant[None], past: Past, states: MutableMapping[Who, Held]) -> Entrant[Any]:
     held = states.get((past.pool, player.id))
-    skill, idle = (
-        (system.newcomer(), 0.0) if held is None else (held.skill, max(0.0, past.ended_at - held.last_ended_at) / DAY)
-    )
+    skill = system.newcomer() if held is None else held.skill
+    idle = 0.0
+    if held is not None and held.last_ended_at > -inf and not past.dropper:
+        idle = max(0.0, past.ended_at - held.last_ended_at) / DAY
     return Entrant(
         player.id, skill, player.seconds, player.left_early, player.rounds_played, player.weight, idle, player.stats,
         player.party,

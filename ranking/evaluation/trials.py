@@ -72,11 +72,11 @@ class Trial:
     def take(self, chunk: Sequence[Past]) -> None:
         """Predict and rate the next matches; raises Refused as `replay` does."""
         self._predictions.extend(replay(self.system, chunk, self._states))
-        met = {(past.pool, player.id) for past in chunk for team in past.result.teams for player in team.players}
+        met = {who for past in chunk for who in past.moved}
         self.population.update(self.system, {who: self._states[who] for who in met})
         self._now = max(self._now, max(past.ended_at for past in chunk))
         seen = self.matches // self._between
-        self.matches += len(chunk)
+        self.matches += sum(not past.dropper for past in chunk)
         if self.matches // self._between > seen or self.matches == self._total:
             self._moments.append(self.population.moment(self._now, self._window))
 

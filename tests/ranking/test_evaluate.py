@@ -8,7 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking.evaluation.replaying import replay
-from ranking.models import Match, Rating
+from ranking.forfeits import record_forfeit
+from ranking.models import Match, Player, Rating
 from ranking.modes import current_parameters, system_of
 from ranking.pasts import count_matches, last_sequence, mode_pasts
 from ranking.report import PlayerReport
@@ -143,11 +144,18 @@ def test_refusals(write, arguments, sentence, status):
     assert caught.value.returncode == status
 
 
+def drop(mode, dropper, other, lobby):
+    teams = [[Player.objects.get(key=key)] for key in (dropper, other)]
+    record_forfeit(mode, lobby=lobby, teams=teams, player=teams[0][0], reason="left", now=NOW)
+
+
 def play_a_history(system, size=1):
     mode = make_mode(system=system, team_size_max=size)
     for number, (winner, loser) in enumerate(["ab", "bc", "ca", "ab", "cb", "ba"]):
         leaver = PlayerReport(id=loser, left_early=number == 2, seconds=60.0 * number, stats={"kills": number})
         record([winner], [leaver], duration=600.0, places=(1, 1) if number == 4 else (1, 2))
+        if number in (1, 5):
+            drop(mode, "c", "b", f"lobby {number}")
     record(["a"], ["b"], mode=make_mode("other").slug)
     return mode
 
@@ -164,13 +172,15 @@ def test_a_modes_history_replays_to_what_was_lived(system):
 
 
 @pytest.mark.django_db
-def test_a_modes_history_is_read_in_chunks_of_two_queries(django_assert_num_queries):
+def test_a_modes_history_is_read_in_chunks_of_three_queries(django_assert_num_queries):
     mode = play_a_history("elo")
     until = last_sequence(mode)
     assert count_matches(mode, until) == 6
-    for size, queries in ((6, 3), (2, 7)):
+    for size, queries in ((6, 5), (2, 11)):
         with django_assert_num_queries(queries):
-            assert [len(chunk) for chunk in mode_pasts(mode, until=until, size=size)] == [size] * (6 // size)
+            chunks = list(mode_pasts(mode, until=until, size=size))
+        assert [sum(not past.dropper for past in chunk) for chunk in chunks] == [*[size] * (6 // size), 0]
+        assert sum(bool(past.dropper) for chunk in chunks for past in chunk) == 2
     first = next(mode_pasts(mode, until=until, size=1))[0]
     assert count_matches(mode, until - 1) in (5, 6)
     assert first.where.startswith("match ")
@@ -181,7 +191,7 @@ def test_void_matches_are_no_history():
     mode = play_a_history("elo")
     until = last_sequence(mode)
     void_match(Match.objects.filter(mode=mode).order_by("event").first(), by=None, reason="Cheated.", now=NOW)
-    read = [past for chunk in mode_pasts(mode, until=until, size=2) for past in chunk]
+    read = [past for chunk in mode_pasts(mode, until=until, size=2) for past in chunk if not past.dropper]
     assert len(read) == count_matches(mode, until) == 5
 
 
