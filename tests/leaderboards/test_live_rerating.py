@@ -45,7 +45,7 @@ def live_history(rng, mode, matches):
 
 
 def write_history(rng, mode, matches):
-    """Very many matches, written as facts and rated at once: living them would take a quarter of an hour."""
+    """Very many duels, written as facts and rated at once: living them would take a quarter of an hour."""
     source = make_source("history")
     season = Season.objects.get(mode=mode)
     players = Player.objects.bulk_create(Player(key=key, name=key, search_name=key, created_at=NOW) for key in PEOPLE)
@@ -64,9 +64,9 @@ def write_history(rng, mode, matches):
             for number, event in enumerate(events, start)
         )  # fmt: skip
         Participation.objects.bulk_create(
-            Participation(match=match, player=player, team=seat // 2, slot=seat % 2)
+            Participation(match=match, player=player, team=team, slot=0)
             for match in written
-            for seat, player in enumerate(rng.sample(players, 4))
+            for team, player in enumerate(rng.sample(players, 2))
         )
     request_rerating(mode, reason="written", now=NOW)
     assert rerate(mode).error == ""
@@ -123,14 +123,14 @@ def test_a_void_in_the_middle_of_a_long_history_while_results_come(matches):
     assert Match.objects.count() == matches + sum(count for count, _ in senders)
     assert not Match.objects.filter(event=None).exists()
     assert not Change.objects.live().filter(match=voided).exists()
-    lived = told(mode)
-    if matches < 10_000:
-        assert alike(replayed_states(mode), {rating.player_id: rating.state for rating in Rating.objects.all()})
     publish(Mode.objects.get(), now=NOW)
     assert list(invariants.findings(NOW)) == []
-    request_rerating(mode, reason="once more", now=NOW)
-    rerate(mode)
-    assert alike(told(mode), lived)
+    if matches < 10_000:
+        lived = told(mode)
+        assert alike(replayed_states(mode), {rating.player_id: rating.state for rating in Rating.objects.all()})
+        request_rerating(mode, reason="once more", now=NOW)
+        rerate(mode)
+        assert alike(told(mode), lived)
 
 
 def teams_of(keys):
