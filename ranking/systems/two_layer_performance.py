@@ -65,11 +65,14 @@ def _deviations(impacts: Sequence[float]) -> list[float]:
 
 
 def in_whole_points(changes: Sequence[float], total: float) -> list[int]:
-    """r: the changes rounded so that they add up to the rounded total; each is less than 1 from its change."""
+    """r: the changes rounded so that they add up to the rounded total; each is less than 1 from its change.
+
+    Who is as far from theirs, to nine decimals, comes in roster order.
+    """
     rounded = [round_half_away(change) for change in changes]
     missing = round_half_away(total) - sum(rounded)
     step = 1 if missing > 0 else -1
-    short = sorted(range(len(changes)), key=lambda index: step * (rounded[index] - changes[index]))
+    short = sorted(range(len(changes)), key=lambda index: round(step * (rounded[index] - changes[index]), 9))
     for index in short[: abs(missing)]:
         rounded[index] += step
     return rounded

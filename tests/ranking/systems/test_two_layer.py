@@ -295,3 +295,9 @@ def test_a_state_holds_the_mmr_in_hundredths():
 def test_a_skill_that_is_no_number_is_never_rated():
     with pytest.raises(Refused, match="two-layer can't rate player 'a'"):
         duel(1, 2, CERTAIN._replace(mu=math.nan))
+
+
+@pytest.mark.parametrize("noise", [0.0, 3e-14, -3e-14])
+def test_ties_of_whole_points_go_by_roster_whatever_the_last_digits_are(noise):
+    changes = [-68.69878988560849, 3.59098226013 + noise, -76.40901773987, 3.59098226013]
+    assert in_whole_points(changes, sum(changes)) == [-69, 3, -76, 4]
