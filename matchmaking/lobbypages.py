@@ -113,11 +113,20 @@ class LobbyPage:
     @property
     def follow(self) -> bool:
         """Whether something may happen that the viewer doesn't do: a lobby that goes on, or the next one."""
-        return self.lobby.state in lives.LOBBY.going_on or self.requeued
+        return self.going_on or self.requeued
+
+    @property
+    def going_on(self) -> bool:
+        return self.lobby.state in lives.LOBBY.going_on
 
     @property
     def title(self) -> str:
         return TITLES[self.lobby.state]
+
+    @property
+    def news(self) -> str:
+        """How the lobby ended, where that says more than the title."""
+        return "" if self.lobby.ending == f"{self.title}." else self.lobby.ending
 
 
 TITLES = {
