@@ -14,7 +14,8 @@ from matchmaking.models import Ticket
 
 _SET = "UPDATE matchmaking_ticket SET state = %s, matched_at = %s, lobby_id = claim.lobby, team = claim.team FROM "
 _WHERE = " WHERE matchmaking_ticket.id = claim.id AND matchmaking_ticket.state = %s"
-_POSTGRESQL = "unnest(%s::bigint[], %s::text[], %s::smallint[]) AS claim (id, lobby, team)"
+_LIST = "string_to_array(%s, ',')"  # quicker to write than an array
+_POSTGRESQL = f"unnest({_LIST}::bigint[], {_LIST}, {_LIST}::smallint[]) AS claim (id, lobby, team)"
 _SQLITE = (
     "(SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS lobby,"
     " json_extract(value, '$[2]') AS team FROM json_each(%s)) AS claim"
@@ -36,8 +37,8 @@ def _claim(claims: Sequence[Claim], now: dt.datetime) -> int:
     """How many of them were still there."""
     said: list[Any]
     if connection.vendor == "postgresql":
-        tickets, lobbies, teams = (list(column) for column in zip(*claims, strict=True))
-        statement, said = f"{_SET}{_POSTGRESQL}{_WHERE}", [lives.MATCHED, now, tickets, lobbies, teams]
+        lists = [",".join(map(str, column)) for column in zip(*claims, strict=True)]
+        statement, said = f"{_SET}{_POSTGRESQL}{_WHERE}", [lives.MATCHED, now, *lists]
     else:
         moment = connection.ops.adapt_datetimefield_value(now)
         statement, said = f"{_SET}{_SQLITE}{_WHERE}", [lives.MATCHED, moment, json.dumps(claims)]

@@ -7,10 +7,12 @@ ticket that was cancelled meanwhile drops its proposal only.
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import json
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,9 +48,27 @@ class Ticked:
     seconds: float
 
 
-@transaction.atomic
 def tick(queue: Queue, *, now: dt.datetime) -> Ticked | None:
     """Match who waits in a queue; None where another process is at it."""
+    with _uncollected():
+        return _tick(queue, now)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Don't look for cycles meanwhile: a large tick makes very many objects, and no cycles, and looking for those among
+    them took a sixth of its time."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@transaction.atomic
+def _tick(queue: Queue, now: dt.datetime) -> Ticked | None:
     if not claim_ticking(queue.mode.slug):
         return None
     started = time.perf_counter()
