@@ -19,14 +19,14 @@ from typing import Any
 from django.db import connection, transaction
 
 from matchmaking import lives
-from matchmaking.claiming import Claim, claim_tickets
+from matchmaking.claiming import claim_tickets
+from matchmaking.finds import look_up
 from matchmaking.matcher.fifo import find_next_in_line
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool
 from matchmaking.matcher.tickets import Proposal
 from matchmaking.matchrules import rules_of, strategy_of
 from matchmaking.models import Formed, Lobby, Queue
-from matchmaking.models.lobby import new_key
 from matchmaking.servers import ANYWHERE, count_idle
 from matchmaking.serving import find_served
 from matchmaking.waiting import Waiting, load_waiting
@@ -83,30 +83,6 @@ def _tick(queue: Queue, now: dt.datetime) -> Ticked | None:
     return ticked
 
 
-class _Find:
-    """A proposal as rows want it: ids, places by display rating, and what each ticket waited."""
-
-    def __init__(self, key: str, proposal: Proposal, waiting: Waiting) -> None:
-        self.key, self.proposal = key, proposal
-        self.claims: list[Claim] = []
-        self.waits: list[tuple[int, int, float]] = []  # percentile, size, seconds
-        team_of = {player: number for number, team in enumerate(proposal.teams) for player in team}
-        rating: dict[str, int] = {}
-        strengths: list[float] = []
-        for ticket in proposal.tickets:
-            number = waiting.index[ticket]
-            players, first = waiting.pool.players[number], waiting.first[number]
-            self.claims.append((int(ticket), key, team_of[players[0]]))
-            self.waits.append((waiting.percentile[first], len(players), round(waiting.waited[number], 1)))
-            for place, player in enumerate(players, first):
-                rating[player] = waiting.hundredths[place]
-                strengths.append(waiting.strength[place])
-        order = sorted(rating.values(), reverse=True)
-        self.spread = max(strengths) - min(strengths)
-        self.teams = [list(map(int, team)) for team in proposal.teams]
-        self.places = [[order.index(rating[player]) + 1 for player in team] for team in proposal.teams]
-
-
 def _find(queue: Queue, waiting: Waiting, idle: Mapping[str, int] | None, now: dt.datetime) -> list[Proposal]:
     """Proposals, no more than servers can take; oldest first."""
     if not len(waiting):
@@ -121,20 +97,20 @@ def _find(queue: Queue, waiting: Waiting, idle: Mapping[str, int] | None, now: d
 
 def _form(queue: Queue, waiting: Waiting, proposals: Sequence[Proposal], now: dt.datetime) -> list[str]:
     """Lobbies of the proposals whose tickets all still wait, with their history; their keys."""
-    finds = [_Find(new_key(), proposal, waiting) for proposal in proposals]
-    failed = claim_tickets([claim for found in finds for claim in found.claims], now)
-    formed = [found for found in finds if found.key not in failed]
+    finds = look_up(proposals, waiting)
+    failed = claim_tickets(finds.claims, now)
+    formed = [(number, key) for number, key in enumerate(finds.keys) if key not in failed]
     moment = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
     until = _until(queue, now)
     copy_rows(Lobby, _LOBBY, [
-        (found.key, queue.pk, lives.ACCEPTING, found.proposal.region, _draw(queue), json.dumps(found.teams),
-         json.dumps(found.places), found.proposal.difference, moment, until, "") for found in formed
+        (key, queue.pk, lives.ACCEPTING, proposals[number].region, _draw(queue), json.dumps(finds.teams[number]),
+         json.dumps(finds.places[number]), proposals[number].difference, moment, until, "") for number, key in formed
     ])  # fmt: skip
     copy_rows(Formed, _HISTORY, [
-        (queue.pk, moment, found.proposal.region, found.proposal.difference, found.spread,
-         max(wait for _, _, wait in found.waits), json.dumps(found.waits)) for found in formed
+        (queue.pk, moment, proposals[number].region, proposals[number].difference, finds.spread[number],
+         max(wait for _, _, wait in finds.waits[number]), json.dumps(finds.waits[number])) for number, _ in formed
     ])  # fmt: skip
-    return [found.key for found in formed]
+    return [key for _, key in formed]
 
 
 def _until(queue: Queue, now: dt.datetime) -> Any:

@@ -44,17 +44,11 @@ _AGGREGATED = """
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
-    """`pool`: the columns; and some of them as plain values. By player: `hundredths` (display ratings), `strength`,
-    `percentile`. By ticket: `first` (where its players begin), `waited` (seconds). `index`: the number of each ticket
-    by its id in the pool."""
+    """`pool`: the matcher's columns; beside its players `player` (ids) and `hundredths` (display ratings)."""
 
     pool: Pool
-    hundredths: Sequence[int]
-    strength: Sequence[float]
-    percentile: Sequence[int]
-    first: Sequence[int]
-    waited: Sequence[float]
-    index: Mapping[str, int]
+    player: Ints
+    hundredths: Ints
 
     def __len__(self) -> int:
         return len(self.pool)
@@ -103,9 +97,7 @@ def load_waiting(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> Wait
         recents=recents,
         recent_at=recent_at,
     )
-    waited = [rows.waited[head] for head in heads]
-    index = {name: number for number, name in enumerate(pool.ids)}
-    return Waiting(pool, rows.hundredths, rows.strength, rows.percentile, heads, waited, index)
+    return Waiting(pool, np.array(rows.player, np.int64), np.array(rows.hundredths, np.int64))
 
 
 def _aggregated(queue: Queue, now: dt.datetime) -> _Rows:
