@@ -10,6 +10,7 @@ from django.db.models import BigIntegerField
 
 from leaderboards.boards import Board
 from leaderboards.listed import COLUMNS, listed_row
+from leaderboards.moments import Microseconds
 from leaderboards.published import Published, Superseded, with_snapshot
 from leaderboards.sparks import with_last_ratings
 from ranking.models import Rating
@@ -34,6 +35,7 @@ def _query(count: int) -> Prepared:
     mode, season = Given("mode", whole), Given("season", whole)
     found = Rating.objects.filter(pk__in=[Given(_name(number), whole) for number in range(count)])
     found = with_snapshot(found, mode=mode, season=season)
+    found = found.annotate(reached=Microseconds("published_reached_at"))
     found = with_last_ratings(found, mode, season, Given("generation", whole))
     return prepare(found.values_list(*COLUMNS, *_OTHERS))
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
 
 from leaderboards.boards import ORDER, Board
-from leaderboards.cursors import Cursor
+from leaderboards.cursors import Cursor, cursor_of
+from leaderboards.moments import Microseconds
 from leaderboards.published import with_snapshot
 from leaderboards.sparks import with_last_ratings
 from ranking.keyset import RowCompared
@@ -19,8 +20,8 @@ from ranking.prepared import Given, Prepared, prepare
 
 _PLAYER = ("id", "key", "name", "hides_matches")
 _RATING = (
-    "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "published_reached_at",
-    "published_on", "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves",
+    "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "reached", "published_on",
+    "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves",
 )  # fmt: skip
 COLUMNS = (*(f"player__{name}" for name in _PLAYER), *_RATING, "befores", "snapshot_id", "snapshot_taken_at")
 _CURSOR = (
@@ -29,7 +30,10 @@ _CURSOR = (
 
 
 class Listed(NamedTuple):
-    """What boards show of a listed rating, under the names of `Rating`; of the player only what `_PLAYER` names."""
+    """What boards show of a listed rating, under the names of `Rating`; of the player only what `_PLAYER` names.
+
+    `reached` is `published_reached_at`, and both moments are microseconds since 1970.
+    """
 
     player: Player
     pk: int
@@ -37,7 +41,7 @@ class Listed(NamedTuple):
     display_hundredths: int
     board_order: int
     published_hundredths: int
-    published_reached_at: dt.datetime
+    reached: int
     published_on: dt.date
     published_day_ago: int | None
     region_chosen_at: dt.datetime | None
@@ -47,7 +51,7 @@ class Listed(NamedTuple):
     leaves: int
     befores: str | None
     snapshot_id: int | None
-    snapshot_taken_at: dt.datetime | None
+    snapshot_taken_at: int | None
     regional_id: int | None = None  # on a region's board
 
     @property
@@ -60,7 +64,7 @@ class Listed(NamedTuple):
 
     @property
     def cursor(self) -> Cursor:
-        return Cursor(self.board_order, self.published_reached_at, self.pk)
+        return cursor_of(self.board_order, self.reached, self.pk)
 
 
 Narrow = Callable[[QuerySet[Rating, Any]], QuerySet[Rating, Any]]
@@ -116,6 +120,7 @@ def _query(narrow: Narrow, most: int, regional: bool) -> Prepared:
     region = Given("region", CharField())
     rows = Rating.objects.filter(mode=mode, season=season, listed=True, **({"region": region} if regional else {}))
     rows = with_snapshot(rows, region if regional else "", mode=mode, season=season)
+    rows = rows.annotate(reached=Microseconds("published_reached_at"))
     rows = narrow(with_last_ratings(rows, mode, season, Given("generation", whole)).order_by(*ORDER))
     return prepare(rows.values_list(*COLUMNS, *(["regional_id"] if regional else []))[:most])
 

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from leaderboards.cursors import moment_at
+from leaderboards.moments import Microseconds
 from ranking.models import Mode, Season, Snapshot
 from ranking.ranktable import RankTable, top_percent
 from ranking.snapshots import find_newest, regions_of, table_of
@@ -67,7 +69,8 @@ class Published:
 def with_snapshot(
     ratings: QuerySet[Any, Any], region: Any = "", *, mode: Any = None, season: Any = None
 ) -> QuerySet[Any, Any]:
-    """These ratings with `snapshot_id` and `snapshot_taken_at` of the newest snapshot of their mode.
+    """These ratings with `snapshot_id` and `snapshot_taken_at` (microseconds since 1970) of the newest snapshot
+    of their mode.
 
     On a region's board with `regional_id`, its snapshot of the same publication. Where all are of one mode and season,
     told here, the snapshot is looked up once and not for every row.
@@ -76,7 +79,8 @@ def with_snapshot(
     snapshots = snapshots.order_by("-id")
     newest = snapshots.filter(region="")
     found: QuerySet[Any, Any] = ratings.annotate(
-        snapshot_id=Subquery(newest.values("id")[:1]), snapshot_taken_at=Subquery(newest.values("taken_at")[:1])
+        snapshot_id=Subquery(newest.values("id")[:1]),
+        snapshot_taken_at=Subquery(newest.values(moment=Microseconds("taken_at"))[:1]),
     )
     return found.annotate(regional_id=Subquery(snapshots.filter(region=region).values("id")[:1])) if region else found
 
@@ -86,8 +90,9 @@ def published_with(rating: Any, mode: Mode) -> Published | None:
     if rating.snapshot_id is None:
         return None
     regional_id = getattr(rating, "regional_id", None)
-    newest = Snapshot(pk=rating.snapshot_id, mode=mode, taken_at=rating.snapshot_taken_at)
-    regional = Snapshot(pk=regional_id, mode=mode, taken_at=rating.snapshot_taken_at) if regional_id else None
+    taken_at = moment_at(rating.snapshot_taken_at)
+    newest = Snapshot(pk=rating.snapshot_id, mode=mode, taken_at=taken_at)
+    regional = Snapshot(pk=regional_id, mode=mode, taken_at=taken_at) if regional_id else None
     return published(newest, mode, regional)
 
 

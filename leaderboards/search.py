@@ -11,10 +11,11 @@ from typing import Any
 from django.db.models import BigIntegerField, CharField, FilteredRelation, Q, QuerySet
 
 from leaderboards.boards import Board
+from leaderboards.cursors import moment_at
 from leaderboards.friends import Relation, relations_of
 from leaderboards.listing import Absence, absences_of
-from leaderboards.published import Published, Standing, published_with, read_consistently, with_snapshot
-from ranking.models import Player, Rating
+from leaderboards.published import Published, Standing, published, read_consistently, with_snapshot
+from ranking.models import Player, Rating, Snapshot
 from ranking.names import fold
 from ranking.players import ByName, name_bounds, named_between
 from ranking.prepared import Given, Prepared, PreparedModels, prepare, prepare_models
@@ -24,6 +25,7 @@ LONGEST = 64
 _PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at")
 _READ = {"id", "listed", "published_hundredths", "wins", "draws", "losses", "active_until", "recent_completions"}
 _RATING = [field.attname for field in Rating._meta.concrete_fields if field.attname in _READ]
+_LISTED, _VALUE = _RATING.index("listed"), _RATING.index("published_hundredths")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,36 +95,34 @@ def find_players(board: Board, text: str, now: dt.datetime, *, viewer: Player | 
 def _hits(board: Board, query: str, bounds: dict[str, str], now: dt.datetime, viewer: Player | None) -> Hits:
     rows = _placed().rows(mode=board.mode.pk, season=board.season.pk, **bounds) if bounds else []
     found = [_read(row) for row in rows[:MOST]]
-    relations = relations_of(viewer, (player.pk for player, _ in found))
-    absences = absences_of([(rating, player) for player, rating in found], board.mode, now)
-    rated = next((rating for _, rating in found if rating is not None), None)
-    published = None if rated is None else published_with(rated, board.mode)
+    relations = relations_of(viewer, (player.pk for player, _, _ in found))
+    absent = [(rating, player) for player, value, rating in found if value is None]
+    absences = dict(zip((player.pk for _, player in absent), absences_of(absent, board.mode, now), strict=True))
+    shown = _published(board, rows[0]) if len(absent) < len(found) else None
     hits = [
-        _hit(board, published, player, rating, absence, relations.get(player.pk))
-        for (player, rating), absence in zip(found, absences, strict=True)
+        Hit(
+            player=player,
+            rating="" if value is None or shown is None else board.rating_text(value),
+            standing=None if value is None or shown is None else shown.standing(value),
+            absence=absences.get(player.pk),
+            played=value is not None or rating is not None,
+            relation=relations.get(player.pk),
+        )
+        for player, value, rating in found
     ]
     return Hits(query, hits, len(rows) > MOST)
 
 
-def _read(row: Sequence[Any]) -> tuple[Player, Any]:
-    """A player, and their rating with the snapshot if they have one."""
-    player = Player.from_db("default", _PLAYER, row[: len(_PLAYER)])
-    if row[len(_PLAYER)] is None:
-        return player, None
-    rating: Any = Rating.from_db("default", _RATING, row[len(_PLAYER) : -2])
-    rating.snapshot_id, rating.snapshot_taken_at = row[-2:]
-    return player, rating
+def _read(row: Sequence[Any]) -> tuple[Player, int | None, Rating | None]:
+    """A player, and the rating that boards show or else, if they have one, what tells why they don't."""
+    player, rating = Player.from_db("default", _PLAYER, row[: len(_PLAYER)]), row[len(_PLAYER) : -2]
+    if rating[_LISTED]:
+        return player, rating[_VALUE], None
+    return player, None, None if rating[0] is None else Rating.from_db("default", _RATING, rating)
 
 
-def _hit(
-    board: Board,
-    published: Published | None,
-    player: Player,
-    rating: Rating | None,
-    absence: Absence | None,
-    relation: Relation | None,
-) -> Hit:
-    value = rating.published_hundredths if rating is not None and rating.listed else None
-    if value is None or published is None:
-        return Hit(player, "", None, absence, rating is not None, relation)
-    return Hit(player, board.rating_text(value), published.standing(value), None, played=True, relation=relation)
+def _published(board: Board, row: Sequence[Any]) -> Published | None:
+    """The board in force when a row was read; raises Superseded."""
+    if row[-2] is None:
+        return None
+    return published(Snapshot(pk=row[-2], mode=board.mode, taken_at=moment_at(row[-1])), board.mode)

@@ -98,8 +98,8 @@ class ByName(OrderBy):
         super().__init__(F("search_name"))
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        # The order of the index that Django makes for LIKE 'abc%' (varchar_pattern_ops). Django looks for ASC
-        # or DESC in whatever orders a query, so there is one, commented out.
+        # The order of the index player_by_name (varchar_pattern_ops). Django looks for ASC or DESC in whatever orders
+        # a query, so there is one, commented out.
         return super().as_sql(compiler, connection, template="%(expression)s USING ~<~ /* ASC */")
 
 

@@ -1,0 +1,24 @@
+"""Moments as whole numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import BigIntegerField, Func
+
+
+class Microseconds(Func):
+    """A moment as microseconds since 1970: a thousand of them are read much faster than a thousand datetimes."""
+
+    output_field = BigIntegerField()
+    arity = 1
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(
+            compiler, connection, template="(EXTRACT(EPOCH FROM %(expressions)s) * 1000000)::bigint", **more
+        )
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        # Kept as text: '2026-05-20 12:00:00', with '.123456' where there are microseconds.
+        whole, rest = "strftime('%%%%s', %(expressions)s) * 1000000", "CAST(substr(%(expressions)s, 21) AS INTEGER)"
+        return self.as_sql(compiler, connection, template=f"({whole} + {rest})", **more)
