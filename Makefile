@@ -36,9 +36,9 @@ test: install
 
 # Processes killed under load, backup and restore: some minutes.
 test-faults: install
-	$(BIN)/python -m pytest -m faults
+	$(BIN)/python -m pytest -m faults -n auto --dist loadfile
 
-# Twenty thousand random matches a rating system: half a minute.
+# Twenty thousand random matches a rating system, a void amid a hundred thousand: some minutes.
 test-long: install
 	$(BIN)/python -m pytest -n auto -m long
 

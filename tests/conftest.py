@@ -52,6 +52,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> None:
+    """Hashing one for real takes a third of a second, on purpose."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    setting_changed.send(sender=None, setting="PASSWORD_HASHERS", value=settings.PASSWORD_HASHERS, enter=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _plain_http() -> None:
     """Test clients and live servers speak HTTP, and log in with no second factor, whatever the profile asks."""
     settings.SECURE_SSL_REDIRECT = False

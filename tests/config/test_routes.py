@@ -417,26 +417,27 @@ def headers_of(who: str) -> dict[str, str]:
 def ask(client: Client, who: str, headers: dict[str, str], method: str, address: str) -> Any:
     """What somebody gets: a status, or "login" where they are sent there."""
     api = address.startswith("/api/")
-    client.cookies.clear()
-    if who in LOGINS:
-        client.force_login(User.objects.get(username=LOGINS[who]))
     more: dict[str, Any] = {"headers": headers if api or who in SCOPES else {}}
     if method == "POST":
         more |= {"data": {"hides_matches": "on"}}
     if method == "POST" and api:
         more |= {"data": {"matches": [result(id="b")]} if "bulk" in address else result(), "content_type": JSON}
     response = getattr(client, method.lower())(address, **more)
+    if who in LOGINS and method != "GET":  # which may have ended the session
+        client.force_login(User.objects.get(username=LOGINS[who]))
     return "login" if "login/?next=" in response.headers.get("Location", "") else response.status_code
 
 
 def check(rows: Iterable[Row], names: dict[str, Any]) -> None:
     headers = {who: headers_of(who) for who in EVERYBODY}
-    client = Client()  # one for all: each loads the whole middleware
+    clients = {who: Client() for who in EVERYBODY}
+    for who, name in LOGINS.items():
+        clients[who].force_login(User.objects.get(username=name))
     given, wanted = {}, {}
     for route, method, address, statuses in rows:
         asked = f"{method} {address.format(**names)}"
         wanted[route, asked] = dict(zip(EVERYBODY, statuses, strict=True))
-        given[route, asked] = {who: ask(client, who, headers[who], *asked.split(" ")) for who in EVERYBODY}
+        given[route, asked] = {who: ask(clients[who], who, headers[who], *asked.split(" ")) for who in EVERYBODY}
     assert {at: found for at, found in given.items() if found != wanted[at]} == {}
 
 

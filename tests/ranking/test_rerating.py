@@ -107,7 +107,7 @@ def test_the_whole_history_rated_anew_is_what_was_lived(system):
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate]
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate]
 )
 @given(st.data(), st.randoms(use_true_random=False))
 def test_history_with_late_voided_and_restored_matches(system, data, rng: random.Random):
