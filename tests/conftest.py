@@ -59,6 +59,12 @@ def _quick_passwords() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _static_files_when_asked_for() -> None:
+    """Whoever makes a client loads the middleware, which would look through all static files."""
+    settings.WHITENOISE_AUTOREFRESH = True
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _plain_http() -> None:
     """Test clients and live servers speak HTTP, and log in with no second factor, whatever the profile asks."""
     settings.SECURE_SSL_REDIRECT = False

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
-from zoneinfo import available_timezones
 
 from django import forms
 
@@ -13,7 +11,7 @@ from ranking.admin.parameterfields import parameter_fields, params_from, refusal
 from ranking.admin.tierfields import TiersField
 from ranking.modechanges import SETTINGS, has_rated_matches
 from ranking.models import Mode
-from ranking.models.mode import MOST_ACTIVITY_MATCHES
+from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zones
 from ranking.modes import Misfit, check_fits, current_parameters
 from ranking.systems import get_system, system_choices
 from ranking.tiers import FIFTY, HUNDRED, NAMED
@@ -56,11 +54,6 @@ SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the perce
 FIXED = "Fixed: this mode has rated matches. Going over to another system rates them all anew."
 
 
-@lru_cache(maxsize=1)
-def _time_zones() -> list[tuple[str, str]]:
-    return [(name, name) for name in sorted(available_timezones())]
-
-
 class ModeForm(forms.ModelForm[Mode]):
     """`rated_by` and `params`, once valid, are what the mode is to be rated by."""
 
@@ -70,7 +63,7 @@ class ModeForm(forms.ModelForm[Mode]):
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
     time_zone = forms.ChoiceField(
-        choices=lambda: _time_zones(),
+        choices=lambda: [(name, name) for name in time_zones()],
         initial="UTC",
         help_text=HELP["time_zone"],
     )
