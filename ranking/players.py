@@ -104,12 +104,12 @@ class ByName(OrderBy):
 
 
 class _ByCodePoint(Func):
-    """`search_name` beside a text, compared in that order: the index serves it, whatever the text."""
+    """A column beside a text, compared in that order: the index serves it, whatever the text."""
 
     template, output_field = "%(expressions)s", BooleanField()
 
-    def __init__(self, operator: str, text: Expression) -> None:
-        super().__init__(F("search_name"), text, arg_joiner=f" {operator} ")
+    def __init__(self, operator: str, text: Expression, column: str = "search_name") -> None:
+        super().__init__(F(column), text, arg_joiner=f" {operator} ")
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
         joiner = f" ~{self.extra['arg_joiner'].strip()}~ "
@@ -126,6 +126,12 @@ def name_bounds(text: str) -> tuple[str, str]:
     """What a `search_name` isn't before, and what it is before, where the name begins so."""
     folded = fold(text).replace("\0", "")
     return folded, folded + _LAST
+
+
+def begins(column: str, text: str) -> Q:
+    """A condition on rows whose text begins so, capitals counting, met by the index that Django makes for LIKE."""
+    text = text.replace("\0", "")
+    return Q(_ByCodePoint(">=", Value(text), column), _ByCodePoint("<", Value(text + _LAST), column))
 
 
 def named_between(first: Expression, last: Expression) -> Q:

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page
@@ -17,7 +20,7 @@ from ranking.models import Match, Player
 from ranking.outbox import sweep
 from ranking.report import PlayerReport
 from ranking.standings import publish
-from tests.factories import make_mode, record
+from tests.factories import make_mode, make_role, record
 
 CHROMIUM = Path(os.environ.get("RUNGS_CHROMIUM", "/usr/bin/chromium"))
 CROWD, PASSWORD = 60, "a long secret"
@@ -68,7 +71,17 @@ def site(live_server: LiveServer, transactional_db: None) -> str:
         follow_player(Player.objects.get(key="p0-55"), Player.objects.get(key=key), now=now)
     block_player(Player.objects.get(key="p0-55"), Player.objects.get(key="c"), now=now)
     sweep(now)
+    make_login()
     return str(live_server.url)
+
+
+def make_login() -> None:
+    """A second login with a role, an address, a second factor, an account elsewhere; nobody logs in by it."""
+    owl = User.objects.create_user("owl")
+    owl.groups.add(make_role("viewer"))
+    EmailAddress.objects.create(user=owl, email="owl@example.org", primary=True)
+    Authenticator.objects.create(user=owl, type="totp", data={})
+    SocialAccount.objects.create(user=owl, provider="steam", uid="7")
 
 
 @pytest.fixture

@@ -1,16 +1,18 @@
 """The pages that a person may see, for what is asked of every page: an empty site's and a full one's.
 
-Not the API's docs, which Swagger UI draws.
+Not the API's docs, which unfold: test_looks.py walks through their states.
 """
 
 from collections.abc import Iterator
 
 from django.contrib.admin import site as admin_site
+from django.contrib.auth.models import User
 
 from ranking.models import Mode, Player
 
 ENTRANCE = ("login", "signup", "password/reset", "password/reset/done", "password/reset/key/1-x", "confirm-email/x:y:z")
 ACCOUNT = ("/account/", *(f"/account/{name}/" for name in ("claim", "email", "password/change", "2fa", "connections")))
+LOGINS = ("account", "auth", "mfa", "socialaccount")  # apps of which every site has rows
 OWN = (
     "/players/p0-55/",
     "/party/",
@@ -53,18 +55,20 @@ def full(team_match: int) -> Iterator[str]:
 
 
 def moderating() -> Iterator[str]:
-    """The admin's lists and forms, one row of each, and pages of our own there; accounts' are Django's as they come."""
+    """The admin's lists and forms, one row of each, pages of our own there, and all pages of logins and roles."""
     yield from ("/admin/", "/queues/", "/admin/matchmaking/planning/", "/admin/matchmaking/planning/simulation/")
     for model in sorted(admin_site._registry, key=lambda model: model._meta.label):
-        if model._meta.app_label not in ("ranking", "leaderboards", "matchmaking"):
-            continue
         there = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
         yield there
         row = model._default_manager.order_by("-pk").first()
         if row is not None:
             yield f"{there}{row.pk}/change/"
-        if model._meta.model_name in ("mode", "key", "source", "webhook"):
+        if model._meta.model_name in ("mode", "key", "source", "webhook", "group", "user", "emailaddress"):
             yield f"{there}add/"
+        if model._meta.app_label in LOGINS:
+            yield from (f"{there}?q=nobody", *(f"{there}{row.pk}/{page}/" for page in ("delete", "history")))
+    yield from (f"/admin/{app}/" for app in sorted({model._meta.app_label for model in admin_site._registry}))
     mode, player = Mode.objects.order_by("pk")[0].pk, Player.objects.get(key="p0-55").pk
     yield from (f"/admin/ranking/mode/{mode}/{page}/" for page in ("evaluate", "rate-anew"))
     yield from (f"/admin/ranking/player/{player}/merge/", "/admin/password_change/")
+    yield from (f"/admin/auth/user/{user.pk}/password/" for user in User.objects.all())

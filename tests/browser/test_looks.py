@@ -59,6 +59,52 @@ def test_nothing_keeps_moderators_out(page_in: Page, site: str) -> None:
     assert findings_on(page_in, site, moderating()) == {}
 
 
+def states_of_docs(page: Page, site: str) -> Iterator[str]:
+    """The API's docs, from folded to a request sent and the dialog of keys."""
+    page.goto(f"{site}/api/docs/")
+    page.wait_for_selector(".opblock")
+    yield "folded"
+    unfold(page, "/api/v1/modes/", "get")
+    yield "one unfolded"
+    page.get_by_role("button", name="Try it out").click()
+    page.get_by_role("button", name="Execute").click()
+    page.wait_for_selector(".live-responses-table")
+    yield "sent"
+    for path, method in (("/api/v1/matches/", "post"), ("/api/v1/boards/{mode}/", "get"), ("/api/v1/rate/", "post")):
+        unfold(page, path, method)
+    page.get_by_role("button", name="Try it out").first.click()
+    page.get_by_role("button", name="Execute").first.click()
+    page.wait_for_selector(".validation-errors")
+    yield "several unfolded, one filled in badly"
+    page.locator(".tablinks:text('Schema')").nth(1).click()
+    yield "a schema"
+    page.locator(".models .model-box-control").first.click()
+    yield "a schema of all"
+    page.locator(".btn.authorize").click()
+    page.wait_for_selector(".modal-ux")
+    yield "keys asked for"
+    page.get_by_label("Value:").last.fill("key")
+    page.locator(".modal-ux button.authorize").last.click()
+    yield "a key given"
+
+
+def unfold(page: Page, path: str, method: str) -> None:
+    block = page.locator(f".opblock-{method}").filter(has=page.locator(f"[data-path='{path}']"))
+    block.locator(".opblock-summary-control").click()
+    block.locator(".responses-table .microlight").first.wait_for()
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_nothing_keeps_people_out_of_the_docs(page_in: Page, site: str, width: int) -> None:
+    page_in.set_viewport_size({"width": width, "height": 800})
+    found = {state: (findings_of(page_in), is_wide(page_in)) for state in states_of_docs(page_in, site)}
+    assert {state: said for state, said in found.items() if said != ([], False)} == {}
+
+
+def is_wide(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+
+
 @pytest.mark.parametrize("width", [320, 360, 768, 1440])
 def test_nothing_scrolls_sideways(page: Page, site: str, team_match: int, width: int) -> None:
     log_in(page, site)
@@ -68,6 +114,6 @@ def test_nothing_scrolls_sideways(page: Page, site: str, team_match: int, width:
         if url == "/players/nobody/":
             continue
         page.goto(site + url)
-        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+        if is_wide(page):
             wide.append(url)
     assert wide == []

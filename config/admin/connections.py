@@ -1,0 +1,48 @@
+"""Accounts at other sites that people log in by: looked at, and taken off; only a log-in there makes one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.socialaccount.models import SocialAccount
+from django.conf import settings
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from config.admin.accounts import AccountAdmin, account_named
+
+
+class ProviderFilter(admin.SimpleListFilter):
+    title = "provider"
+    parameter_name = "provider"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(provider, provider.capitalize()) for provider in settings.SOCIALACCOUNT_PROVIDERS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(provider=self.value()) if self.value() else queryset
+
+
+@admin.register(SocialAccount)
+class SocialAccountAdmin(AccountAdmin[SocialAccount]):
+    """What the other site tells of a person, `extra_data`, stays where the log-in needs it."""
+
+    list_display = fields = readonly_fields = ("user", "provider", "uid", "date_joined", "last_login")
+    list_select_related = ("user",)
+    list_filter = (ProviderFilter,)
+    search_fields = ("user", "uid")
+    search_help_text = "The account’s whole name, or its whole number there."
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def title_of(self, row: SocialAccount) -> str:
+        return f"{row.user} at {row.provider.capitalize()}"
+
+    def found(self, queryset: QuerySet[SocialAccount], term: str) -> QuerySet[SocialAccount]:
+        providers = list(settings.SOCIALACCOUNT_PROVIDERS)  # by which the index of numbers there is sorted first
+        return queryset.filter(Q(user=account_named(term)) | Q(uid=term, provider__in=providers))

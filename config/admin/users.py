@@ -1,0 +1,72 @@
+"""Logins: who they are, whether they may enter, and their rights, which superusers alone give and take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin as StockAdmin
+from django.contrib.auth.models import User
+from django.db.models import Field, Q, QuerySet
+from django.http import HttpRequest
+
+from config.admin.accounts import AccountAdmin, is_superuser
+from config.admin.permissionfields import PermissionsField, Ticks, permission_lists
+from ranking.admin.showing import badge
+from ranking.players import begins
+
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+
+@admin.register(User)
+class UserAdmin(AccountAdmin[User], StockAdmin[User]):
+    list_display = ("username", "email", "standing", "date_joined", "last_login")
+    list_filter = ("is_staff", "is_superuser", "is_active", "groups")
+    ordering = ("-id",)
+    search_fields = ("username", "email")
+    search_help_text = "How the name begins, or a whole e-mail address."
+    filter_horizontal = ()
+    readonly_fields = ("last_login", "date_joined", "permissions")
+
+    def account_of(self, row: User) -> User:
+        return row
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        if obj is None:
+            return self.add_fieldsets
+        single = "user_permissions" if is_superuser(request) else "permissions"
+        return (
+            (None, {"fields": ("username", "password", "email", "first_name", "last_name")}),
+            ("Rights", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+            ("Permissions beside those of groups", {"fields": (single,), "classes": ("collapse",)}),
+            ("When", {"fields": ("date_joined", "last_login")}),
+        )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.readonly_fields if is_superuser(request) else (*self.readonly_fields, *RIGHTS)
+
+    def formfield_for_dbfield(self, db_field: Field[Any, Any], request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "user_permissions":
+            return PermissionsField()
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name == "groups":
+            choices, field.widget, field.help_text = field.choices, Ticks("Groups"), ""
+            field.widget.choices = choices
+        return field
+
+    def found(self, queryset: QuerySet[User], term: str) -> QuerySet[User]:
+        owners = list(EmailAddress.objects.filter(email=term.lower()).values_list("user", flat=True))
+        return queryset.filter(begins("username", term) | Q(pk__in=owners))
+
+    @admin.display
+    def standing(self, user: User) -> str:
+        if not user.is_active:
+            return badge("Inactive", "warn")
+        if user.is_superuser:
+            return badge("Superuser", "good")
+        return badge("Staff", "good") if user.is_staff else "–"
+
+    @admin.display
+    def permissions(self, user: User) -> str:
+        return permission_lists(user.user_permissions.all())
