@@ -53,7 +53,9 @@ def test_nothing_keeps_people_out_of_an_empty_site(page_in: Page, empty_site: st
     assert findings_on(page_in, empty_site, empty()) == {}
 
 
-def test_nothing_keeps_moderators_out(page_in: Page, site: str) -> None:
+@pytest.mark.parametrize("width", [360, 1440])
+def test_nothing_keeps_moderators_out(page_in: Page, site: str, width: int) -> None:
+    page_in.set_viewport_size({"width": width, "height": 800})
     User.objects.filter(username="fox").update(is_staff=True, is_superuser=True)
     log_in(page_in, site)
     assert findings_on(page_in, site, moderating()) == {}
