@@ -23,5 +23,15 @@ function nameColumns() {
   }
 }
 
+// Tables wider than a phone scroll: by the keyboard, too.
+function reachScrolling() {
+  for (const box of document.querySelectorAll(".inline-group .tabular fieldset")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+
 nameColumns();
+reachScrolling();
+addEventListener("resize", reachScrolling);
 new MutationObserver(nameFields).observe(document.body, { childList: true, subtree: true });
