@@ -44,7 +44,7 @@ test-long: install
 
 # Wants Chromium (Debian: apt-get install chromium).
 test-browser: install
-	$(BIN)/python -m pytest -m browser -n auto --dist loadfile
+	$(BIN)/python -m pytest -m browser -n auto
 
 # Pictures of every page to look at, light and dark, on a phone and a desk: var/looks. Wants Chromium, takes minutes.
 looks: install

@@ -11,18 +11,27 @@ from playwright.sync_api import Browser, Page
 from tests.browser.conftest import log_in
 from tests.browser.places import ENTRANCE, OWN, empty, full, moderating
 
-AXE = Axe()
+RUN = "axe.run({ resultTypes: ['violations'] }).then(results => results.violations)"
+SETTLED = """async (dark) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  while (matchMedia("(prefers-color-scheme: dark)").matches !== dark) await frame();
+  for (let calm = 0, frames = 0; calm < 3 && frames < 600; frames += 1) {
+    await frame();
+    calm = document.getAnimations().some(each => each instanceof CSSTransition) ? 0 : calm + 1;
+  }
+}"""
 LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1440), ("dark", 360))
 
 
 def findings_of(page: Page) -> list[tuple[str, str, str, list[Any]]]:
     """Everything that axe finds on the page, be it ever so small: light on a desk, dark on a phone."""
     found = []
+    page.evaluate(Axe().axe_script)
     for scheme, width in LOOKS:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        for each in AXE.run(page, options={"resultTypes": ["violations"]}).response["violations"]:
+        page.evaluate(SETTLED, scheme == "dark")
+        for each in page.evaluate(RUN):
             nodes = [node["html"][:200] for node in each["nodes"]][:3]
             found.append((scheme, each["id"], each["impact"], nodes))
     return found
