@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, Subquery, Value
-from django.db.models.fields import CharField
+from django.db.models import BigIntegerField, CharField, Exists, OuterRef, Q, Subquery, Value
 
 from matchmaking import lives
 from matchmaking.models import Queue, TicketMember
 from ranking.models import Mode
+from ranking.prepared import Given, Prepared, prepare
+
+_MODE = ("id", "slug", "name", "ranked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +45,30 @@ class Navigation:
 
 def find_navigation(user: Any) -> Navigation:
     """What the header shows to an account: one query."""
+    known = user is not None and user.is_authenticated
+    rows = _boards_and_own().rows(user=user.pk) if known else _boards().rows()
+    modes = [(Mode.from_db("default", _MODE, row[: len(_MODE)]), *row[len(_MODE) :]) for row in rows]
+    live = next((Live(mode, state, lobby) for mode, _, state, lobby in modes if state), None)
+    boards = [mode for mode, *_ in modes if mode.ranked]
+    return Navigation(boards, any(queued for _, queued, *_ in modes), live)
+
+
+@cache
+def _boards() -> Prepared:
+    nothing = Value(None, output_field=CharField())
+    return _prepared(live_state=nothing, live_lobby=nothing)
+
+
+@cache
+def _boards_and_own() -> Prepared:
+    account = Given("user", BigIntegerField())
+    own = TicketMember.objects.filter(player__user=account, live=True, ticket__queue__mode=OuterRef("pk"))
+    return _prepared(
+        live_state=Subquery(own.values("ticket__state")[:1]), live_lobby=Subquery(own.values("ticket__lobby")[:1])
+    )
+
+
+def _prepared(**live: Any) -> Prepared:
     queued = Exists(Queue.objects.filter(mode=OuterRef("pk")))
-    rows: Any = Mode.objects.annotate(queued=queued).filter(Q(ranked=True) | Q(queued=True))
-    rows = rows.only("slug", "name", "ranked").order_by("name", "id")
-    if isinstance(user, AnonymousUser) or not user.is_authenticated:
-        nothing = Value(None, output_field=CharField())
-        rows = rows.annotate(live_state=nothing, live_lobby=nothing)
-    else:
-        own = TicketMember.objects.filter(player__user=user.pk, live=True, ticket__queue__mode=OuterRef("pk"))
-        rows = rows.annotate(
-            live_state=Subquery(own.values("ticket__state")[:1]), live_lobby=Subquery(own.values("ticket__lobby")[:1])
-        )
-    modes = list(rows)
-    live = next((Live(mode, mode.live_state, mode.live_lobby) for mode in modes if mode.live_state), None)
-    return Navigation([mode for mode in modes if mode.ranked], any(mode.queued for mode in modes), live)
+    rows = Mode.objects.annotate(queued=queued, **live).filter(Q(ranked=True) | Q(queued=True)).order_by("name", "id")
+    return prepare(rows.values_list(*_MODE, "queued", "live_state", "live_lobby"))
