@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from django.db.models import BigIntegerField, Case, F, FilteredRelation, Q, Subquery, When
 
 from leaderboards.boards import Board
-from leaderboards.cursors import Cursor, cursor_of, moment_at
+from leaderboards.cursors import Cursor, cursor_of
 from leaderboards.models.friends import on_friends_board_of
 from leaderboards.moments import Microseconds
-from leaderboards.published import Published, published
+from leaderboards.published import Published, published_at
 from leaderboards.rows import value_before
 from ranking.models import Player, Snapshot
 from ranking.prepared import Given, Prepared, prepare
@@ -57,9 +57,7 @@ def find_friends(board: Board, viewer: int, today: dt.date) -> tuple[list[Friend
     rows = _query().rows(viewer=viewer, mode=board.mode.pk, season=board.season.pk)
     friends = sorted([_friend(row, today) for row in rows])
     snapshot_id, taken_at = rows[0][:2]  # the viewer is always among them
-    if snapshot_id is None:
-        return friends, None
-    return friends, published(Snapshot(pk=snapshot_id, mode=board.mode, taken_at=moment_at(taken_at)), board.mode)
+    return friends, published_at(snapshot_id, taken_at, board.mode)
 
 
 @cache

@@ -9,10 +9,8 @@ from typing import Any
 from django.db.models import BigIntegerField
 
 from leaderboards.boards import Board
-from leaderboards.listed import COLUMNS, listed_row
-from leaderboards.moments import Microseconds
-from leaderboards.published import Published, Superseded, with_snapshot
-from leaderboards.sparks import with_last_ratings
+from leaderboards.listed import COLUMNS, listed_row, with_columns
+from leaderboards.published import Published, Superseded
 from ranking.models import Rating
 from ranking.prepared import Given, Prepared, prepare
 
@@ -34,9 +32,7 @@ def _query(count: int) -> Prepared:
     whole = BigIntegerField()
     mode, season = Given("mode", whole), Given("season", whole)
     found = Rating.objects.filter(pk__in=[Given(_name(number), whole) for number in range(count)])
-    found = with_snapshot(found, mode=mode, season=season)
-    found = found.annotate(reached=Microseconds("published_reached_at"))
-    found = with_last_ratings(found, mode, season, Given("generation", whole))
+    found = with_columns(found, mode, season, Given("generation", whole))
     return prepare(found.values_list(*COLUMNS, *_OTHERS))
 
 

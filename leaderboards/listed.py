@@ -113,15 +113,20 @@ def listed_row(row: Sequence[Any]) -> Listed:
     return Listed(Player.from_db("default", _PLAYER, row[:size]), *row[size:])
 
 
+def with_columns(ratings: QuerySet[Rating, Any], mode: Any, season: Any, generation: Any, region: Any = "") -> Any:
+    """These ratings with what COLUMNS names beside their own; all of one mode and season."""
+    found = with_snapshot(ratings, region, mode=mode, season=season)
+    return with_last_ratings(found.annotate(reached=Microseconds("published_reached_at")), mode, season, generation)
+
+
 @cache
 def _query(narrow: Narrow, most: int, regional: bool) -> Prepared:
     whole = BigIntegerField()
     mode, season = Given("mode", whole), Given("season", whole)
     region = Given("region", CharField())
     rows = Rating.objects.filter(mode=mode, season=season, listed=True, **({"region": region} if regional else {}))
-    rows = with_snapshot(rows, region if regional else "", mode=mode, season=season)
-    rows = rows.annotate(reached=Microseconds("published_reached_at"))
-    rows = narrow(with_last_ratings(rows, mode, season, Given("generation", whole)).order_by(*ORDER))
+    rows = with_columns(rows, mode, season, Given("generation", whole), region if regional else "")
+    rows = narrow(rows.order_by(*ORDER))
     return prepare(rows.values_list(*COLUMNS, *(["regional_id"] if regional else []))[:most])
 
 

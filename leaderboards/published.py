@@ -87,11 +87,17 @@ def with_snapshot(
 
 def published_with(rating: Any, mode: Mode) -> Published | None:
     """The board that was in force when a rating was read by `with_snapshot`; raises Superseded."""
-    if rating.snapshot_id is None:
+    return published_at(rating.snapshot_id, rating.snapshot_taken_at, mode, getattr(rating, "regional_id", None))
+
+
+def published_at(
+    snapshot_id: int | None, microseconds: int | None, mode: Mode, regional_id: int | None = None
+) -> Published | None:
+    """The board of a snapshot taken so long after 1970 began, if there was one; raises Superseded."""
+    if snapshot_id is None or microseconds is None:
         return None
-    regional_id = getattr(rating, "regional_id", None)
-    taken_at = moment_at(rating.snapshot_taken_at)
-    newest = Snapshot(pk=rating.snapshot_id, mode=mode, taken_at=taken_at)
+    taken_at = moment_at(microseconds)
+    newest = Snapshot(pk=snapshot_id, mode=mode, taken_at=taken_at)
     regional = Snapshot(pk=regional_id, mode=mode, taken_at=taken_at) if regional_id else None
     return published(newest, mode, regional)
 

@@ -11,11 +11,10 @@ from typing import Any
 from django.db.models import BigIntegerField, CharField, FilteredRelation, Q, QuerySet
 
 from leaderboards.boards import Board
-from leaderboards.cursors import moment_at
 from leaderboards.friends import Relation, relations_of
 from leaderboards.listing import Absence, absences_of
-from leaderboards.published import Published, Standing, published, read_consistently, with_snapshot
-from ranking.models import Player, Rating, Snapshot
+from leaderboards.published import Standing, published_at, read_consistently, with_snapshot
+from ranking.models import Player, Rating
 from ranking.names import fold
 from ranking.players import ByName, name_bounds, named_between
 from ranking.prepared import Given, Prepared, PreparedModels, prepare, prepare_models
@@ -98,7 +97,7 @@ def _hits(board: Board, query: str, bounds: dict[str, str], now: dt.datetime, vi
     relations = relations_of(viewer, (player.pk for player, _, _ in found))
     absent = [(rating, player) for player, value, rating in found if value is None]
     absences = dict(zip((player.pk for _, player in absent), absences_of(absent, board.mode, now), strict=True))
-    shown = _published(board, rows[0]) if len(absent) < len(found) else None
+    shown = published_at(rows[0][-2], rows[0][-1], board.mode) if len(absent) < len(found) else None
     hits = [
         Hit(
             player=player,
@@ -119,10 +118,3 @@ def _read(row: Sequence[Any]) -> tuple[Player, int | None, Rating | None]:
     if rating[_LISTED]:
         return player, rating[_VALUE], None
     return player, None, None if rating[0] is None else Rating.from_db("default", _RATING, rating)
-
-
-def _published(board: Board, row: Sequence[Any]) -> Published | None:
-    """The board in force when a row was read; raises Superseded."""
-    if row[-2] is None:
-        return None
-    return published(Snapshot(pk=row[-2], mode=board.mode, taken_at=moment_at(row[-1])), board.mode)

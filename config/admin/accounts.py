@@ -36,6 +36,16 @@ class AccountAdmin(LedgerAdmin[M]):
         return not (account.is_staff or account.is_superuser)
 
 
+class MadeForAccountAdmin(AccountAdmin[M]):
+    """What the site makes for an account: looked at and deleted, never added or changed by hand."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
 def is_superuser(request: HttpRequest) -> bool:
     """Whether somebody asks who may give rights."""
     return request.user.is_active and request.user.is_superuser

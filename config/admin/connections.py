@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from config.admin.accounts import AccountAdmin, account_named
+from config.admin.accounts import MadeForAccountAdmin, account_named
 
 
 class ProviderFilter(admin.SimpleListFilter):
@@ -25,7 +25,7 @@ class ProviderFilter(admin.SimpleListFilter):
 
 
 @admin.register(SocialAccount)
-class SocialAccountAdmin(AccountAdmin[SocialAccount]):
+class SocialAccountAdmin(MadeForAccountAdmin[SocialAccount]):
     """What the other site tells of a person, `extra_data`, stays where the log-in needs it."""
 
     list_display = fields = readonly_fields = ("user", "provider", "uid", "date_joined", "last_login")
@@ -33,12 +33,6 @@ class SocialAccountAdmin(AccountAdmin[SocialAccount]):
     list_filter = (ProviderFilter,)
     search_fields = ("user", "uid")
     search_help_text = "The account’s whole name, or its whole number there."
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def title_of(self, row: SocialAccount) -> str:
         return f"{row.user} at {row.provider.capitalize()}"
