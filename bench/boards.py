@@ -27,13 +27,13 @@ def places(mode: Mode) -> dict[str, str]:
     table = newest_table(mode.pk, mode.seasons.get().pk)
     assert table is not None
     board = f"/boards/{mode.slug}/"
-    tie = table.rank_of(TIED)
+    tie, count = table.rank_of(TIED), len(table)
     return {
         "top": board,
-        "middle": f"{board}?rank={len(table) // 3}",
+        "middle": f"{board}?rank={count // 3}",
         "inside a tie": f"{board}?around={middle}",
         "jump to the tie": f"{board}?rank={tie}",
-        "search": f"{board}?q=player+{random.Random(1).randint(1000, 9000)}",
+        "search": f"{board}?q={count}+player+{random.Random(1).randint(10, 99)}",
     }
 
 

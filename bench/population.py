@@ -18,7 +18,8 @@ TIED = 2_500_00  # hundredths
 
 _PLAYERS = """
 INSERT INTO ranking_player (key, name, search_name, created_at)
-SELECT %(slug)s || '-' || n, 'Player ' || n, 'player ' || n, %(now)s FROM generate_series(1, %(count)s) AS n
+SELECT %(slug)s || '-' || n, %(count)s::text || ' Player ' || n, %(count)s::text || ' player ' || n, %(now)s
+FROM generate_series(1, %(count)s) AS n
 """
 _RATINGS = """
 INSERT INTO ranking_rating (player_id, mode_id, season_id, region, display_hundredths, mu, reached_at, wins, draws,

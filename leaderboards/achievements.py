@@ -194,7 +194,7 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
 
 
 def _steps(mode: Mode, rows: Sequence[Any]) -> Steps:
-    heights = np.array([0, *(COLOURS.index(mode.tier_of(percentile).colour) for percentile in range(1, 101))])
+    heights = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)])
     if not rows:
         nothing = np.empty(0, np.int64)
         return Steps(nothing, nothing, nothing, nothing.astype(float), nothing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,6 +16,7 @@ from ranking.systems import system_class
 
 ORDER = ("board_order", "published_reached_at", "id")
 _SEASON, _MODE = ([field.attname for field in model._meta.concrete_fields] for model in (Season, Mode))
+_BOARD = len(_SEASON) + len(_MODE) + 1  # columns: those, and the system
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +60,25 @@ def board_of(season: Any, region: str = "") -> Board:
 
 def get_board(slug: str, region: str = "") -> Board:
     """The current board of a ranked mode; raises Season.DoesNotExist."""
-    rows = _board_of_slug().rows(slug=slug)
+    return read_board(_board_of_slug().rows(slug=slug), slug, region)[0]
+
+
+def read_board(rows: Sequence[Sequence[Any]], slug: str, region: str = "") -> tuple[Board, Sequence[Any]]:
+    """The board of the rows of `prepare_board`, and what was selected with it; raises Season.DoesNotExist."""
     if not rows:
         raise Season.DoesNotExist(f"There is no ranked mode {slug!r}.")
     [row] = rows
     season = Season.from_db("default", _SEASON, row[: len(_SEASON)])
-    season.mode = Mode.from_db("default", _MODE, row[len(_SEASON) : -1])
-    return Board(season.mode, season, system_class(row[-1]).decimals, region)
+    season.mode = Mode.from_db("default", _MODE, row[len(_SEASON) : _BOARD - 1])
+    return Board(season.mode, season, system_class(row[_BOARD - 1]).decimals, region), row[_BOARD:]
 
 
 @cache
 def _board_of_slug() -> Prepared:
-    slug = Given("slug", SlugField())
-    found = current_seasons().filter(mode__slug=slug, mode__ranked=True)
-    return prepare(found.values_list(*_SEASON, *(f"mode__{name}" for name in _MODE), "system"))
+    return prepare_board()
+
+
+def prepare_board(**beside: Any) -> Prepared:
+    """The query of the current board of the ranked mode with this `slug`, with expressions about its season."""
+    found = current_seasons().filter(mode__slug=Given("slug", SlugField()), mode__ranked=True).annotate(**beside)
+    return prepare(found.values_list(*_SEASON, *(f"mode__{name}" for name in _MODE), "system", *beside))

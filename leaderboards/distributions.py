@@ -99,7 +99,7 @@ def _group(board: Board, shown: Published, column: Column) -> Group:
         high=board.rating_text(bar.high),
         count=bar.count,
         percent=f"{100 * bar.count / len(shown.table):.1f} %",
-        colour=board.mode.tier_of(percentile).colour if board.mode.shows_tier else "",
+        colour=shown.ladder[percentile - 1].colour if board.mode.shows_tier else "",
     )
 
 

@@ -48,6 +48,7 @@ class Published:
     taken_at: dt.datetime
     table: RankTable
     ranks: RankTable
+    ladder: tuple[Tier, ...]  # of percentiles 1 to 100
 
     @property
     def snapshot(self) -> Snapshot:
@@ -62,7 +63,7 @@ class Published:
             listed=listed,
             percentile=percentile if self.mode.shows_percentile else None,
             top_percent=top_percent(rank, listed) if self.mode.shows_percentile else None,
-            tier=self.mode.tier_of(percentile) if self.mode.shows_tier else None,
+            tier=self.ladder[percentile - 1] if self.mode.shows_tier else None,
         )
 
 
@@ -75,14 +76,23 @@ def with_snapshot(
     On a region's board with `regional_id`, its snapshot of the same publication. Where all are of one mode and season,
     told here, the snapshot is looked up once and not for every row.
     """
-    snapshots = Snapshot.objects.filter(mode=mode or OuterRef("mode"), season=season or OuterRef("season"))
-    snapshots = snapshots.order_by("-id")
-    newest = snapshots.filter(region="")
-    found: QuerySet[Any, Any] = ratings.annotate(
-        snapshot_id=Subquery(newest.values("id")[:1]),
-        snapshot_taken_at=Subquery(newest.values(moment=Microseconds("taken_at"))[:1]),
-    )
-    return found.annotate(regional_id=Subquery(snapshots.filter(region=region).values("id")[:1])) if region else found
+    mode, season = mode or OuterRef("mode"), season or OuterRef("season")
+    found: QuerySet[Any, Any] = ratings.annotate(**newest_snapshot(mode, season))
+    regional = _newest(mode, season, region).values("id")[:1]
+    return found.annotate(regional_id=Subquery(regional)) if region else found
+
+
+def newest_snapshot(mode: Any, season: Any) -> dict[str, Subquery]:
+    """What selects `snapshot_id` and `snapshot_taken_at` (microseconds since 1970) of everyone's newest snapshot."""
+    newest = _newest(mode, season, "")
+    return {
+        "snapshot_id": Subquery(newest.values("id")[:1]),
+        "snapshot_taken_at": Subquery(newest.values(moment=Microseconds("taken_at"))[:1]),
+    }
+
+
+def _newest(mode: Any, season: Any, region: Any) -> QuerySet[Snapshot, Snapshot]:
+    return Snapshot.objects.filter(mode=mode, season=season, region=region).order_by("-id")
 
 
 def published_with(rating: Any, mode: Mode) -> Published | None:
@@ -109,7 +119,7 @@ def published(snapshot: Snapshot, mode: Mode, regional: Snapshot | None = None) 
         ranks = table if regional is None else table_of(regional)
     except Snapshot.DoesNotExist as error:
         raise Superseded from error
-    return Published(mode, snapshot.pk, snapshot.taken_at, table, ranks)
+    return Published(mode, snapshot.pk, snapshot.taken_at, table, ranks, mode.ladder)
 
 
 def find_published(mode: Mode, season: Season, region: str = "") -> Published | None:

@@ -6,30 +6,38 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import BigIntegerField, CharField, FilteredRelation, Q, QuerySet
+from django.db.models import Case, Func, JSONField, OuterRef, QuerySet, Subquery, TextField, When
+from django.db.models.functions import JSONArray
 
-from leaderboards.boards import Board
+from leaderboards.boards import Board, get_board, prepare_board, read_board
+from leaderboards.cursors import moment_at
 from leaderboards.friends import Relation, relations_of
 from leaderboards.listing import Absence, absences_of
-from leaderboards.published import Standing, published_at, read_consistently, with_snapshot
+from leaderboards.moments import Microseconds
+from leaderboards.published import Standing, newest_snapshot, published_at, read_consistently
 from ranking.models import Player, Rating
 from ranking.names import fold
 from ranking.players import ByName, name_bounds, named_between
-from ranking.prepared import Given, Prepared, PreparedModels, prepare, prepare_models
+from ranking.prepared import Prepared, PreparedModels, Undisclosed, prepare_models
 
 MOST = 20
 LONGEST = 64
 _PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at")
-_READ = {"id", "listed", "published_hundredths", "wins", "draws", "losses", "active_until", "recent_completions"}
-_RATING = [field.attname for field in Rating._meta.concrete_fields if field.attname in _READ]
-_LISTED, _VALUE = _RATING.index("listed"), _RATING.index("published_hundredths")
+_RATING = ("wins", "draws", "losses", "recent_completions", "active_until", "listed")
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    player: Player
+class Named(NamedTuple):
+    """A player, as far as a list of names shows them."""
+
+    pk: int
+    key: str
+    name: str
+
+
+class Hit(NamedTuple):
+    player: Named
     rating: str
     standing: Standing | None
     absence: Absence | None
@@ -64,7 +72,7 @@ def _question(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _players() -> QuerySet[Player, Player]:
-    between = named_between(Given("first", CharField()), Given("last", CharField()))
+    between = named_between(Undisclosed("first", TextField()), Undisclosed("last", TextField()))
     return Player.objects.filter(between, merged_into=None).order_by(ByName(), "id")
 
 
@@ -73,48 +81,102 @@ def _named() -> PreparedModels[Player]:
     return prepare_models(_players()[: MOST + 1])
 
 
+class _Json(Func):
+    """What SQLite takes for text, as the JSON that it is."""
+
+    arity, output_field = 1, JSONField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, "json", **more)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, template="%(expressions)s", **more)
+
+
+class _Rows(Subquery):
+    """The arrays that a subquery selects, in its order, as one JSON array."""
+
+    def __init__(self, queryset: QuerySet[Any, Any]) -> None:
+        super().__init__(queryset, output_field=JSONField())
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        template = "(SELECT json_group_array(json(found)) FROM (%(subquery)s))"
+        return self.as_sql(compiler, connection, template, **more)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return self.as_sql(compiler, connection, "to_jsonb(ARRAY(%(subquery)s))", **more)
+
+
 @cache
 def _placed() -> Prepared:
-    """The same with their ratings in a mode and season, and the snapshot in force."""
-    mode, season = Given("mode", BigIntegerField()), Given("season", BigIntegerField())
-    own = FilteredRelation("ratings", condition=Q(ratings__mode=mode, ratings__season=season))
-    rows = with_snapshot(_players().annotate(own=own), mode=mode, season=season)
-    names = (*_PLAYER, *(f"own__{name}" for name in _RATING), "snapshot_id", "snapshot_taken_at")
-    return prepare(rows.values_list(*names)[: MOST + 1])
+    """A board, the snapshot in force and such players with their ratings: one row."""
+    own = Rating.objects.filter(player=OuterRef("pk"), mode=OuterRef(OuterRef("mode")), season=OuterRef(OuterRef("pk")))
+    counts = ("wins", "draws", "losses", _Json("recent_completions"))
+    why = _Json(_where(False, JSONArray(*counts, Microseconds("active_until"))))
+    seen = own.values(found=JSONArray(_where(True, "published_hundredths"), why))
+    hidden = (Microseconds("hidden_at"), Microseconds("anonymised_at"))
+    players = _players().values(found=JSONArray("id", "key", "name", *hidden, _Json(Subquery(seen))))
+    return prepare_board(found=_Rows(players[: MOST + 1]), **newest_snapshot(OuterRef("mode"), OuterRef("pk")))
 
 
-def find_players(board: Board, text: str, now: dt.datetime, *, viewer: Player | None) -> Hits | None:
-    """Players whose name begins so, with their places and what they are to the viewer; None for no question."""
+def _where(listed: bool, what: Any) -> Case:
+    return Case(When(listed=listed, then=what))
+
+
+def find_players(
+    slug: str, region: str, text: str, now: dt.datetime, *, viewer: Player | None
+) -> tuple[Board, Hits | None]:
+    """A board and players whose name begins so, with their places and what they are to the viewer.
+
+    None for no question; raises Season.DoesNotExist where there is no board.
+    """
     query, bounds = _question(text)
-    if not query:
-        return None
-    return read_consistently(lambda: _hits(board, query, bounds, now, viewer))
+    if not bounds:
+        return get_board(slug, region), Hits(query, [], more=False) if query else None
+    return read_consistently(lambda: _find(slug, region, query, bounds, now, viewer))
 
 
-def _hits(board: Board, query: str, bounds: dict[str, str], now: dt.datetime, viewer: Player | None) -> Hits:
-    rows = _placed().rows(mode=board.mode.pk, season=board.season.pk, **bounds) if bounds else []
-    found = [_read(row) for row in rows[:MOST]]
-    relations = relations_of(viewer, (player.pk for player, _, _ in found))
-    absent = [(rating, player) for player, value, rating in found if value is None]
-    absences = dict(zip((player.pk for _, player in absent), absences_of(absent, board.mode, now), strict=True))
-    shown = published_at(rows[0][-2], rows[0][-1], board.mode) if len(absent) < len(found) else None
-    hits = [
-        Hit(
-            player=player,
-            rating="" if value is None or shown is None else board.rating_text(value),
-            standing=None if value is None or shown is None else shown.standing(value),
-            absence=absences.get(player.pk),
-            played=value is not None or rating is not None,
-            relation=relations.get(player.pk),
+def _find(
+    slug: str, region: str, query: str, bounds: dict[str, str], now: dt.datetime, viewer: Player | None
+) -> tuple[Board, Hits]:
+    board, (rows, snapshot_id, taken_at) = read_board(_placed().rows(slug=slug, **bounds), slug, region)
+    found = rows[:MOST]
+    relations = relations_of(viewer, (pk for pk, *_ in found))
+    absent = {row[0]: _absentee(row) for row in found if _value(row) is None}
+    absences = dict(zip(absent, absences_of([*absent.values()], board.mode, now), strict=True))
+    shown = published_at(snapshot_id, taken_at, board.mode) if len(absent) < len(found) else None
+    hits = []
+    for row in found:
+        value, rating, standing = _value(row), "", None
+        if shown is not None and value is not None:
+            rating, standing = board.rating_text(value), shown.standing(value)
+        hits.append(
+            Hit(
+                player=Named(*row[:3]),
+                rating=rating,
+                standing=standing,
+                absence=absences.get(row[0]),
+                played=row[-1] is not None,
+                relation=relations.get(row[0]),
+            )
         )
-        for player, value, rating in found
-    ]
-    return Hits(query, hits, len(rows) > MOST)
+    return board, Hits(query, hits, more=len(rows) > MOST)
 
 
-def _read(row: Sequence[Any]) -> tuple[Player, int | None, Rating | None]:
-    """A player, and the rating that boards show or else, if they have one, what tells why they don't."""
-    player, rating = Player.from_db("default", _PLAYER, row[: len(_PLAYER)]), row[len(_PLAYER) : -2]
-    if rating[_LISTED]:
-        return player, rating[_VALUE], None
-    return player, None, None if rating[0] is None else Rating.from_db("default", _RATING, rating)
+def _value(row: Sequence[Any]) -> int | None:
+    """The rating of one who is on the board."""
+    return row[-1][0] if row[-1] else None
+
+
+def _absentee(row: Sequence[Any]) -> tuple[Rating | None, Player]:
+    """One who isn't, and their rating if they have one: what tells why."""
+    *named, hidden_at, anonymised_at, own = row
+    player = Player.from_db("default", _PLAYER, (*named, _moment(hidden_at), _moment(anonymised_at)))
+    if own is None:
+        return None, player
+    *counts, active_until = own[1]
+    return Rating.from_db("default", _RATING, (*counts, _moment(active_until), False)), player
+
+
+def _moment(microseconds: int | None) -> dt.datetime | None:
+    return None if microseconds is None else moment_at(microseconds)

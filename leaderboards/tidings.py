@@ -53,7 +53,7 @@ def find_tidings(
 ) -> Tidings:
     """What these players of a board are told. Whoever is on it for the first time only begins to be compared."""
     mode = season.mode
-    ladder = Ladder(tuple(mode.tier_of(percentile) for percentile in range(1, 101)), mode.tier_scheme)
+    ladder = Ladder(mode.ladder, mode.tier_scheme)
     standings = standings_of(np.array([each.value for each in seen]), table, ladder)
     known = np.array([each.level is not None for each in seen])
     level = np.array([each.level or 0 for each in seen])

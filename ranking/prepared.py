@@ -37,6 +37,16 @@ class Given(Expression):
         return self.kind.get_db_prep_value(given[self.name], connection)
 
 
+class Undisclosed(Given):
+    """One that PostgreSQL's planner isn't shown: the plan, made for any value, is made once and kept.
+
+    For bounds of which it thinks that one value wants another plan, and so makes a plan for each.
+    """
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+        return f"(SELECT %s::{self.kind.db_type(connection)})", [self]
+
+
 class Among(Expression):
     """A condition: the field is one of a collection of values, of which the query knows only the name and the kind."""
 

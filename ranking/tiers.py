@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 HUNDRED, FIFTY, NAMED = "1-100", "1-50", "named"
 SCHEMES = (HUNDRED, FIFTY, NAMED)
@@ -18,8 +19,7 @@ COLOURS = ("bronze", "silver", "gold", "platinum", "diamond", "master")
 LONGEST_NAME = 24
 
 
-@dataclass(frozen=True, slots=True)
-class NamedTier:
+class NamedTier(NamedTuple):
     """A named tier and its first percentile."""
 
     name: str
@@ -64,6 +64,12 @@ def tier_of(percentile: int, scheme: str = NAMED, named: Sequence[NamedTier] = D
         return _named_tier(percentile, named)
     number = percentile if scheme == HUNDRED else (percentile + 1) // 2
     return Tier(str(number), None, str(number), number - 1, _named_tier(percentile, DEFAULT_TIERS).colour)
+
+
+@lru_cache(maxsize=256)
+def ladder(scheme: str = NAMED, named: tuple[NamedTier, ...] = DEFAULT_TIERS) -> tuple[Tier, ...]:
+    """The tiers of the percentiles 1 to 100, in that order."""
+    return tuple(tier_of(percentile, scheme, named) for percentile in range(1, 101))
 
 
 def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> tuple[Bound, ...]:

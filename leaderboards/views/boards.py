@@ -26,14 +26,14 @@ Load = Callable[..., BoardPage]
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Everyone's board, or a region's."""
     region = request.GET.get("region", "").replace("\0", " ")
-    return _board(request, _get_board(slug, region), "region" if region else "global", load_page)
+    return _board(request, slug, "region" if region else "global", load_page, region=region)
 
 
 @require_safe
 def friends(request: HttpRequest, slug: str) -> HttpResponse:
     """The board of the viewer among those they follow; strangers are told what it would be."""
     known = find_viewer(request.user) is not None
-    return _board(request, _get_board(slug), "friends", load_friends_page if known else None)
+    return _board(request, slug, "friends", load_friends_page if known else None)
 
 
 @require_safe
@@ -61,19 +61,30 @@ def region(request: HttpRequest, slug: str) -> HttpResponse:
     except NoSuchChoice as error:
         problem = str(error)
     if problem:
-        return _board(request, _get_board(slug, chosen), "region", load_page, problem=problem, status=409)
+        return _board(request, slug, "region", load_page, region=chosen, problem=problem, status=409)
     return HttpResponseRedirect(f"{reverse('leaderboards:board', args=[slug])}?{urlencode({'region': chosen})}")
 
 
-def _get_board(slug: str, region: str = "") -> Board:
+def _get_board(slug: str) -> Board:
     try:
-        return get_board(slug, region)
+        return get_board(slug)
     except Season.DoesNotExist as error:
-        raise Http404("There is no board of that name.") from error
+        raise _no_board() from error
+
+
+def _no_board() -> Http404:
+    return Http404("There is no board of that name.")
 
 
 def _board(
-    request: HttpRequest, shown: Board, view: str, load: Load | None, *, problem: str = "", status: int = 200
+    request: HttpRequest,
+    slug: str,
+    view: str,
+    load: Load | None,
+    *,
+    region: str = "",
+    problem: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     """A board at the position asked for, or who was searched for; without `load`, an invitation."""
     now, viewer = timezone.now(), find_viewer(request.user)
@@ -82,7 +93,10 @@ def _board(
         position = read_position(request.GET.dict())
     except BadPosition as bad:
         problem = str(bad)
-    hits = find_players(shown, request.GET.get("q", ""), now, viewer=viewer)
+    try:
+        shown, hits = find_players(slug, region, request.GET.get("q", ""), now, viewer=viewer)
+    except Season.DoesNotExist as error:
+        raise _no_board() from error
     page = None if hits or load is None else load(shown, position, viewer=viewer, now=now, problem=problem)
     context = {"page": page, "hits": hits, "viewer": viewer, "now": now}
     response = _render(request, shown, view, context)

@@ -152,8 +152,10 @@ class Mode(models.Model):
         """The midnight, where the mode lives, that opened the day of `moment`."""
         return dt.datetime.combine(self.day_of(moment), dt.time(), ZoneInfo(self.time_zone))
 
-    def tier_of(self, percentile: int) -> tiers.Tier:
-        return tiers.tier_of(percentile, self.tier_scheme, self.named_tier_list)
+    @property
+    def ladder(self) -> tuple[tiers.Tier, ...]:
+        """The tiers of the percentiles 1 to 100, in that order."""
+        return tiers.ladder(self.tier_scheme, self.named_tier_list)
 
     @property
     def named_tier_list(self) -> tuple[tiers.NamedTier, ...]:

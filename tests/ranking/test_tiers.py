@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - cases in rows
 import pytest
 
-from ranking.tiers import COLOURS, Bound, NamedTier, Tier, read_named_tiers, tier_bounds, tier_of
+from ranking.tiers import COLOURS, DEFAULT_TIERS, Bound, NamedTier, Tier, ladder, read_named_tiers, tier_bounds, tier_of
 
 
 @pytest.mark.parametrize(
@@ -112,3 +112,10 @@ def test_an_unknown_scheme_is_answered_with_the_schemes_there_are():
 def test_a_percentile_is_one_to_a_hundred(percentile):
     with pytest.raises(ValueError, match="1 to 100"):
         tier_of(percentile)
+
+
+@pytest.mark.parametrize("named", [(), (("Pawn", 1), ("Rook", 50))])
+def test_a_ladder_is_every_percentiles_tier(named: tuple[tuple[str, int], ...]) -> None:
+    tiers = tuple(NamedTier(*each) for each in named) or DEFAULT_TIERS
+    assert ladder("named", tiers) == tuple(tier_of(percentile, "named", tiers) for percentile in range(1, 101))
+    assert [tier.label for tier in ladder("1-50")[:3]] == ["1", "1", "2"]
