@@ -25,7 +25,7 @@ from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Re
 from ranking.modes import check_fits, current_parameters
 from ranking.nextratings import prepare, switch_ratings
 from ranking.replays import Replay, find_history
-from ranking.results import rate_recorded
+from ranking.results import BATCH, rate_recorded
 from ranking.systems import get_system
 from ranking.systems.base import Refused
 
@@ -104,9 +104,7 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
             _compute(rerating, claim)
         while _move(mode, claim):
             claim.turns.give()
-        while rate_recorded(mode, now=timezone.now()):
-            claim.extend()
-            claim.turns.give()
+        NextRating.objects.filter(mode=mode).delete()
         _finish(rerating, claim)
     except Refused as refused:
         _abandon(rerating, claim, str(refused))
@@ -228,36 +226,29 @@ def _move(mode: Mode, claim: _Claim) -> int:
         return chronology.move_some(mode)
 
 
-def _finish(rerating: Rerating, claim: _Claim) -> None:
-    """End the lease, once all that was recorded meanwhile is rated."""
+def _finish(rerating: Rerating, claim: _Claim, error: str = "") -> None:
+    """Rate all that was recorded meanwhile and end the lease.
+
+    Where results keep coming there is always another: what comes during a last round is rated while nobody records.
+    """
     mode = rerating.mode
-    NextRating.objects.filter(mode=mode).delete()
-    while True:
-        with transaction.atomic():
-            locks.hold_mode(mode.slug)
-            if not rate_recorded(mode, now=timezone.now()):
-                _end(rerating)
-                return
+    while rate_recorded(mode, now=timezone.now()) >= BATCH:
+        claim.extend()
         claim.turns.give()
-
-
-def _end(rerating: Rerating, error: str = "") -> None:
-    Mode.objects.filter(pk=rerating.mode_id, lease=rerating).update(lease=None)
-    rerating.state, rerating.finished_at, rerating.error = Rerating.DONE, timezone.now(), error
-    rerating.save(update_fields=["state", "finished_at", "error"])
+    with transaction.atomic():
+        claim.extend()
+        locks.hold_mode(mode.slug)
+        while rate_recorded(mode, now=timezone.now()):
+            pass
+        Mode.objects.filter(pk=mode.pk, lease=rerating).update(lease=None)
+        rerating.state, rerating.finished_at, rerating.error = Rerating.DONE, timezone.now(), error
+        rerating.save(update_fields=["state", "finished_at", "error"])
 
 
 def _abandon(rerating: Rerating, claim: _Claim, error: str) -> None:
     """Leave everything as it was, but for what was recorded meanwhile, which is rated."""
     _drop_written(rerating.mode, claim)
-    while rate_recorded(rerating.mode, now=timezone.now()):
-        claim.extend()
-        claim.turns.give()
-    with transaction.atomic():
-        locks.hold_mode(rerating.mode.slug)
-        while rate_recorded(rerating.mode, now=timezone.now()):
-            pass
-        _end(rerating, error)
+    _finish(rerating, claim, error)
 
 
 def _clear_superseded(mode: Mode, claim: _Claim) -> None:

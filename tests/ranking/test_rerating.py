@@ -4,10 +4,12 @@ import datetime as dt
 import random
 
 import pytest
+from django.db import connection
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ranking import invariants
+from ranking import invariants, rerating
+from ranking import results as recording
 from ranking.forfeits import record_forfeit
 from ranking.models import (
     Change,
@@ -437,3 +439,23 @@ def test_a_history_that_the_system_refuses_leaves_everything_as_it_was():
     mode.refresh_from_db()
     assert (mode.generation, mode.lease_id) == (1, None)
     assert [finding.code for finding in invariants.findings(NOW)] == ["board.missing", "rerating.failed"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_ends_though_results_never_stop_coming(monkeypatch):
+    mode = make_mode()
+    play("ab", "bc")
+    sent = []
+
+    def rate_when_one_more_has_come(mode, **when):
+        assert len(sent) < 20, "it goes on for as long as results come"
+        if not connection.in_atomic_block:  # nobody records while the mode is held
+            sent.append(record(["a"], ["d"], id=f"s{len(sent)}"))
+        return recording.rate_recorded(mode, **when)
+
+    monkeypatch.setattr(rerating, "rate_recorded", rate_when_one_more_has_come)
+    assert rate_anew(mode).error == ""
+    assert sent
+    assert not Match.objects.filter(event=None).exists()
+    mode.refresh_from_db()
+    assert mode.lease_id is None
