@@ -42,9 +42,9 @@ test-faults: install
 test-long: install
 	$(BIN)/python -m pytest -n auto -m long
 
-# Wants Chromium (Debian: apt-get install chromium).
+# Wants Chromium (Debian: apt-get install chromium-headless-shell, or chromium). Browsers wait half of the time.
 test-browser: install
-	$(BIN)/python -m pytest -m browser -n auto
+	$(BIN)/python -m pytest -m browser -n $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
 
 # Pictures of every page to look at, light and dark, on a phone and a desk: var/looks. Wants Chromium, takes minutes.
 looks: install
