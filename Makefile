@@ -36,7 +36,7 @@ test: install
 
 # Processes killed under load, backup and restore: some minutes.
 test-faults: install
-	$(BIN)/python -m pytest -m faults -n auto --dist loadfile
+	$(BIN)/python -m pytest -m faults -n auto --dist loadfile --no-loadscope-reorder
 
 # Twenty thousand random matches a rating system, a void amid a hundred thousand: some minutes.
 test-long: install

@@ -34,8 +34,9 @@ def _cache_of_its_own(worker_id: str) -> None:
 
 
 _LONG = (
+    "test_live_rerating", "test_simulation", "test_faults", "test_backup", "test_queue_faults",
     "test_upgrade", "test_serve", "test_site", "test_rerating", "test_routes", "test_examples", "test_settings",
-    "test_import", "test_accounts", "test_history", "test_live_rerating", "test_deployment", "test_concurrency",
+    "test_import", "test_accounts", "test_history", "test_deployment", "test_concurrency",
 )  # fmt: skip
 
 
