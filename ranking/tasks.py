@@ -1,29 +1,51 @@
 """What beat starts. Each loads by key and calls a domain function."""
 
 import contextlib
+import logging
+from collections.abc import Callable, Iterable
 
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.utils import timezone
 
 from ranking import abusework, devices, evaluationwork, modechanges, outbox, rerating, standings
 from ranking.models import Mode
 
+log = logging.getLogger(__name__)
+
+
+def _each(modes: Iterable[Mode], work: Callable[[Mode], object], failure: str) -> None:
+    """One after the other: what goes wrong with one is logged, and concerns no other."""
+    for mode in modes:
+        try:
+            work(mode)
+        except SoftTimeLimitExceeded:  # that is the worker's business
+            raise
+        except Exception:
+            log.exception(failure, mode.slug)
+
 
 @shared_task(name="ranking.publish_standings")
 def publish_standings() -> None:
-    for mode in Mode.objects.all():
-        if mode.relisted_to is not None:
-            modechanges.relist(mode, now=timezone.now())
-        standings.publish(mode, now=timezone.now())
+    _each(Mode.objects.all(), _publish, "The boards of %s couldn't be published.")
+
+
+def _publish(mode: Mode) -> None:
+    if mode.relisted_to is not None:
+        modechanges.relist(mode, now=timezone.now())
+    standings.publish(mode, now=timezone.now())
 
 
 @shared_task(name="ranking.rerate_modes", soft_time_limit=86_000, time_limit=86_400)
 def rerate_modes() -> None:
     """However long that takes: whoever finds the work claimed leaves it, and what a killed worker left is taken up."""
-    for mode in rerating.find_work():
-        with contextlib.suppress(rerating.Lost):
-            rerating.rerate(mode)
+    _each(rerating.find_work(), _rerate, "%s couldn't be rated anew.")
+
+
+def _rerate(mode: Mode) -> None:
+    with contextlib.suppress(rerating.Lost):
+        rerating.rerate(mode)
 
 
 @shared_task(name="ranking.sweep_outbox")
@@ -41,7 +63,10 @@ def continue_evaluations() -> None:
 @shared_task(name="ranking.report_abuse", soft_time_limit=3_300, time_limit=3_600)
 def report_abuse() -> None:
     """Nightly: beat sends it at its every start, too, and what was searched lately isn't searched again."""
-    for mode in Mode.objects.order_by("pk"):
-        if abusework.is_due(mode, timezone.now()):
-            abusework.search(mode, now=timezone.now())
+    _each(Mode.objects.order_by("pk"), _search, "The matches of %s couldn't be searched for abuse.")
     devices.drop_old_devices(timezone.now())
+
+
+def _search(mode: Mode) -> None:
+    if abusework.is_due(mode, timezone.now()):
+        abusework.search(mode, now=timezone.now())

@@ -4,11 +4,13 @@ import datetime as dt
 from io import StringIO
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.core.management import CommandError, call_command
 
 from config.celery import app
 from ranking import tasks
 from ranking.models import Mode, Rating, Snapshot
+from ranking.rerating import request_rerating
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +35,43 @@ def test_publishing_takes_every_mode(time_machine):
     record(["a"], ["b"], mode="squad")
     tasks.publish_standings()
     assert sorted(Snapshot.objects.values_list("mode__slug", "listed")) == [("duel", 2), ("squad", 2)]
+
+
+@pytest.mark.parametrize(
+    ("module", "work", "task"),
+    [("standings", "publish", "publish_standings"), ("rerating", "rerate", "rerate_modes"),
+     ("abusework", "search", "report_abuse")],
+)  # fmt: skip
+def test_what_goes_wrong_with_one_mode_is_logged_and_the_others_have_their_turn(
+    monkeypatch, caplog, module, work, task
+):
+    had = []
+
+    def fail_first(mode, **_):
+        had.append(mode.slug)
+        if len(had) == 1:
+            raise RuntimeError("broken")
+
+    for slug in ("duel", "squad"):
+        request_rerating(make_mode(slug), reason="test", now=NOW)
+    monkeypatch.setattr(getattr(tasks, module), work, fail_first)
+    getattr(tasks, task)()
+    assert sorted(had) == ["duel", "squad"]
+    assert [(had[0] in record.message, record.exc_info[1].args) for record in caplog.records] == [(True, ("broken",))]
+
+
+def test_a_task_out_of_time_ends(monkeypatch):
+    def run_out_of_time(mode, **_):
+        had.append(mode.slug)
+        raise SoftTimeLimitExceeded
+
+    had = []
+    make_mode("duel")
+    make_mode("squad")
+    monkeypatch.setattr(tasks.standings, "publish", run_out_of_time)
+    with pytest.raises(SoftTimeLimitExceeded):
+        tasks.publish_standings()
+    assert len(had) == 1
 
 
 def test_refresh_standings_publishes_one_mode_as_of_a_time():
