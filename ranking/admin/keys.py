@@ -53,11 +53,22 @@ class KeyForm(forms.ModelForm[Key]):
             raise forms.ValidationError(MADE)
 
 
+class StateFilter(admin.SimpleListFilter):
+    title, parameter_name = "state", "state"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("works", "Works"), ("revoked", "Revoked")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Key]) -> QuerySet[Key]:
+        asked = self.value()
+        return queryset.filter(revoked_at__isnull=asked == "works") if asked in {"works", "revoked"} else queryset
+
+
 @admin.register(Key)
 class KeyAdmin(UneditedAdmin[Key]):
     list_display = ("name", "source", "may", "where", "created_at", "last_used_at", "state")
     list_select_related = ("source",)
-    list_filter = ("source", ("revoked_at", admin.EmptyFieldListFilter))
+    list_filter = ("source", StateFilter)
     search_fields = ("prefix",)
     search_help_text = "The part of a key that is shown: its first 8 characters after rungs_."
     autocomplete_fields = ("source",)

@@ -7,8 +7,9 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.urls import reverse
 
-from ranking.keys import find_key
+from ranking.keys import find_key, revoke_key
 from ranking.models import Key
+from tests.api import make_key
 from tests.factories import NOW, make_mode, make_source
 
 LIST, ADD = reverse("admin:ranking_key_changelist"), reverse("admin:ranking_key_add")
@@ -112,3 +113,13 @@ def test_a_key_is_not_edited(boss, key):
     assert boss.post(reverse("admin:ranking_key_change", args=[key.pk]), {"scopes": ["servers"]}).status_code == 403
     assert Key.objects.values().get() == before
     assert key.digest not in boss.get(reverse("admin:ranking_key_change", args=[key.pk])).text
+
+
+def test_keys_are_listed_by_whether_they_work(boss, key):
+    make_key(source="other")
+    revoke_key(key, now=NOW)
+    shown = {
+        state: [found.source.slug for found in boss.get(LIST, {"state": state}).context["cl"].result_list]
+        for state in ("works", "revoked", "x")
+    }
+    assert shown == {"works": ["other"], "revoked": ["eu"], "x": ["other", "eu"]}
