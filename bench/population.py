@@ -81,8 +81,4 @@ def make_population(count: int, *, seed: float = 0.5) -> Mode:
     publish(mode, now=now)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE ranking_rating, ranking_player, ranking_change")
-        # What was written goes to the disk now, where the account may ask for that, and not while something is timed.
-        cursor.execute("SELECT pg_has_role(current_user, 'pg_checkpoint', 'MEMBER')")
-        if cursor.fetchone()[0]:
-            cursor.execute("CHECKPOINT")
     return mode

@@ -57,7 +57,7 @@ class Hits:
 def find_by_name(text: str) -> tuple[str, list[Player], bool]:
     """What was asked, as it can be shown; players whose name begins so, by name; whether there are more."""
     query, bounds = _question(text)
-    players = _named().objects(**bounds) if bounds else []
+    players = _by_name().objects(**bounds) if bounds else []
     return query, players[:MOST], len(players) > MOST
 
 
@@ -77,7 +77,7 @@ def _players() -> QuerySet[Player, Player]:
 
 
 @cache
-def _named() -> PreparedModels[Player]:
+def _by_name() -> PreparedModels[Player]:
     return prepare_models(_players()[: MOST + 1])
 
 
@@ -109,7 +109,7 @@ class _Rows(Subquery):
 
 @cache
 def _placed() -> Prepared:
-    """A board, the snapshot in force and such players with their ratings: one row."""
+    """A board, such players with what `_value` and `_absentee` read of them, and the snapshot in force: one row."""
     own = Rating.objects.filter(player=OuterRef("pk"), mode=OuterRef(OuterRef("mode")), season=OuterRef(OuterRef("pk")))
     counts = ("wins", "draws", "losses", _Json("recent_completions"))
     why = _Json(_where(False, JSONArray(*counts, Microseconds("active_until"))))
