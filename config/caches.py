@@ -6,6 +6,8 @@ are taken; limits hold for each process instead of all together, which refuses n
 
 from __future__ import annotations
 
+import functools
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import structlog
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from redis import Redis
 from redis.exceptions import RedisError
 
 OWN_ENTRIES = 100_000  # of a process; the default, 300, would forget counters of limits
@@ -35,16 +38,21 @@ class LocalCache(LocMemCache):
 
 
 class _Client(RedisCacheClient):
-    """Django's, which would make a new client of Redis for every command; it counts in one round trip."""
+    """Django's, which would make a new client of Redis for every command; it counts in one round trip.
+
+    Each thread has its own (Django's caches are made so), and with it a connection that it keeps.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._clients: dict[bool, Any] = {}
+        self._client: Any = functools.partial(Redis, single_connection_client=True)
+        self._clients: dict[int, Any] = {}  # by process: a fork mustn't go on with its parent's
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        if write not in self._clients:
-            self._clients[write] = super().get_client(key, write=write)
-        return self._clients[write]
+        process = os.getpid()
+        if process not in self._clients:
+            self._clients[process] = super().get_client(key, write=write)  # there is one server
+        return self._clients[process]
 
     def count(self, key: str, timeout: int) -> int:
         client = self.get_client(key, write=True)

@@ -54,6 +54,8 @@ def logging_config(*, json: bool, level: str) -> dict[str, Any]:
             "django": {"handlers": [], "propagate": True},
             "django.request": {"level": "ERROR"},
             "_granian": {"handlers": [], "propagate": True},
+            # What follows in a pipeline from an error that is raised anyway.
+            "psycopg": {"level": "ERROR"},
             # A line for each message that a worker receives and each that it has done.
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},

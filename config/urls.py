@@ -4,12 +4,12 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("api/", include("leaderboards.api_urls")),
+    path("api/", include("matchmaking.api_urls")),
+    path("api/", include("ranking.api_urls")),  # last of these: answers 404 for every other address below it
     path("", include("leaderboards.urls")),
     path("", include("matchmaking.urls")),
     path("account/", include("config.account_urls")),
-    path("api/", include("leaderboards.api_urls")),
-    path("api/", include("matchmaking.api_urls")),
-    path("api/", include("ranking.api_urls")),  # last: answers 404 for every other address
     path("admin/matchmaking/planning/", include("matchmaking.planning_urls")),
     path("admin/", admin.site.urls),  # last of these: answers for every other address below it
 ]

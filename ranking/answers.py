@@ -1,6 +1,7 @@
 """What the API says about what a match changed, as far as its mode shows it."""
 
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from rest_framework import serializers
@@ -63,7 +64,10 @@ def changes_answer(play: Play) -> list[dict[str, Any]]:
     """ChangeSerializer's data of everybody whom the match changed, in roster order."""
     visible = shown(play.match.mode)
     parts = {part.player_id: part for part in play.parts}
-    return [_change_answer(parts[change.player_id], change, visible) for change in play.changes]
+    decimals = cache(lambda parameters: system_of(parameters).decimals)
+    return [
+        _change_answer(parts[change.player_id], change, decimals(change.parameters), visible) for change in play.changes
+    ]
 
 
 def state_of(match: Match) -> str:
@@ -73,8 +77,7 @@ def state_of(match: Match) -> str:
     return RECORDED if match.event_id is None else RATED
 
 
-def _change_answer(part: Participation, change: Change, visible: Shown) -> dict[str, Any]:
-    decimals = system_of(change.parameters).decimals
+def _change_answer(part: Participation, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
     return {"player": part.player.key, "outcome": change.outcome, **moves_answer(part, change, decimals, visible)}
 
 

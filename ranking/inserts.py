@@ -7,8 +7,7 @@ its time on. JSON carries integers and floats exactly, and PostgreSQL reads each
 import datetime as dt
 import functools
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection, models
@@ -36,17 +35,6 @@ def insert_rows(rows: Sequence[models.Model], *, update: Sequence[str] = (), ret
         for row, (number,) in zip(rows, cursor.fetchall(), strict=True):
             row.pk = number
             row._state.adding, row._state.db = False, connection.alias
-
-
-@contextmanager
-def together() -> Iterator[None]:
-    """Statements within that answer nothing go to PostgreSQL at once; what they raise may come at the end."""
-    if connection.vendor != "postgresql":
-        yield
-        return
-    connection.ensure_connection()
-    with connection.wrap_database_errors, connection.connection.pipeline():
-        yield
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +15,16 @@ from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
 from ranking.counting import count_match
 from ranking.incidents import leaves_of
-from ranking.inserts import insert_rows, together
+from ranking.inserts import insert_rows
 from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes import Rules
 from ranking.plays import Play, rate_play
-from ranking.prepared import Among, Given, PreparedModels, prepare_models
+from ranking.prepared import Among, Given, PreparedModels, prepare_models, together
 from ranking.ranktable import RankTable
-from ranking.snapshots import newest_table
+from ranking.snapshots import ask_newest_table
 from ranking.systems.base import Refused, State
 
+Wanted = Mapping[tuple[int, int], tuple[Player, str]]  # who by mode and player, and the region of a newcomer
 Ratings = dict[tuple[int, int], Any]  # by mode and player; each rating knows whether they are `banned` from boards
 _STANDING = ["rank_before", "percentile_before", "listed_before", "rank_after", "percentile_after", "listed_after"]
 
@@ -73,14 +74,16 @@ def rate_matches(
     wanted = {
         (play.match.mode_id, part.player_id): (part.player, play.match.region) for play in plays for part in play.parts
     }
-    ratings = lock_ratings(wanted, rules, unrated, now)
-    # The tables are read under the locks: no publication changes these rows between them and these.
-    boards = {
-        mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
-        for mode_id in {play.match.mode_id for play in plays}
-    }
     events = [Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays]
-    insert_rows(events, returning=True)
+    modes = {play.match.mode_id for play in plays}
+    _insert_newcomers(wanted, rules, unrated, now)
+    with together():
+        locked = _ask_locked(wanted, rules, now)
+        # The tables are read under the locks: no publication changes these rows between them and these.
+        tables = {mode_id: ask_newest_table(mode_id, rules[mode_id].season_id) for mode_id in modes}
+        insert_rows(events, returning=True)
+    ratings = locked()
+    boards = {mode_id: _Board(rules[mode_id], table(), now) for mode_id, table in tables.items()}
     for index, (play, event) in enumerate(zip(plays, events, strict=True)):
         try:
             play.changes = list(_rate(play, event, boards[play.match.mode_id], ratings))
@@ -91,26 +94,38 @@ def rate_matches(
 
 
 def lock_ratings(
-    wanted: Mapping[tuple[int, int], tuple[Player, str]],
-    rules: Mapping[int, Rules],
-    unrated: Set[tuple[int, int]],
-    now: dt.datetime,
+    wanted: Wanted, rules: Mapping[int, Rules], unrated: Set[tuple[int, int]], now: dt.datetime
 ) -> Ratings:
     """Ratings by mode and player, locked in id order; missing ones are first inserted in key order, with a region.
 
     Raises Unrated where there are none of others than `unrated`.
     """
+    _insert_newcomers(wanted, rules, unrated, now)
+    return _ask_locked(wanted, rules, now)()
+
+
+def _insert_newcomers(
+    wanted: Wanted, rules: Mapping[int, Rules], unrated: Set[tuple[int, int]], now: dt.datetime
+) -> None:
     new = sorted(wanted.keys() & unrated, key=lambda pair: (pair[0], wanted[pair][0].key))
     if new:
         newcomers = [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in new]
         Rating.objects.bulk_create(newcomers, ignore_conflicts=True)
+
+
+def _ask_locked(wanted: Wanted, rules: Mapping[int, Rules], now: dt.datetime) -> Callable[[], Ratings]:
+    """Ask for ratings with locks; what is returned gives them, or raises Unrated."""
     players = {player_id for _, player_id in wanted}
     seasons = {rules[mode_id].season_id for mode_id, _ in wanted}
-    locked = _locking().objects(players=players, seasons=seasons, now=now)
-    ratings = {(row.mode_id, row.player_id): row for row in locked if (row.mode_id, row.player_id) in wanted}
-    if missing := wanted.keys() - ratings.keys():
-        raise Unrated(missing)
-    return ratings
+    found = _locking().ask(players=players, seasons=seasons, now=now)
+
+    def locked() -> Ratings:
+        ratings = {(row.mode_id, row.player_id): row for row in found() if (row.mode_id, row.player_id) in wanted}
+        if missing := wanted.keys() - ratings.keys():
+            raise Unrated(missing)
+        return ratings
+
+    return locked
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 import datetime as dt
 import functools
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,17 +63,20 @@ class Rules:
     mode: Mode
     season_id: int
     parameters: ParameterVersion
-
-    @property
-    def system(self) -> System[Any]:
-        return system_of(self.parameters)
+    system: System[Any]
 
 
 def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
     """The rules of these modes, by slug; none for an unknown one. They stay in force until the transaction ends."""
+    return ask_rules(slugs)()
+
+
+def ask_rules(slugs: Collection[str]) -> Callable[[], dict[str, Rules]]:
+    """Ask for the rules in force; what is returned gives them. For prepared.together."""
     locks.share_modes(slugs)
-    rows: Sequence[Any] = _in_force().objects(slugs=slugs)
-    return {row.mode.slug: Rules(row.mode, row.season, row) for row in rows}  # the last of a mode stays
+    rows: Callable[[], Sequence[Any]] = _in_force().ask(slugs=slugs)
+    # The last of a mode stays.
+    return lambda: {row.mode.slug: Rules(row.mode, row.season, row, system_of(row)) for row in rows()}
 
 
 @functools.cache

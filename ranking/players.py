@@ -2,7 +2,7 @@
 
 import datetime as dt
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -18,14 +18,21 @@ from ranking.report import Report
 _LAST = "\U0010ffff"  # sorts behind every character of a name
 
 
-def ensure_players(reports: Iterable[Report], now: dt.datetime) -> tuple[dict[str, Player], set[int]]:
+def ask_players(reports: Iterable[Report]) -> Callable[[], list[Player]]:
+    """Ask who of these reports is known; what is returned gives them. For prepared.together."""
+    return _by_key().ask(keys={player.id for report in reports for _, _, player in report.players()})
+
+
+def ensure_players(
+    reports: Sequence[Report], now: dt.datetime, known: Iterable[Player] | None = None
+) -> tuple[dict[str, Player], set[int]]:
     """The rows of these reports' keys, and the ids of newcomers, inside the caller's transaction.
 
-    A row's `owner` is who plays: another, where the key's player was merged into them. Newcomers are inserted
-    sorted by key, so that concurrent writers don't deadlock.
+    `known`: those of them, at least, who are, if that has been asked. A row's `owner` is who plays: another, where the
+    key's player was merged into them. Newcomers are inserted sorted by key, so that concurrent writers don't deadlock.
     """
     namings = _namings(reports)
-    players = {player.key: player for player in _by_key().objects(keys=namings)}
+    players = {player.key: player for player in (ask_players(reports)() if known is None else known)}
     if any(player.merged_into_id is not None for player in players.values()):
         prefetch_related_objects(list(players.values()), "merged_into")
     newcomers: dict[str, Player] = {}

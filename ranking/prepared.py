@@ -7,12 +7,14 @@ longer than running it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
 from django.db.models import BooleanField, Expression, F, Field, Model, QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
@@ -84,9 +86,20 @@ class Prepared:
 
     def rows(self, **given: Any) -> Sequence[Sequence[Any]]:
         """The rows for these values."""
+        return self.ask(**given)()
+
+    def ask(self, **given: Any) -> Callable[[], Sequence[Sequence[Any]]]:
+        """Send the query; what is returned gives the rows. Several asked `together` take one round trip."""
         params = [param.said(given) if isinstance(param, Given) else param for param in self.params]
-        with connection.cursor() as cursor:
-            cursor.execute(self.sql, params)
+        cursor = connection.cursor()
+        cursor.execute(self.sql, params)
+        if connection.vendor == "postgresql":
+            return lambda: self._fetch(cursor)
+        found = self._fetch(cursor)  # SQLite would go on reading while others write
+        return lambda: found
+
+    def _fetch(self, cursor: CursorWrapper) -> Sequence[Sequence[Any]]:
+        with cursor:
             found: list[Sequence[Any]] = cursor.fetchall()
         return [self._converted(row) for row in found] if self.converters else found
 
@@ -96,6 +109,20 @@ class Prepared:
             for convert in converters:
                 values[column] = convert(values[column], expression, connection)
         return values
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Statements within go to PostgreSQL at once, up to one whose answer is read.
+
+    What one of them raises may come at the end.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    connection.ensure_connection()
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        yield
 
 
 def prepare(rows: QuerySet[Any, Any]) -> Prepared:
@@ -121,7 +148,12 @@ class PreparedModels(Generic[M]):
 
     def objects(self, **given: Any) -> list[M]:
         """The objects for these values."""
-        return [self._object(row) for row in self.prepared.rows(**given)]
+        return self.ask(**given)()
+
+    def ask(self, **given: Any) -> Callable[[], list[M]]:
+        """Send the query; what is returned gives the objects. Several asked `together` take one round trip."""
+        rows = self.prepared.ask(**given)
+        return lambda: [self._object(row) for row in rows()]
 
     def _object(self, row: Sequence[Any]) -> M:
         found = self.model.from_db(connection.alias, self.attributes, row[: len(self.attributes)])

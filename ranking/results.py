@@ -17,10 +17,10 @@ from django.utils.module_loading import import_string
 from ranking import forfeits, ledger, telemetry
 from ranking.devices import note_devices
 from ranking.models import Match, Mode, Participation, Player, Source
-from ranking.modes import Rules, rules_in_force
-from ranking.players import ensure_players
+from ranking.modes import Rules, ask_rules, rules_in_force
+from ranking.players import ask_players, ensure_players
 from ranking.plays import Play, is_void, load_parts, load_plays, result_of, with_voids
-from ranking.prepared import Among, Given, Prepared, prepare
+from ranking.prepared import Among, Given, Prepared, prepare, together
 from ranking.report import BadReport, PlayerReport, Report, check_places
 from ranking.retrying import TRIES, is_transient
 from ranking.systems.base import Refused
@@ -120,11 +120,14 @@ def _record_once(
     refused: dict[int, Recorded],
     unrated: set[tuple[int, int]],
 ) -> list[Recorded]:
-    ids = {report.id for report in reports}
-    earlier = [pk for (pk,) in _earlier().rows(source=source.pk, ids=ids)]
+    with together():
+        same_ids = _earlier().ask(source=source.pk, ids={report.id for report in reports})
+        in_force = ask_rules({report.mode for report in reports})
+        known_players = ask_players(reports)
+    earlier = [pk for (pk,) in same_ids()]
     matches = with_voids(Match.objects.filter(pk__in=earlier)).select_related("mode") if earlier else []
     known = {play.match.external_id: play for play in load_plays(matches).values()}
-    rules = rules_in_force({report.mode for report in reports})
+    rules = in_force()
     answers = dict(refused)
     fresh: dict[int, Play] = {}
     for index, report in enumerate(reports):
@@ -143,7 +146,7 @@ def _record_once(
         fresh[index] = known[report.id] = Play(_match_of(report, mode, source, now), [])
         answers[index] = Recorded(RATED if mode.lease_id is None else RECORDED, fresh[index])
     if fresh:
-        players, newcomers = ensure_players([reports[index] for index in fresh], now)
+        players, newcomers = ensure_players([reports[index] for index in fresh], now, known_players())
         for index, play in fresh.items():
             _check_owners(index, reports[index], players)
             play.parts = [

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import functools
+from collections.abc import Callable
 from functools import lru_cache
 
 from django.db.models import BigIntegerField, CharField
@@ -39,12 +40,24 @@ def _yesterdays(
 
 def newest_table(mode_id: int, season_id: int, region: str = "") -> RankTable | None:
     """The rank table in force; None before the first publication."""
-    while newest := _newest().rows(mode=mode_id, season=season_id, region=region):
-        try:
-            return _table(*newest[0])
-        except Snapshot.DoesNotExist:
-            continue  # superseded and dropped between the two queries: there is a newer one
-    return None
+    return ask_newest_table(mode_id, season_id, region)()
+
+
+def ask_newest_table(mode_id: int, season_id: int, region: str = "") -> Callable[[], RankTable | None]:
+    """Ask for the rank table in force; what is returned gives it. For prepared.together."""
+    asked = {"mode": mode_id, "season": season_id, "region": region}
+    newest = _newest().ask(**asked)
+
+    def table() -> RankTable | None:
+        found = newest()
+        while found:
+            try:
+                return _table(*found[0])
+            except Snapshot.DoesNotExist:  # superseded and dropped between the two queries: there is a newer one
+                found = _newest().rows(**asked)
+        return None
+
+    return table
 
 
 @functools.cache

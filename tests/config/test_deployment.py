@@ -1,9 +1,12 @@
 """What ships: the entry script, the image's and compose's words, and the page that lists the variables."""
 
+import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
 
 import pytest
 import yaml
@@ -54,10 +57,44 @@ def test_the_image_runs_as_nobody_special_from_hashed_packages():
     assert "HEALTHCHECK" in text
     for source in re.findall(r"^COPY (?!--from)(\S+)", text, re.MULTILINE):
         assert (ROOT / source).exists(), source
-    for kept in re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE):
-        assert (ROOT / kept).exists(), kept
     (entry,) = re.findall(r'^ENTRYPOINT \["/rungs/(\S+)"\]', text, re.MULTILINE)
     assert os.access(ROOT / entry, os.X_OK)
+
+
+def test_what_the_image_is_given_is_a_whole_site(tmp_path):
+    for kept in re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE):
+        source = ROOT / kept
+        copy = shutil.copytree if source.is_dir() else shutil.copy2
+        copy(source, tmp_path / kept)
+    (line,) = re.findall(r"^RUN cd /rungs \\\n(.+?)\n\n", (ROOT / "Dockerfile").read_text(), re.MULTILINE | re.DOTALL)
+    settings = dict(re.findall(r"(RUNGS_\w+)=(\S+)", line))
+    for arguments in (["check"], ["collectstatic", "--noinput", "--verbosity", "0"]):
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **settings}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "staticfiles/staticfiles.json").exists()
+
+
+def test_what_the_site_imports_is_locked_for_it():
+    """And not for those only who develop it."""
+    locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements.lock").read_text(), re.MULTILINE))
+    given_by = packages_distributions()
+    imported = {}
+    for package in ("config", "leaderboards", "matchmaking", "ranking"):
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if isinstance(node, ast.ImportFrom) and not node.level:
+                    names = [node.module]
+                imported |= {name.split(".")[0]: path for name in names}
+    foreign = {name: path for name, path in imported.items() if name in given_by}
+    assert {"django", "django_stubs_ext", "numpy"} <= foreign.keys()
+    missing = {
+        name: str(path)
+        for name, path in foreign.items()
+        if not locked & {re.sub(r"[-_.]+", "-", given).lower() for given in given_by[name]}
+    }
+    assert missing == {}
 
 
 def rungs(*arguments):

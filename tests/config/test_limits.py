@@ -1,5 +1,6 @@
 """Rate limits: exact at any concurrency, told with 429 and Retry-After, and never the reason to lose a result."""
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -46,6 +47,21 @@ def test_processes_count_together(settings):
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-v0", "-c", COUNT]
     both = [subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert sum(int(one.communicate(timeout=60)[0]) for one in both) == 150
+
+
+@pytest.mark.skipif(not SCALED, reason="the embedded profile has no Redis")
+def test_threads_and_forks_dont_share_a_connection():
+    mine = _connection()
+    with ThreadPoolExecutor(1) as pool:
+        of_thread = pool.submit(_connection).result()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        of_fork = pool.apply(_connection)
+    assert _connection() == mine
+    assert len({mine, of_thread, of_fork}) == 3
+
+
+def _connection():
+    return cache._cache.get_client().client_id()
 
 
 def test_looking_doesnt_count():

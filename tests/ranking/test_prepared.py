@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
+from django.db import DataError, connection, transaction
 from django.db.models import BigIntegerField, CharField, DateTimeField, F, QuerySet, Value
 
 from ranking.keyset import RowCompared
 from ranking.models import Mode, Rating
-from ranking.prepared import Among, Given, prepare, prepare_models
+from ranking.prepared import Among, Given, prepare, prepare_models, together
 from ranking.standings import publish
 from tests.factories import NOW, make_mode, record
 
@@ -65,3 +66,32 @@ def test_objects_come_with_what_was_selected_along_and_annotated(mode: Mode) -> 
 def test_a_field_is_among_any_number_of_values(mode: Mode, keys: list[str]) -> None:
     prepared = prepare(Rating.objects.filter(Among("player__key", "keys", CharField())).values_list("player__key"))
     assert sorted(key for (key,) in prepared.rows(keys=keys)) == sorted(set(keys))
+
+
+def test_what_is_asked_together_answers_each_for_itself(mode: Mode) -> None:
+    players = prepare_models(Rating.objects.filter(Among("player__key", "keys", CharField())).order_by("id"))
+    counted = prepare(Rating.objects.filter(mode=Given("mode", BigIntegerField())).values_list("wins").order_by("id"))
+    with together():
+        one, both = players.ask(keys=["b"]), players.ask(keys=["a", "b"])
+        wins = counted.ask(mode=mode.pk)
+    first, second = Rating.objects.order_by("id")
+    assert (one(), both(), [tuple(row) for row in wins()]) == ([second], [first, second], [(1,), (0,)])
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has nothing to send")
+@pytest.mark.parametrize("read", [True, False])
+def test_of_what_goes_together_the_first_failure_is_told(
+    mode: Mode, caplog: pytest.LogCaptureFixture, read: bool
+) -> None:
+    counted = prepare(Rating.objects.filter(mode=Given("mode", BigIntegerField())).values_list("wins"))
+
+    def ask() -> None:
+        with transaction.atomic(), together():
+            connection.cursor().execute("SELECT 1 / 0")
+            wins = counted.ask(mode=mode.pk)
+            if read:
+                wins()
+
+    with pytest.raises(DataError, match="division by zero"):
+        ask()
+    assert (caplog.text, len(counted.rows(mode=mode.pk))) == ("", 2)

@@ -1,0 +1,1 @@
+"""The scaled profile's database backend."""
