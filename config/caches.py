@@ -15,8 +15,9 @@ from typing import Any
 import structlog
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
-from redis import Redis
-from redis.exceptions import RedisError
+from redis import Redis, exceptions
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 OWN_ENTRIES = 100_000  # of a process; the default, 300, would forget counters of limits
 _PAUSE = 5.0  # seconds before Redis is asked again, so that not every request waits for it
@@ -40,11 +41,12 @@ class LocalCache(LocMemCache):
 class _Client(RedisCacheClient):
     """Django's, which would make a new client of Redis for every command; it counts in one round trip.
 
-    Each thread has its own (Django's caches are made so), and with it a connection that it keeps.
+    Each thread has its own (Django's caches are made so), and with it a connection that it keeps. One that broke since
+    it was last used, as all do when Redis starts anew, is made again and the command sent once more.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, retry=Retry(NoBackoff(), 1, (exceptions.ConnectionError,)), **kwargs)
         self._client: Any = functools.partial(Redis, single_connection_client=True)
         self._clients: dict[int, Any] = {}  # by process: a fork mustn't go on with its parent's
 
@@ -57,7 +59,7 @@ class _Client(RedisCacheClient):
     def count(self, key: str, timeout: int) -> int:
         client = self.get_client(key, write=True)
         counted = int(client.incr(key))
-        if counted == 1:
+        if counted <= 2:  # 2 where a connection broke over the first, which was then sent again
             client.expire(key, timeout)
         return counted
 
@@ -81,7 +83,7 @@ def _degrading(name: str) -> Callable[..., Any]:
         if time.monotonic() >= _resume_at:
             try:
                 return getattr(_OnRedis, name)(self, *args, **kwargs)
-            except (RedisError, OSError) as error:
+            except (exceptions.RedisError, OSError) as error:
                 _resume_at = time.monotonic() + _PAUSE
                 log.warning("cache_gone", reason=f"{type(error).__name__}: {error}", seconds=_PAUSE)
         return getattr(self.own, name)(*args, **kwargs)

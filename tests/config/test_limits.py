@@ -60,6 +60,18 @@ def test_threads_and_forks_dont_share_a_connection():
     assert len({mine, of_thread, of_fork}) == 3
 
 
+@pytest.mark.skipif(not SCALED, reason="the embedded profile has no Redis")
+def test_a_connection_that_broke_is_made_anew():
+    cut = _connection()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: cache._cache.get_client().client_kill_filter(_id=cut)).result() == 1
+    cache.check()
+    assert limits.count("test", "broken", 1) is None
+    assert limits.count("test", "broken", 1)
+    assert caches._resume_at == 0  # not this process's own memory
+    assert _connection() != cut
+
+
 def _connection():
     return cache._cache.get_client().client_id()
 
