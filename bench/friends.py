@@ -2,15 +2,13 @@
 
 import secrets
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from django.contrib.auth import get_user_model
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from bench.boards import fetch
+from bench.boards import page
 from bench.measuring import Row, at_most, p95, side_by_side
 from leaderboards.boards import get_board
 from leaderboards.friendsboards import find_friends_window
@@ -49,18 +47,15 @@ def count_queries(mode: Mode, viewer: Player) -> int:
 def run(mode: Mode, progress: Callable[[str], None]) -> Iterator[Row]:
     progress("friends boards")
     viewer = befriend(mode)
-    client = Client()
-    client.force_login(viewer.user)  # type: ignore[arg-type]
     board = f"/boards/{mode.slug}/"
-    fetch(client, f"{board}friends/")
+    friends, everyone = page(f"{board}friends/", viewer.user), page(board, viewer.user)
+    friends()
     queries = count_queries(mode, viewer)
     yield Row(
         "friends board, 1,000 followed among 1 million: queries for the rows",
         str(queries), str(QUERIES), f"{queries / QUERIES:.2f} ×", "≤ 1 ×", queries <= QUERIES,
     )  # fmt: skip
-    taken = side_by_side(
-        {"friends": partial(fetch, client, f"{board}friends/"), "global": partial(fetch, client, board)}, ROUNDS
-    )
+    taken = side_by_side({"friends": friends, "global": everyone}, ROUNDS)
     yield at_most(
         "friends board, 1,000 followed: p95 against the global board", p95(taken["friends"]), p95(taken["global"]), 2.0
     )

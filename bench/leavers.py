@@ -8,7 +8,6 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from statistics import median
 from typing import Any
 
@@ -22,10 +21,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
-from django.test import Client
 from django.utils import timezone
 
-from bench.boards import fetch
+from bench.boards import page
 from bench.measuring import Row, side_by_side
 from ranking.models import Leaver
 from ranking.modes import create_mode
@@ -76,15 +74,14 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
     progress("a million incidents")
     fill()
     settings.ADMIN_MFA = False
-    client = Client()
-    client.force_login(User.objects.create_superuser(f"moderator-{secrets.token_hex(4)}"))
+    moderator = User.objects.create_superuser(f"moderator-{secrets.token_hex(4)}")
     base = "/admin/ranking/leaver/"
     worst = Leaver.objects.order_by("-id")[0].pk
-    pages: dict[str, Callable[[], Any]] = {
-        "worst first": partial(fetch, client, base),
-        "most frequent first": partial(fetch, client, f"{base}?order=often"),
-        "found by name": partial(fetch, client, f"{base}?q=leaver+77"),
-        "one of them": partial(fetch, client, f"{base}{worst}/change/"),
+    pages = {
+        "worst first": page(base, moderator),
+        "most frequent first": page(f"{base}?order=often", moderator),
+        "found by name": page(f"{base}?q=leaver+77", moderator),
+        "one of them": page(f"{base}{worst}/change/", moderator),
     }
     progress("pages of leavers")
     for name, taken in side_by_side(pages, ROUNDS).items():

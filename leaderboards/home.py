@@ -92,8 +92,7 @@ def _card(season: Any, ratings: Sequence[Any]) -> ModeCard:
         return ModeCard(board, None, [])
     if any(rating.snapshot_id != season.snapshot_id for rating in ratings):
         raise Superseded
-    snapshot = Snapshot(pk=season.snapshot_id, mode=board.mode, taken_at=season.snapshot_taken_at)
-    shown = published(snapshot, board.mode)
+    shown = published(board.mode, season.snapshot_id, season.snapshot_taken_at)
     leaders = [
         Leader(rating.player, shown.table.rank_of(value), board.rating_text(value))
         for rating in ratings

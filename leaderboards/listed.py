@@ -15,7 +15,7 @@ from leaderboards.moments import Microseconds
 from leaderboards.published import with_snapshot
 from leaderboards.sparks import with_last_ratings
 from ranking.keyset import RowCompared
-from ranking.models import Player, Rating
+from ranking.models import Player, Rating, Sight
 from ranking.prepared import Given, Prepared, prepare
 
 _PLAYER = ("id", "key", "name", "hides_matches")
@@ -29,13 +29,25 @@ _CURSOR = (
 )  # fmt: skip
 
 
+class ListedPlayer(NamedTuple):
+    """What boards show of a player, under the names of `Player`."""
+
+    pk: int
+    key: str
+    name: str
+    hides_matches: bool
+
+    def shows_matches_to(self, sight: Sight) -> bool:
+        return Player.shows_matches_to(self, sight)  # type: ignore[arg-type]  # it has all that this reads
+
+
 class Listed(NamedTuple):
-    """What boards show of a listed rating, under the names of `Rating`; of the player only what `_PLAYER` names.
+    """What boards show of a listed rating, under the names of `Rating`.
 
     `reached` is `published_reached_at`, and both moments are microseconds since 1970.
     """
 
-    player: Player
+    player: ListedPlayer
     pk: int
     player_id: int
     display_hundredths: int
@@ -110,7 +122,7 @@ def _read(board: Board, narrow: Narrow, most: int, **given: Any) -> list[Listed]
 def listed_row(row: Sequence[Any]) -> Listed:
     """The row of the values of COLUMNS."""
     size = len(_PLAYER)
-    return Listed(Player.from_db("default", _PLAYER, row[:size]), *row[size:])
+    return Listed(ListedPlayer(*row[:size]), *row[size:])
 
 
 def with_columns(ratings: QuerySet[Rating, Any], mode: Any, season: Any, generation: Any, region: Any = "") -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
@@ -17,7 +17,7 @@ from leaderboards.cursors import moment_at
 from leaderboards.moments import Microseconds
 from ranking.models import Mode, Season, Snapshot
 from ranking.ranktable import RankTable, top_percent
-from ranking.snapshots import find_newest, regions_of, table_of
+from ranking.snapshots import find_newest, regions_of, table_at
 from ranking.tiers import Tier
 
 T = TypeVar("T")
@@ -28,8 +28,7 @@ class Superseded(Exception):
     """A publication came in between."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """Where somebody stands; None where their mode doesn't show it."""
 
     rank: int
@@ -106,20 +105,17 @@ def published_at(
     """The board of a snapshot taken so long after 1970 began, if there was one; raises Superseded."""
     if snapshot_id is None or microseconds is None:
         return None
-    taken_at = moment_at(microseconds)
-    newest = Snapshot(pk=snapshot_id, mode=mode, taken_at=taken_at)
-    regional = Snapshot(pk=regional_id, mode=mode, taken_at=taken_at) if regional_id else None
-    return published(newest, mode, regional)
+    return published(mode, snapshot_id, moment_at(microseconds), regional_id)
 
 
-def published(snapshot: Snapshot, mode: Mode, regional: Snapshot | None = None) -> Published:
-    """The board of a snapshot, or of a region's beside it; raises Superseded where it is gone already."""
+def published(mode: Mode, snapshot_id: int, taken_at: dt.datetime, regional_id: int | None = None) -> Published:
+    """The board of a snapshot, or of a region's of the same moment; raises Superseded where it is gone already."""
     try:
-        table = table_of(snapshot)
-        ranks = table if regional is None else table_of(regional)
+        table = table_at(snapshot_id, taken_at, mode.pk)
+        ranks = table if regional_id is None else table_at(regional_id, taken_at, mode.pk)
     except Snapshot.DoesNotExist as error:
         raise Superseded from error
-    return Published(mode, snapshot.pk, snapshot.taken_at, table, ranks, mode.ladder)
+    return Published(mode, snapshot_id, taken_at, table, ranks, mode.ladder)
 
 
 def find_published(mode: Mode, season: Season, region: str = "") -> Published | None:
@@ -127,11 +123,13 @@ def find_published(mode: Mode, season: Season, region: str = "") -> Published | 
     newest = find_newest(mode.pk, season.pk)
     if newest is None:
         return None
-    whole = published(newest, mode)
+    whole = published(mode, newest.pk, newest.taken_at)
     if not region:
         return whole
     regional = regions_of(newest).get(region)
-    return replace(whole, ranks=RankTable()) if regional is None else published(newest, mode, regional)
+    if regional is None:
+        return replace(whole, ranks=RankTable())
+    return published(mode, newest.pk, newest.taken_at, regional.pk)
 
 
 def find_regions(shown: Published) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from leaderboards.boards import Board
 from leaderboards.cursors import Cursor
-from leaderboards.listed import rows_after, rows_before
+from leaderboards.listed import ListedPlayer, rows_after, rows_before
 from leaderboards.published import Published, Superseded
 from ranking.models import Player
 
@@ -16,7 +16,7 @@ EACH_WAY = 3
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    player: Player
+    player: Player | ListedPlayer
     rank: int
     rating: str
     own: bool

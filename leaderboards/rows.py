@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from leaderboards.boards import Board
 from leaderboards.curves import sparkline, widest
 from leaderboards.figures import Delta, delta
+from leaderboards.listed import ListedPlayer
 from leaderboards.published import Published, Standing, Superseded
 from leaderboards.sparks import last_ratings
 from ranking.models import STRANGER, Player, Rating, Sight, Snapshot
@@ -17,20 +18,18 @@ from ranking.ranktable import RankTable
 from ranking.snapshots import table_of, yesterdays_of
 
 
-@dataclass(frozen=True, slots=True)
-class Spark:
+class Spark(NamedTuple):
     """A sparkline and what it shows in words."""
 
     path: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """`rank` on this board, `standing` on everyone's. `movement` None: there was no board yesterday; `new`: they
     weren't on it."""
 
-    player: Player
+    player: Player | ListedPlayer
     rank: int
     standing: Standing
     rating: str

@@ -133,7 +133,13 @@ def prepare(rows: QuerySet[Any, Any]) -> Prepared:
 def _prepared(compiler: SQLCompiler) -> Prepared:
     sql, params = compiler.as_sql()
     found = compiler.get_converters([expression for expression, _, _ in compiler.select])
-    return Prepared(sql, tuple(params), tuple((column, tuple(how), what) for column, (how, what) in found.items()))
+    wanted = ((column, how, what) for column, (how, what) in found.items() if not _is_whole(what))
+    return Prepared(sql, tuple(params), tuple((column, tuple(how), what) for column, how, what in wanted))
+
+
+def _is_whole(expression: Any) -> bool:
+    """Of whole numbers, which both databases give as such; Django would convert them once more."""
+    return bool(expression.output_field.get_internal_type().endswith("IntegerField"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def ask_newest_table(mode_id: int, season_id: int, region: str = "") -> Callable
         found = newest()
         while found:
             try:
-                return _table(*found[0])
+                return table_at(*found[0])
             except Snapshot.DoesNotExist:  # superseded and dropped between the two queries: there is a newer one
                 found = _newest().rows(**asked)
         return None
@@ -68,12 +68,14 @@ def _newest() -> Prepared:
 
 
 def table_of(snapshot: Snapshot) -> RankTable:
-    # The moment is part of the key because a restored database may use an id again.
-    return _table(snapshot.pk, snapshot.taken_at, snapshot.mode_id)
+    """Raises Snapshot.DoesNotExist where it is gone."""
+    return table_at(snapshot.pk, snapshot.taken_at, snapshot.mode_id)
 
 
 @lru_cache(maxsize=64)
-def _table(snapshot_id: int, _taken_at: dt.datetime, _mode_id: int) -> RankTable:
+def table_at(snapshot_id: int, _taken_at: dt.datetime, _mode_id: int) -> RankTable:
+    """The table of a snapshot of which these are known; raises Snapshot.DoesNotExist where it is gone."""
+    # The moment is part of the key because a restored database may use an id again.
     return RankTable.from_bytes(bytes(Snapshot.objects.values_list("table", flat=True).get(pk=snapshot_id)))
 
 

@@ -17,7 +17,7 @@ REDIS_DATABASES = 16
 def _nothing_cached() -> None:
     """No test sees what another left in a cache; databases of tests use ids again."""
     cache.clear()
-    snapshots._table.cache_clear()
+    snapshots.table_at.cache_clear()
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
     forget_waits()

@@ -1,9 +1,14 @@
-"""Django's backend of PostgreSQL, which reads moments quicker: a recorded result reads sixty."""
+"""Django's backend of PostgreSQL, which reads moments quicker, and asks a kept connection less.
+
+A recorded result reads sixty moments; and every request would begin with a SELECT 1.
+"""
 
 import datetime as dt
+import select
 from typing import Any
 
 from django.db.backends.postgresql import base
+from psycopg import OperationalError
 from psycopg.types.datetime import TimestamptzLoader
 
 
@@ -28,3 +33,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.timezone == dt.UTC:
             connection.adapters.register_loader("timestamptz", MomentLoader)
         return connection
+
+    def is_usable(self) -> bool:
+        """Whether the server is still there.
+
+        One that isn't said so or hung up; where there is nothing to read it needn't be asked.
+        """
+        unread = select.poll()
+        try:
+            unread.register(self.connection.fileno(), select.POLLIN)
+        except OperationalError:  # it is closed on this side
+            return False
+        return not unread.poll(0) or super().is_usable()

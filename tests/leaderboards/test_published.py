@@ -28,7 +28,7 @@ def test_a_snapshot_that_is_gone_is_superseded(crowd: Callable[..., Mode]) -> No
     mode = crowd()
     rating = first_rows(get_board("crowd"), 1)[0]
     Snapshot.objects.all().delete()
-    snapshots._table.cache_clear()
+    snapshots.table_at.cache_clear()
     with pytest.raises(Superseded):
         published_with(rating, mode)
 
