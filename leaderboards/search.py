@@ -1,14 +1,14 @@
-"""Finding players by how their name begins, with their place on a board or why they have none."""
+"""Finding players by how their name begins, with their place on a board or why they have none; fifty a page there."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Func, JSONField, OuterRef, QuerySet, Subquery, TextField, When
+from django.db.models import BigIntegerField, Case, Func, JSONField, OuterRef, QuerySet, Subquery, TextField, When
 from django.db.models.functions import JSONArray
 
 from leaderboards.boards import Board, get_board, prepare_board, read_board
@@ -17,15 +17,21 @@ from leaderboards.friends import Relation, relations_of
 from leaderboards.listing import Absence, absences_of
 from leaderboards.moments import Microseconds
 from leaderboards.published import Standing, newest_snapshot, published_at, read_consistently
+from ranking.keyset import BadCursor
+from ranking.lookups import PLAYERS
 from ranking.models import Player, Rating
 from ranking.names import fold
-from ranking.players import ByName, name_bounds, named_between
+from ranking.players import ByName, name_bounds, names_before
 from ranking.prepared import Prepared, PreparedModels, Undisclosed, prepare_models
 
-MOST = 20
+PAGE = 50
+MOST = 20  # where no board is searched: those lists have no pages
 LONGEST = 64
 _PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at")
 _RATING = ("wins", "draws", "losses", "recent_completions", "active_until", "listed")
+
+
+_Start = tuple[str, int]  # a name and an id, of which those that follow are found
 
 
 class Named(NamedTuple):
@@ -47,33 +53,49 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What was found for a name; `more` than are here."""
+    """A page of what was found for a name; `next` is where the next one begins. `later`: there are pages before."""
 
     query: str
     hits: list[Hit]
-    more: bool
+    next: str = ""
+    later: bool = False
 
 
 def find_by_name(text: str) -> tuple[str, list[Player], bool]:
     """What was asked, as it can be shown; players whose name begins so, by name; whether there are more."""
     query, bounds = _question(text)
-    players = _by_name().objects(**bounds) if bounds else []
+    players = _by_name().objects(**_between(*bounds)) if bounds else []
     return query, players[:MOST], len(players) > MOST
 
 
-def _question(text: str) -> tuple[str, dict[str, str]]:
-    """What was asked, as it can be shown, and between what such names are; nothing for what no name can hold."""
+def _question(text: str) -> tuple[str, tuple[_Start, str] | None]:
+    """What was asked, as it can be shown, and between what such names are; None for what no name can hold."""
     query = text.strip()[:LONGEST]
     folded = fold(query)
     if not query or "\0" in folded:
-        return query.replace("\0", "\ufffd"), {}
+        return query.replace("\0", "\ufffd"), None
     first, last = name_bounds(folded)
-    return query, {"first": first, "last": last}
+    return query, ((first, 0), last)
+
+
+def _later(cursor: str, first: _Start, last: str) -> _Start | None:
+    """Where a later page begins; None for a cursor that no page of these names gave."""
+    try:
+        name, pk = (value.value for value in PLAYERS.read_cursor(cursor))
+    except BadCursor:
+        return None
+    return (name, pk) if first < (name, pk) < (last, 0) else None
+
+
+def _between(start: _Start, last: str) -> dict[str, Any]:
+    return {"name": start[0], "id": start[1], "last": last}
 
 
 def _players() -> QuerySet[Player, Player]:
-    between = named_between(Undisclosed("first", TextField()), Undisclosed("last", TextField()))
-    return Player.objects.filter(between, merged_into=None).order_by(ByName(), "id")
+    first = Undisclosed("name", TextField()), Undisclosed("id", BigIntegerField())
+    start = PLAYERS.compared(">", PLAYERS.names(), first)
+    before = names_before(Undisclosed("last", TextField()))
+    return Player.objects.filter(start, before, merged_into=None).order_by(ByName(), "id")
 
 
 @cache
@@ -115,8 +137,8 @@ def _placed() -> Prepared:
     why = _Json(_where(False, JSONArray(*counts, Microseconds("active_until"))))
     seen = own.values(found=JSONArray(_where(True, "published_hundredths"), why))
     hidden = (Microseconds("hidden_at"), Microseconds("anonymised_at"))
-    players = _players().values(found=JSONArray("id", "key", "name", *hidden, _Json(Subquery(seen))))
-    return prepare_board(found=_Rows(players[: MOST + 1]), **newest_snapshot(OuterRef("mode"), OuterRef("pk")))
+    players = _players().values(found=JSONArray("id", "key", "name", "search_name", *hidden, _Json(Subquery(seen))))
+    return prepare_board(found=_Rows(players[: PAGE + 1]), **newest_snapshot(OuterRef("mode"), OuterRef("pk")))
 
 
 def _where(listed: bool, what: Any) -> Case:
@@ -124,23 +146,31 @@ def _where(listed: bool, what: Any) -> Case:
 
 
 def find_players(
-    slug: str, region: str, text: str, now: dt.datetime, *, viewer: Player | None
+    slug: str, region: str, text: str, now: dt.datetime, *, viewer: Player | None, after: str = ""
 ) -> tuple[Board, Hits | None]:
     """A board and players whose name begins so, with their places and what they are to the viewer.
 
-    None for no question; raises Season.DoesNotExist where there is no board.
+    A page of them: the first, or the one after a cursor as `next` says it. None for no question; raises
+    Season.DoesNotExist where there is no board.
     """
     query, bounds = _question(text)
-    if not bounds:
-        return get_board(slug, region), Hits(query, [], more=False) if query else None
-    return read_consistently(lambda: _find(slug, region, query, bounds, now, viewer))
+    if bounds is None:
+        return get_board(slug, region), Hits(query, []) if query else None
+    first, last = bounds
+    start = _later(after, first, last)
+    board, hits = read_consistently(lambda: _find(slug, region, query, start or first, last, now, viewer))
+    if start is None:
+        return board, hits
+    if not hits.hits:  # whoever was there has another name by now
+        return find_players(slug, region, text, now, viewer=viewer)
+    return board, replace(hits, later=True)
 
 
 def _find(
-    slug: str, region: str, query: str, bounds: dict[str, str], now: dt.datetime, viewer: Player | None
+    slug: str, region: str, query: str, start: _Start, last: str, now: dt.datetime, viewer: Player | None
 ) -> tuple[Board, Hits]:
-    board, (rows, snapshot_id, taken_at) = read_board(_placed().rows(slug=slug, **bounds), slug, region)
-    found = rows[:MOST]
+    board, (rows, snapshot_id, taken_at) = read_board(_placed().rows(slug=slug, **_between(start, last)), slug, region)
+    found = rows[:PAGE]
     relations = relations_of(viewer, (pk for pk, *_ in found))
     absent = {row[0]: _absentee(row) for row in found if _value(row) is None}
     absences = dict(zip(absent, absences_of([*absent.values()], board.mode, now), strict=True))
@@ -160,7 +190,12 @@ def _find(
                 relation=relations.get(row[0]),
             )
         )
-    return board, Hits(query, hits, more=len(rows) > MOST)
+    return board, Hits(query, hits, next=_cursor(found[-1]) if len(rows) > PAGE else "")
+
+
+def _cursor(row: Sequence[Any]) -> str:
+    """Where the page after one that ends with this row begins."""
+    return PLAYERS.cursor_of(Player(pk=row[0], search_name=row[3]))
 
 
 def _value(row: Sequence[Any]) -> int | None:
@@ -170,8 +205,8 @@ def _value(row: Sequence[Any]) -> int | None:
 
 def _absentee(row: Sequence[Any]) -> tuple[Rating | None, Player]:
     """One who isn't, and their rating if they have one: what tells why."""
-    *named, hidden_at, anonymised_at, own = row
-    player = Player.from_db("default", _PLAYER, (*named, _moment(hidden_at), _moment(anonymised_at)))
+    pk, key, name, _, hidden_at, anonymised_at, own = row
+    player = Player.from_db("default", _PLAYER, (pk, key, name, _moment(hidden_at), _moment(anonymised_at)))
     if own is None:
         return None, player
     *counts, active_until = own[1]

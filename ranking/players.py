@@ -126,7 +126,7 @@ class _ByCodePoint(Func):
 def name_begins(text: str) -> Q:
     """A condition on players whose name begins so, met by an index; sort by `ByName()`."""
     first, last = name_bounds(text)
-    return named_between(Value(first), Value(last))
+    return Q(_ByCodePoint(">=", Value(first)), names_before(Value(last)))
 
 
 def name_bounds(text: str) -> tuple[str, str]:
@@ -141,9 +141,9 @@ def begins(column: str, text: str) -> Q:
     return Q(_ByCodePoint(">=", Value(text), column), _ByCodePoint("<", Value(text + _LAST), column))
 
 
-def named_between(first: Expression, last: Expression) -> Q:
-    """A condition on players whose `search_name` isn't before the one text and before the other."""
-    return Q(_ByCodePoint(">=", first), _ByCodePoint("<", last))
+def names_before(last: Expression) -> Func:
+    """A condition on players whose `search_name` is before the text, in the order of ByName."""
+    return _ByCodePoint("<", last)
 
 
 @transaction.atomic

@@ -87,17 +87,19 @@ def _board(
     status: int = 200,
 ) -> HttpResponse:
     """A board at the position asked for, or who was searched for; without `load`, an invitation."""
-    now, viewer = timezone.now(), find_viewer(request.user)
-    position: Position = Top()
+    now, viewer, asked = timezone.now(), find_viewer(request.user), request.GET.dict()
     try:
-        position = read_position(request.GET.dict())
-    except BadPosition as bad:
-        problem = str(bad)
-    try:
-        shown, hits = find_players(slug, region, request.GET.get("q", ""), now, viewer=viewer)
+        shown, hits = find_players(slug, region, asked.get("q", ""), now, viewer=viewer, after=asked.get("after", ""))
     except Season.DoesNotExist as error:
         raise _no_board() from error
-    page = None if hits or load is None else load(shown, position, viewer=viewer, now=now, problem=problem)
+    page = None
+    if load is not None and hits is None:
+        position: Position = Top()
+        try:
+            position = read_position(asked)
+        except BadPosition as bad:
+            problem = str(bad)
+        page = load(shown, position, viewer=viewer, now=now, problem=problem)
     context = {"page": page, "hits": hits, "viewer": viewer, "now": now}
     response = _render(request, shown, view, context)
     response.status_code = status

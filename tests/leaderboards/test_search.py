@@ -1,10 +1,13 @@
 import datetime as dt
+import html
+import re
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.search import Hits
+from ranking.lookups import PLAYERS
 from ranking.models import Ban, Player, Rating
 from ranking.players import hide_player
 from ranking.report import PlayerReport
@@ -79,3 +82,59 @@ def test_one_query_more_for_those_who_may_be_banned(
     with django_assert_num_queries(3):
         hits = hits_of(client, "zz").hits
     assert [hit.absence and hit.absence.words for hit in hits] == ["Hidden by a moderator"] * banned
+
+
+@pytest.fixture
+def _many() -> None:
+    """Six score Pals, the last thirty of one name, two of them on the board."""
+    mode = make_mode("duel")
+    record([PlayerReport(id="pal-000", name="Pal 000")], [PlayerReport(id="pal-119", name="Pal 090")])
+    publish(mode, now=NOW)
+    names = {f"pal-{number:03}": f"Pal {min(number, 90):03}" for number in range(1, 119)}
+    Player.objects.bulk_create(
+        Player(key=key, name=name, search_name=name.lower(), created_at=NOW) for key, name in sorted(names.items())
+    )
+
+
+@pytest.mark.usefixtures("_many")
+def test_fifty_a_page_to_the_last(client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    hits, pages = hits_of(client, "pal"), []
+    while hits.next:
+        pages.append([hit.player.key for hit in hits.hits])
+        with django_assert_num_queries(2):
+            hits = client.get(URL, {"q": "pal", "after": hits.next}).context["hits"]
+        assert hits.later
+    pages.append([hit.player.key for hit in hits.hits])
+    assert [len(page) for page in pages] == [50, 50, 20]
+    found = [key for page in pages for key in page]
+    same = [f"pal-{number:03}" for number in range(90, 119)]
+    # Of one name, by who came first: the two who have played.
+    assert found == [*(f"pal-{number:03}" for number in range(90)), "pal-119", *same]
+    assert hits_of(client, "pal").hits[0].standing
+
+
+@pytest.mark.usefixtures("_many")
+def test_the_links_of_a_page_lead_to_its_neighbours(client: Client) -> None:
+    for query in [{"q": "Pal "}, {"q": "pal", "region": ""}]:
+        page = client.get(URL, query, headers={"hx-request": "true"})
+        following = re.search(r'id="next" rel="next" href="([^"]+)"', page.text)
+        assert following
+        page = client.get(html.unescape(following[1]))
+        assert [hit.player.name for hit in page.context["hits"].hits][:2] == ["Pal 050", "Pal 051"]
+        first = re.search(r'id="first" href="([^"]+)"', page.text)
+        assert first
+        assert not client.get(html.unescape(first[1])).context["hits"].later
+
+
+@pytest.mark.usefixtures("_many")
+@pytest.mark.parametrize(
+    "after",
+    [
+        "nonsense", "\0", "1" * 9_000, PLAYERS.cursor_of(Player(pk=1, search_name="a")),
+        PLAYERS.cursor_of(Player(pk=1, search_name="pam")), PLAYERS.cursor_of(Player(pk=0, search_name="pal")),
+        PLAYERS.cursor_of(Player(pk=2**62, search_name="pal 999")),
+    ],
+)  # fmt: skip
+def test_a_page_that_doesnt_exist_is_the_first(client: Client, after: str) -> None:
+    hits = client.get(URL, {"q": "pal", "after": after}).context["hits"]
+    assert (hits.hits[0].player.name, len(hits.hits), hits.later) == ("Pal 000", 50, False)
