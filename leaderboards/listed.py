@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
+from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet, Subquery
 
 from leaderboards.boards import ORDER, Board
 from leaderboards.cursors import Cursor, cursor_of
 from leaderboards.moments import Microseconds
-from leaderboards.published import with_snapshot
+from leaderboards.published import Superseded, with_snapshot
 from leaderboards.sparks import with_last_ratings
 from ranking.keyset import RowCompared
 from ranking.models import Player, Rating, Sight
-from ranking.prepared import Given, Prepared, prepare
+from ranking.prepared import Given, Prepared, prepare, together
 
 _PLAYER = ("id", "key", "name", "hides_matches")
 _RATING = (
@@ -91,13 +91,22 @@ def rows_after(board: Board, cursor: Cursor, most: int) -> list[Listed]:
     return _read(board, _after, most, **_said(cursor))
 
 
-def rows_from(board: Board, cursor: Cursor, most: int) -> list[Listed]:
-    return _read(board, _from, most, **_said(cursor))
-
-
 def rows_before(board: Board, cursor: Cursor, most: int) -> list[Listed]:
     """The nearest ones, nearest first."""
     return _read(board, _before, most, **_said(cursor))
+
+
+def rows_around(board: Board, key: str, before: int, since: int) -> tuple[list[Listed], list[Listed]]:
+    """At most so many rows before that of the player with this key, nearest first, and so many from it on.
+
+    Asked in one round trip; nothing where there is no such row; raises Superseded.
+    """
+    with together():
+        asked = [_ask(board, _above, before, key=key), _ask(board, _from, since, key=key)]
+    above, below = asked[0](), asked[1]()
+    if len({row.snapshot_id for row in (*above, *below)}) > 1:
+        raise Superseded
+    return above, below
 
 
 def rows_from_rating(board: Board, hundredths: int, most: int) -> list[Listed]:
@@ -105,18 +114,16 @@ def rows_from_rating(board: Board, hundredths: int, most: int) -> list[Listed]:
     return _read(board, _from_rating, most, board_order=-hundredths)
 
 
-def find_row(board: Board, key: str) -> Listed | None:
-    """The row of the player with this key."""
-    found = _read(board, _of_player, 1, key=key)
-    return found[0] if found else None
-
-
 def _read(board: Board, narrow: Narrow, most: int, **given: Any) -> list[Listed]:
+    return _ask(board, narrow, most, **given)()
+
+
+def _ask(board: Board, narrow: Narrow, most: int, **given: Any) -> Callable[[], list[Listed]]:
     query = _query(narrow, most, bool(board.region))
-    rows = query.rows(
+    rows = query.ask(
         mode=board.mode.pk, season=board.season.pk, generation=board.mode.generation, region=board.region, **given
     )
-    return [listed_row(row) for row in rows]
+    return lambda: [listed_row(row) for row in rows()]
 
 
 def listed_row(row: Sequence[Any]) -> Listed:
@@ -154,10 +161,6 @@ def _after(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
     return rows.filter(RowCompared(">", ORDER, _CURSOR))
 
 
-def _from(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
-    return rows.filter(RowCompared(">=", ORDER, _CURSOR))
-
-
 def _before(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
     return rows.filter(RowCompared("<", ORDER, _CURSOR)).reverse()
 
@@ -166,5 +169,15 @@ def _from_rating(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
     return rows.filter(board_order__gte=_CURSOR[0])
 
 
-def _of_player(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
-    return rows.filter(player__key=Given("key", CharField()))
+def _above(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows.filter(RowCompared("<", ORDER, _cursor_in(rows))).reverse()
+
+
+def _from(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
+    return rows.filter(RowCompared(">=", ORDER, _cursor_in(rows)))
+
+
+def _cursor_in(rows: QuerySet[Rating, Any]) -> list[Subquery]:
+    """Where the player with a key is among these."""
+    own = rows.filter(player__key=Given("key", CharField())).order_by()
+    return [Subquery(own.values(name)[:1]) for name in ORDER]

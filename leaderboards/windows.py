@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from leaderboards.boards import Board
 from leaderboards.cursors import Cursor
-from leaderboards.listed import Listed, find_row, first_rows, rows_after, rows_before, rows_from, rows_from_rating
+from leaderboards.listed import Listed, first_rows, rows_after, rows_around, rows_before, rows_from_rating
 from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
 from ranking.players import find_player
 from ranking.snapshots import newest_table
@@ -33,7 +33,7 @@ class Window:
 
 
 def find_window(board: Board, position: Position) -> Window:
-    """The rows at a position; raises BadPosition where there is no such player or rank."""
+    """The rows at a position; raises BadPosition where there is no such player or rank, and Superseded."""
     match position:
         case After(cursor):
             return _forward(rows_after(board, cursor, PAGE + 1), more_before=True)
@@ -75,12 +75,15 @@ def _at_rank(board: Board, rank: int) -> Window:
 
 
 def _around(board: Board, key: str) -> Window:
-    own = find_row(board, key)
-    if own is None and (player := find_player(key)) is not None and player.key != key:  # they were merged
-        own = find_row(board, player.key)
-    if own is None:
+    above, below = _both_sides(board, key)
+    if not below and (player := find_player(key)) is not None and player.key != key:  # they were merged
+        above, below = _both_sides(board, player.key)
+    if not below:
         raise BadPosition("That player isn't on this board.")
-    above = rows_before(board, own.cursor, ABOVE + 1)
     if len(above) <= ABOVE:
         return _top(board)
-    return _forward(rows_from(board, above[ABOVE - 1].cursor, PAGE + 1), more_before=True)
+    return _forward([*reversed(above[:ABOVE]), *below], more_before=True)
+
+
+def _both_sides(board: Board, key: str) -> tuple[list[Listed], list[Listed]]:
+    return rows_around(board, key, ABOVE + 1, PAGE - ABOVE + 1)

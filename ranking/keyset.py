@@ -24,6 +24,7 @@ from django.db.models import (
     Field,
     Func,
     Model,
+    Subquery,
     Value,
 )
 from django.db.models.sql.compiler import SQLCompiler
@@ -41,7 +42,7 @@ class RowCompared(Func):
 
     output_field: BooleanField[Any, Any] = BooleanField()
 
-    def __init__(self, operator: str, names: Sequence[str], values: Sequence[Expression]) -> None:
+    def __init__(self, operator: str, names: Sequence[str], values: Sequence[Expression | Subquery]) -> None:
         super().__init__(*(F(name) for name in names), *values)
         self.extra["operator"] = operator
 

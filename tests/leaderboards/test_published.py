@@ -1,9 +1,12 @@
 """Rows and rank table of one instant, whatever is published meanwhile."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
 
 import pytest
 
+from leaderboards import listed
 from leaderboards.boards import get_board
 from leaderboards.listed import first_rows
 from leaderboards.published import Superseded, published_with, read_consistently
@@ -41,6 +44,27 @@ def test_a_rank_table_once_read_outlives_its_row(crowd: Callable[..., Mode]) -> 
     again = published_with(rating, mode)
     assert again is not None
     assert again.standing(rating.published_hundredths).rank == 1
+
+
+def test_both_sides_of_a_row_are_of_one_publication(
+    crowd: Callable[..., Mode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mode = crowd()
+    ask, asked = listed._ask, []
+
+    def ask_and_publish(*args: Any, **given: Any) -> Callable[[], list[Any]]:
+        rows = ask(*args, **given)()
+        asked.append(given)
+        if len(asked) == 1:
+            publish(mode, now=NOW)
+        return lambda: rows
+
+    monkeypatch.setattr(listed, "together", nullcontext)  # as two processes do it, in one
+    monkeypatch.setattr(listed, "_ask", ask_and_publish)
+    with pytest.raises(Superseded):
+        listed.rows_around(get_board("crowd"), "p0-30", 6, 46)
+    above, below = listed.rows_around(get_board("crowd"), "p0-30", 6, 46)
+    assert (len(above), below[0].player.key, len(asked)) == (6, "p0-30", 4)
 
 
 @pytest.mark.parametrize(("failures", "tried"), [(0, 1), (1, 2), (3, 4)])
