@@ -27,22 +27,21 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A page of people; `next` is where the next one begins. With a `query`: found by name, `more` than are here."""
+    """A page of people; `next` is where the next one begins. With a `query`: found by name."""
 
     people: list[Person]
     following: int
     most: int = MOST_FOLLOWED
     query: str = ""
-    more: bool = False
     next: str = ""
 
 
 def load_people(viewer: Player, *, blocked: bool = False, query: str = "", after: str = "") -> People:
     """Whom the viewer follows, or blocks, or anybody whose name begins so. Three queries at most."""
     following = Following.objects.filter(follower=viewer).count()
-    said, players, more = find_by_name(query)
+    said, players, following_page = find_by_name(query, after)
     if said:
-        return People(_people(viewer, players), following, query=said, more=more)
+        return People(_people(viewer, players), following, query=said, next=following_page)
     rows: Any = blockings_of(viewer) if blocked else followings_of(viewer)
     found = list((rows.filter(LATEST.after(after)) if _is_cursor(after) else rows)[: PAGE + 1])
     page = found[:PAGE]

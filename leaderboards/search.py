@@ -1,4 +1,4 @@
-"""Finding players by how their name begins, with their place on a board or why they have none; fifty a page there."""
+"""Finding players by how their name begins, fifty a page; on a board with their place or why they have none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from ranking.players import ByName, name_bounds, names_before
 from ranking.prepared import Prepared, PreparedModels, Undisclosed, prepare_models
 
 PAGE = 50
-MOST = 20  # where no board is searched: those lists have no pages
 LONGEST = 64
 _PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at")
 _RATING = ("wins", "draws", "losses", "recent_completions", "active_until", "listed")
@@ -61,11 +60,17 @@ class Hits:
     later: bool = False
 
 
-def find_by_name(text: str) -> tuple[str, list[Player], bool]:
-    """What was asked, as it can be shown; players whose name begins so, by name; whether there are more."""
+def find_by_name(text: str, after: str = "") -> tuple[str, list[Player], str]:
+    """What was asked, as it can be shown; a page of players whose name begins so; where the next one begins."""
     query, bounds = _question(text)
-    players = _by_name().objects(**_between(*bounds)) if bounds else []
-    return query, players[:MOST], len(players) > MOST
+    if bounds is None:
+        return query, [], ""
+    first, last = bounds
+    start = _later(after, first, last)
+    players = _by_name().objects(**_between(start or first, last))
+    if start and not players:  # whoever was there has another name by now
+        return find_by_name(text)
+    return query, players[:PAGE], PLAYERS.cursor_of(players[PAGE - 1]) if len(players) > PAGE else ""
 
 
 def _question(text: str) -> tuple[str, tuple[_Start, str] | None]:
@@ -100,7 +105,7 @@ def _players() -> QuerySet[Player, Player]:
 
 @cache
 def _by_name() -> PreparedModels[Player]:
-    return prepare_models(_players()[: MOST + 1])
+    return prepare_models(_players()[: PAGE + 1])
 
 
 class _Json(Func):

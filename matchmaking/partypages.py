@@ -46,7 +46,7 @@ def load_party_page(viewer: Player, query: str = "") -> PartyPage:
     members = [] if party is None else members_of(party)
     invited = [] if party is None else list(party.invitations.select_related("player", "by"))
     in_it = {viewer.pk, *(member.player_id for member in members), *(invitation.player_id for invitation in invited)}
-    said, found, more = find_by_name(query)
+    said, found, following = find_by_name(query)
     people = found if said else [row.followed for row in followings_of(viewer)[:PEOPLE]]
     return PartyPage(
         members=members,
@@ -56,7 +56,7 @@ def load_party_page(viewer: Player, query: str = "") -> PartyPage:
         queues=[queue for queue in find_queues() if queue.open and queue.party_limit >= max(2, len(members))],
         leads=any(member.leads and member.player_id == viewer.pk for member in members),
         query=said,
-        more=more,
+        more=bool(following),
     )
 
 

@@ -1,5 +1,7 @@
 """The pages of whom one follows and blocks, and the buttons, with HTMX and without."""
 
+import html
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.friends import block_player, follow_player
 from leaderboards.models import Blocking, Following
 from leaderboards.people import People
+from ranking.lookups import PLAYERS
 from ranking.models import Player
 from ranking.standings import publish
 from tests.factories import NOW, make_mode, record
@@ -64,6 +67,19 @@ def test_search_finds_anybody(client: Client, viewer: Player) -> None:
     ]
     assert client.get("/people/?q=ann").context["people"].people[0].relation is None
     assert "Nobody’s name begins with" in client.get("/people/?q=%00x").content.decode()
+
+
+def test_search_goes_on_to_the_last(client: Client, viewer: Player) -> None:
+    page = client.get("/people/?q=p")
+    found = [one.player.key for one in page.context["people"].people]
+    following = re.search(r'id="next" rel="next" href="([^"]+)"', page.text)
+    assert following
+    page = client.get(html.unescape(following[1]))
+    found += [one.player.key for one in page.context["people"].people]
+    assert found == [f"p{number:02}" for number in range(60)]
+    assert page.context["people"].next == ""
+    gone = PLAYERS.cursor_of(Player(pk=2**62, search_name="pz"))
+    assert len(client.get("/people/", {"q": "p", "after": gone}).context["people"].people) == 50
 
 
 @pytest.mark.parametrize(
