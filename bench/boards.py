@@ -19,7 +19,7 @@ from bench.population import TIED
 from ranking.models import Mode, Rating
 from ranking.snapshots import newest_table
 
-ROUNDS = 200
+ROUNDS = 400
 
 
 def places(mode: Mode) -> dict[str, str]:

@@ -7,16 +7,14 @@ everything but the database's.
 import json
 import random
 import uuid
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
 from django.conf import settings
-from django.db.models import Model
 from psycopg.types.json import Jsonb
 
-from ranking.inserts import statement_for
+from ranking.inserts import insert_statement, update_statement
 from ranking.models import Change, Participation, Rating
 
 _TEAMS = Jsonb([{"name": "", "score": score, "place": None} for score in (1, 0)])
@@ -42,7 +40,7 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
             "SELECT * FROM ranking_parameterversion WHERE mode_id = %s ORDER BY number DESC LIMIT 1", (mode,)
         )
         parameters = cursor.fetchone()[0]  # type: ignore[index]
-        columns = statement_for(Rating, tuple(Rating.RATED_FIELDS))[1]
+        columns = [field.attname for field in Rating._meta.concrete_fields if not field.generated]
         cursor.execute(
             f"SELECT {', '.join(columns)} FROM ranking_rating"
             " WHERE player_id = ANY(%s) AND season_id = %s ORDER BY id FOR UPDATE",
@@ -77,9 +75,14 @@ def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, 
             ),
         )
         match = cursor.fetchone()[0]  # type: ignore[index]
-        _insert(cursor, Participation, [_part(match, row, number) for number, row in enumerate(ratings)])
-        _insert(cursor, Change, [_change(match, event, parameters, row) for row in ratings])
-        _insert(cursor, Rating, [{**row, **_rated(row, now)} for row in ratings], update=Rating.RATED_FIELDS)
+        parts = [_part(match, row, number) for number, row in enumerate(ratings)]
+        _write(cursor, insert_statement(Participation), parts)
+        _write(cursor, insert_statement(Change), [_change(match, event, parameters, row) for row in ratings])
+        _write(
+            cursor,
+            update_statement(Rating, tuple(Rating.RATED_FIELDS)),
+            [{**row, **_rated(row, now)} for row in ratings],
+        )
         for consumer in settings.OUTBOX_CONSUMERS:
             cursor.execute(
                 "INSERT INTO ranking_outboxentry (consumer, event_id, due_at, attempts, last_error)"
@@ -113,10 +116,8 @@ def _rated(row: dict[str, Any], now: datetime) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _insert(
-    cursor: psycopg.Cursor[Any], model: type[Model], rows: list[dict[str, Any]], update: Sequence[str] = ()
-) -> None:
-    statement, names = statement_for(model, tuple(update))
+def _write(cursor: psycopg.Cursor[Any], how: tuple[str, list[str]], rows: list[dict[str, Any]]) -> None:
+    statement, names = how
     cursor.execute(statement, [json.dumps([[row.get(name) for name in names] for row in rows], default=str)])
 
 

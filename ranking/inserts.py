@@ -8,33 +8,60 @@ import datetime as dt
 import functools
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection, models
 
+M = TypeVar("M", bound=models.Model)
 
-def insert_rows(rows: Sequence[models.Model], *, update: Sequence[str] = (), returning: bool = False) -> None:
-    """Insert rows of one model; with `returning` they learn their ids.
 
-    With `update`, these fields of rows that exist are updated.
+def new_row(model: type[M], **values: Any) -> M:
+    """A row to insert, of these attributes and None for the others.
+
+    In half the time of `model(**values)`; a recorded result makes twenty.
     """
+    return model(*map(values.get, _attributes(model)))
+
+
+@functools.cache
+def _attributes(model: type[models.Model]) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields]
+
+
+def insert_rows(rows: Sequence[models.Model], *, returning: bool = False) -> None:
+    """Insert rows of one model; with `returning` they learn their ids."""
     if not rows:
         return
     model = type(rows[0])
     if connection.vendor != "postgresql":
-        conflict = {"update_conflicts": True, "unique_fields": ["id"], "update_fields": update} if update else {}
-        model._default_manager.bulk_create(rows, **conflict)  # type: ignore[arg-type]
+        model._default_manager.bulk_create(rows)
         return
-    statement, names = statement_for(model, tuple(update))
-    document = json.dumps([[getattr(row, name) for name in names] for row in rows], default=_text, allow_nan=False)
+    statement, names = insert_statement(model)
     with connection.cursor() as cursor:
         if not returning:
-            cursor.execute(statement, [document])
+            cursor.execute(statement, [_document(rows, names)])
             return
-        cursor.execute(statement + " RETURNING id", [document])
+        cursor.execute(statement + " RETURNING id", [_document(rows, names)])
         for row, (number,) in zip(rows, cursor.fetchall(), strict=True):
             row.pk = number
             row._state.adding, row._state.db = False, connection.alias
+
+
+def update_rows(rows: Sequence[models.Model], changed: Sequence[str]) -> None:
+    """Write these attributes of rows of one model, which exist."""
+    if not rows:
+        return
+    model = type(rows[0])
+    if connection.vendor != "postgresql":  # quicker than bulk_update
+        model._default_manager.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=changed)
+        return
+    statement, names = update_statement(model, tuple(changed))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_document(rows, names)])
+
+
+def _document(rows: Sequence[models.Model], names: Sequence[str]) -> str:
+    return json.dumps([[getattr(row, name) for name in names] for row in rows], default=_text, allow_nan=False)
 
 
 def _text(value: object) -> str:
@@ -44,12 +71,12 @@ def _text(value: object) -> str:
 
 
 @functools.cache
-def statement_for(model: type[models.Model], update: tuple[str, ...]) -> tuple[str, list[str]]:
+def insert_statement(model: type[models.Model]) -> tuple[str, list[str]]:
     """The INSERT of a model's rows from a JSON array of arrays, and the attributes that these hold, in order."""
     fields: list[Any] = [
         field
         for field in model._meta.concrete_fields
-        if not field.generated and (update or not isinstance(field, models.AutoField))
+        if not field.generated and not isinstance(field, models.AutoField)
     ]
     quote = connection.ops.quote_name
     columns = ", ".join(quote(field.column) for field in fields)
@@ -58,10 +85,20 @@ def statement_for(model: type[models.Model], update: tuple[str, ...]) -> tuple[s
         f"INSERT INTO {quote(model._meta.db_table)} ({columns}) SELECT {values}"  # noqa: S608 - names of models' own
         " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS row(part, number) ORDER BY number"
     )
-    if update:
-        changed = [quote(field.column) for field in fields if field.name in update]
-        statement += " ON CONFLICT (id) DO UPDATE SET " + ", ".join(f"{name} = EXCLUDED.{name}" for name in changed)
     return statement, [field.attname for field in fields]
+
+
+@functools.cache
+def update_statement(model: type[models.Model], changed: tuple[str, ...]) -> tuple[str, list[str]]:
+    """The UPDATE of these attributes of a model's rows likewise: their ids come first."""
+    fields: list[Any] = [model._meta.get_field(name) for name in changed]
+    quote = connection.ops.quote_name
+    values = ", ".join(f"{quote(field.column)} = {_value(number, field)}" for number, field in enumerate(fields, 1))
+    statement = (
+        f"UPDATE {quote(model._meta.db_table)} AS kept SET {values}"  # noqa: S608 - names of models' own
+        " FROM jsonb_array_elements(%s::jsonb) AS row(part) WHERE kept.id = (part ->> 0)::bigint"
+    )
+    return statement, ["id", *(field.attname for field in fields)]
 
 
 def _value(number: int, field: Any) -> str:

@@ -15,7 +15,7 @@ from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
 from ranking.counting import count_match
 from ranking.incidents import leaves_of
-from ranking.inserts import insert_rows
+from ranking.inserts import insert_rows, new_row, update_rows
 from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes import Rules
 from ranking.plays import Play, rate_play
@@ -158,18 +158,20 @@ def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator
         rating.to_publish = True
         count_match(rating, outcome, match.ended_at, rules.mode)
         part.rank_after, part.percentile_after, part.listed_after = _standing(rating, part, board)
-        yield Change(
+        change = new_row(
+            Change,
             kind=Change.MATCH,
             event_id=event.pk,
             player_id=part.player_id,
             mode_id=match.mode_id,
             season_id=rules.season_id,
             generation=rules.mode.generation,
-            parameters=rules.parameters,
             outcome=outcome,
             win_probability=rated.chances[part.team],
             **states_of(before, after),
         )
+        change.parameters = rules.parameters
+        yield change
 
 
 def _standing(rating: Any, part: Participation, board: _Board) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -227,5 +229,5 @@ def _write(plays: Sequence[Play], ratings: Ratings, entries: Sequence[OutboxEntr
     with together():
         _insert_parts(fresh)
         insert_rows([change for play in plays for change in play.changes])
-        insert_rows(list(ratings.values()), update=Rating.RATED_FIELDS)
+        update_rows(list(ratings.values()), Rating.RATED_FIELDS)
         insert_rows(entries)

@@ -16,6 +16,7 @@ from django.utils.module_loading import import_string
 
 from ranking import forfeits, ledger, telemetry
 from ranking.devices import note_devices
+from ranking.inserts import new_row
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes import Rules, ask_rules, rules_in_force
 from ranking.players import ask_players, ensure_players
@@ -247,9 +248,8 @@ def _check_owners(index: int, report: Report, players: Mapping[str, Player]) -> 
 
 def _participation_of(match: Match, team: int, slot: int, said: PlayerReport, player: Player) -> Participation:
     """A player's part. Absences within the grace are no leave; longer ones are."""
-    return Participation(
-        player=player.owner,
-        played_as=None if player.merged_into_id is None else player,
+    part = new_row(
+        Participation,
         team=team,
         slot=slot,
         seconds=said.seconds,
@@ -259,3 +259,7 @@ def _participation_of(match: Match, team: int, slot: int, said: PlayerReport, pl
         party=said.party,
         stats=dict(said.stats),
     )
+    part.player = player.owner
+    if player.merged_into_id is not None:
+        part.played_as = player
+    return part

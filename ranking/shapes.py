@@ -1,10 +1,12 @@
 """Strict objects and lists of what clients send."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from ranking.fields import NumberField, OneStep, TextField
 
@@ -14,24 +16,35 @@ LONGEST_STAT = 64
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """A serializer that refuses fields it doesn't know instead of dropping them."""
+    """A serializer of JSON's objects that refuses fields it doesn't know instead of dropping them.
+
+    Fields that needn't be given and aren't are passed over, where DRF takes four steps for each.
+    """
 
     kind = "field"
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
             raise serializers.ValidationError({"non_field_errors": ["This must be an object."]})
-        unknown = data.keys() - self.fields.keys()
-        if not unknown:
-            return super().to_internal_value(data)
+        read: dict[str, Any] = {}
         errors: dict[str, Any] = {}
-        try:
-            super().to_internal_value(data)
-        except serializers.ValidationError as error:
-            errors.update(error.detail)  # type: ignore[arg-type]
-        known = f"known are {', '.join(self.fields)}" if self.fields else "there is none"
-        sentence = f"There is no such {self.kind} here; {known}."
-        raise serializers.ValidationError({**errors, **{str(name): [sentence] for name in sorted(unknown)}})
+        for name, field, wanted in self._steps:
+            if wanted or name in data:
+                try:
+                    read[name] = field.run_validation(data.get(name, empty))
+                except serializers.ValidationError as error:
+                    errors[name] = error.detail
+        if unknown := data.keys() - self.fields.keys():
+            known = f"known are {', '.join(self.fields)}" if self.fields else "there is none"
+            errors |= {str(name): [f"There is no such {self.kind} here; {known}."] for name in sorted(unknown)}
+        if errors:
+            raise serializers.ValidationError(errors)
+        return read
+
+    @cached_property
+    def _steps(self) -> list[tuple[str, Any, bool]]:
+        """The fields, and whether there is something to say where they aren't given."""
+        return [(name, field, field.required or field.default is not empty) for name, field in self.fields.items()]
 
 
 def list_of(serializer: type[serializers.Serializer[Any]], *, most: int) -> serializers.ListSerializer[Any]:
