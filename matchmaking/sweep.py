@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import logging
 from collections.abc import Callable
 
 from django.db import transaction
@@ -15,13 +14,12 @@ from matchmaking.models import Lobby, Queue, Ticket, TicketMember
 from matchmaking.moves import end_free_tickets
 from matchmaking.playing import give_up_server, give_up_start, lose_match
 from matchmaking.servers import SILENCE
+from ranking.each import do_each
 from ranking.gate import find_bars
 from ranking.models import Ban, Incident
 
 AT_ONCE = 500  # lobbies of a kind in one sweep
 _LATELY = dt.timedelta(hours=2)  # longer ago than that, a lapse was known when they queued
-
-log = logging.getLogger(__name__)
 
 
 def sweep(now: dt.datetime) -> int:
@@ -56,14 +54,8 @@ def _seconds(number: int) -> dt.timedelta:
 
 
 def _each(lobbies: QuerySet[Lobby], close: Callable[..., bool], now: dt.datetime) -> int:
-    """One after the other: what goes wrong with one is logged, and concerns no other."""
-    done = 0
-    for key in lobbies.values_list("pk", flat=True)[:AT_ONCE]:
-        try:
-            done += close(key, now=now)
-        except Exception:  # whatever it is, the others are due, too
-            log.exception("Lobby %s couldn't be closed.", key)
-    return done
+    keys = lobbies.values_list("pk", flat=True)[:AT_ONCE]
+    return sum(do_each(keys, lambda key: close(key, now=now), "Lobby %s couldn't be closed."))
 
 
 @transaction.atomic

@@ -1,7 +1,5 @@
 """What beat starts. Each calls a domain function."""
 
-import logging
-
 from celery import shared_task
 from django.utils import timezone
 
@@ -9,21 +7,20 @@ from matchmaking import keeping
 from matchmaking import sweep as sweeping
 from matchmaking import tick as ticking
 from matchmaking.models import Queue
-
-log = logging.getLogger(__name__)
+from ranking.each import do_each
 
 
 @shared_task(name="matchmaking.tick_queues")
 def tick_queues() -> None:
     """Whoever finds a queue ticked by another goes on to the next one."""
-    for queue in Queue.objects.select_related("mode"):
-        try:
-            ticked = ticking.tick(queue, now=timezone.now())
-            if ticked and not queue.accept_seconds:
-                for key in ticked.lobbies:
-                    sweeping.settle(key, now=timezone.now())
-        except Exception:  # one queue's trouble isn't the others'
-            log.exception("The tick of %s failed.", queue)
+    do_each(Queue.objects.select_related("mode"), _tick, "The tick of %s failed.")
+
+
+def _tick(queue: Queue) -> None:
+    ticked = ticking.tick(queue, now=timezone.now())
+    if ticked and not queue.accept_seconds:
+        for key in ticked.lobbies:
+            sweeping.settle(key, now=timezone.now())
 
 
 @shared_task(name="matchmaking.sweep_lobbies")

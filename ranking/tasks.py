@@ -1,34 +1,22 @@
 """What beat starts. Each loads by key and calls a domain function."""
 
 import contextlib
-import logging
-from collections.abc import Callable, Iterable
+from operator import attrgetter
 
 from celery import shared_task
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.utils import timezone
 
 from ranking import abusework, devices, evaluationwork, modechanges, outbox, rerating, standings
+from ranking.each import do_each
 from ranking.models import Mode
 
-log = logging.getLogger(__name__)
-
-
-def _each(modes: Iterable[Mode], work: Callable[[Mode], object], failure: str) -> None:
-    """One after the other: what goes wrong with one is logged, and concerns no other."""
-    for mode in modes:
-        try:
-            work(mode)
-        except SoftTimeLimitExceeded:  # that is the worker's business
-            raise
-        except Exception:
-            log.exception(failure, mode.slug)
+_slug = attrgetter("slug")
 
 
 @shared_task(name="ranking.publish_standings")
 def publish_standings() -> None:
-    _each(Mode.objects.all(), _publish, "The boards of %s couldn't be published.")
+    do_each(Mode.objects.all(), _publish, "The boards of %s couldn't be published.", _slug)
 
 
 def _publish(mode: Mode) -> None:
@@ -40,7 +28,7 @@ def _publish(mode: Mode) -> None:
 @shared_task(name="ranking.rerate_modes", soft_time_limit=86_000, time_limit=86_400)
 def rerate_modes() -> None:
     """However long that takes: whoever finds the work claimed leaves it, and what a killed worker left is taken up."""
-    _each(rerating.find_work(), _rerate, "%s couldn't be rated anew.")
+    do_each(rerating.find_work(), _rerate, "%s couldn't be rated anew.", _slug)
 
 
 def _rerate(mode: Mode) -> None:
@@ -63,7 +51,7 @@ def continue_evaluations() -> None:
 @shared_task(name="ranking.report_abuse", soft_time_limit=3_300, time_limit=3_600)
 def report_abuse() -> None:
     """Nightly: beat sends it at its every start, too, and what was searched lately isn't searched again."""
-    _each(Mode.objects.order_by("pk"), _search, "The matches of %s couldn't be searched for abuse.")
+    do_each(Mode.objects.order_by("pk"), _search, "The matches of %s couldn't be searched for abuse.", _slug)
     devices.drop_old_devices(timezone.now())
 
 

@@ -125,3 +125,9 @@ def test_jobs_are_known_and_their_messages_expire():
         assert entry["options"]["expires"] == entry["schedule"]
     assert (app.conf.task_acks_late, app.conf.worker_prefetch_multiplier) == (True, 1)
     assert app.conf.task_time_limit < app.conf.broker_transport_options["visibility_timeout"]
+
+
+def test_a_web_process_has_loaded_its_views_before_the_first_request():
+    code = "import config.wsgi, sys; print({'leaderboards.views.boards', 'matchmaking.api'} <= {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
