@@ -8,7 +8,6 @@ import select
 from typing import Any
 
 from django.db.backends.postgresql import base
-from psycopg import OperationalError
 from psycopg.types.datetime import TimestamptzLoader
 
 
@@ -37,11 +36,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def is_usable(self) -> bool:
         """Whether the server is still there.
 
-        One that isn't said so or hung up; where there is nothing to read it needn't be asked.
+        One that isn't said so or hung up: where nothing went wrong and there is nothing to read, it needn't be asked.
         """
-        unread = select.poll()
-        try:
-            unread.register(self.connection.fileno(), select.POLLIN)
-        except OperationalError:  # it is closed on this side
+        if self.connection is None or self.connection.closed:
             return False
-        return not unread.poll(0) or super().is_usable()
+        unread = select.poll()
+        unread.register(self.connection.fileno(), select.POLLIN)
+        return (not self.errors_occurred and not unread.poll(0)) or super().is_usable()

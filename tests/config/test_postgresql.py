@@ -86,8 +86,17 @@ def test_one_that_has_something_to_say_is_asked(kept, asked):
     assert len(asked) == 1
 
 
+def test_one_on_which_something_went_wrong_is_asked(kept, asked):
+    with pytest.raises(utils.ProgrammingError), kept.cursor() as cursor:
+        cursor.execute("SELECT nothing")
+    assert kept.is_usable()
+    assert len(asked) == 1
+
+
 def test_one_that_was_closed_here_isnt_usable(kept):
     kept.connection.close()
+    assert not kept.is_usable()
+    kept.close()
     assert not kept.is_usable()
 
 
