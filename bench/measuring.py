@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import ParamSpec, TypeVar
 
+STRETCH = 50  # rounds
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -60,6 +62,16 @@ def p95(values: Sequence[float]) -> float:
     return quantiles(values, n=20)[-1]
 
 
+def typical_p95(ours: Sequence[float], floor: Sequence[float]) -> tuple[float, float]:
+    """The p95 of both in that stretch of rounds whose ratio is the median, of two in the middle the worse.
+
+    A burst of the machine's noise, which may hit one of them more than the other, falls into one stretch or two.
+    """
+    stretches = [slice(start, start + STRETCH) for start in range(0, len(ours), STRETCH)]
+    found = sorted(((p95(ours[part]), p95(floor[part])) for part in stretches), key=lambda pair: pair[0] / pair[1])
+    return found[len(found) // 2]
+
+
 def at_most(what: str, ours: float, floor: float, bound: float, unit: str = "ms", scale: float = 1e3) -> Row:
     """A row whose ratio ours/floor must not pass the bound."""
     ratio = ours / floor
@@ -97,4 +109,4 @@ def table(found: list[Row]) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["Row", "at_least", "at_most", "compared", "median", "p95", "side_by_side", "table"]
+__all__ = ["Row", "at_least", "at_most", "compared", "median", "p95", "side_by_side", "table", "typical_p95"]
