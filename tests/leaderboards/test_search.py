@@ -114,16 +114,18 @@ def test_fifty_a_page_to_the_last(client: Client, django_assert_num_queries: Dja
 
 
 @pytest.mark.usefixtures("_many")
-def test_the_links_of_a_page_lead_to_its_neighbours(client: Client) -> None:
-    for query in [{"q": "Pal "}, {"q": "pal", "region": ""}]:
-        page = client.get(URL, query, headers={"hx-request": "true"})
-        following = re.search(r'id="next" rel="next" href="([^"]+)"', page.text)
-        assert following
-        page = client.get(html.unescape(following[1]))
-        assert [hit.player.name for hit in page.context["hits"].hits][:2] == ["Pal 050", "Pal 051"]
-        first = re.search(r'id="first" href="([^"]+)"', page.text)
-        assert first
-        assert not client.get(html.unescape(first[1])).context["hits"].later
+@pytest.mark.parametrize("region", ["", "eu west & more"])
+def test_the_links_of_a_page_lead_to_its_neighbours(client: Client, region: str) -> None:
+    page = client.get(URL, {"q": "Pal ", "region": region}, headers={"hx-request": "true"})
+    following = re.search(r'id="next" rel="next" href="([^"]+)"', page.text)
+    assert following
+    page = client.get(html.unescape(following[1]))
+    assert [hit.player.name for hit in page.context["hits"].hits][:2] == ["Pal 050", "Pal 051"]
+    assert page.context["board"].region == region
+    first = re.search(r'id="first" href="([^"]+)"', page.text)
+    assert first
+    page = client.get(html.unescape(first[1]))
+    assert (page.context["hits"].later, page.context["board"].region) == (False, region)
 
 
 @pytest.mark.usefixtures("_many")
