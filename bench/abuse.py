@@ -1,8 +1,8 @@
 """What the search for abuse finds of what was planted, and what it takes: `python -m bench.abuse [--large] [FILE.md]`.
 
 A seeded history of duels with twenty cases of each kind among honest play (bench/planting.py) is recorded as results
-are, searched by `ranking.abusework.search`, and compared with what was planted. `--large`, on PostgreSQL: a search of a
-million parts in matches, by seconds and memory. Wants a database of its own, which it fills.
+are, searched by `ranking.abuse.search.search`, and compared with what was planted. `--large`, on PostgreSQL: a search
+of a million parts in matches, by seconds and memory. Wants a database of its own, which it fills.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from django.utils import timezone  # noqa: E402
 
 from bench.abusecrowd import make_crowd  # noqa: E402
 from bench.planting import BEGIN, Simulation, simulate  # noqa: E402
-from ranking.abuse.registry import DETECTORS  # noqa: E402
-from ranking.abusework import search  # noqa: E402
+from ranking.abuse.detection.registry import DETECTORS  # noqa: E402
+from ranking.abuse.search import search  # noqa: E402
+from ranking.matches.recording import record_results  # noqa: E402
 from ranking.models import Finding, Mode, Source  # noqa: E402
-from ranking.modes import create_mode  # noqa: E402
-from ranking.results import record_results  # noqa: E402
+from ranking.modes.parameters import create_mode  # noqa: E402
 
 TOP = 25
 SEEDS = (1, 2)

@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from ranking.models import Source
-from ranking.modes import create_mode
+from ranking.modes.parameters import create_mode
 
 DAYS = 60
 _STATEMENTS = """

@@ -17,7 +17,7 @@ from django.test.utils import setup_test_environment, teardown_test_environment
 from bench.measuring import Row, at_most, median, side_by_side, typical_p95
 from bench.population import TIED
 from ranking.models import Mode, Rating
-from ranking.snapshots import newest_table
+from ranking.standings.snapshots import newest_table
 
 ROUNDS = 400
 

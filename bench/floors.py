@@ -14,7 +14,7 @@ import psycopg
 from django.conf import settings
 from psycopg.types.json import Jsonb
 
-from ranking.inserts import insert_statement, update_statement
+from ranking.database.bulk_writes import insert_statement, update_statement
 from ranking.models import Change, Participation, Rating
 
 _TEAMS = Jsonb([{"name": "", "score": score, "place": None} for score in (1, 0)])

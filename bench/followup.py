@@ -13,11 +13,11 @@ from django.utils import timezone
 from bench.floors import ten_of
 from bench.measuring import Row, median
 from leaderboards.models import Webhook
+from ranking.matches.recording import record_results
 from ranking.models import OutboxEntry, Player, Source
-from ranking.modes import create_mode
-from ranking.outbox import sweep
-from ranking.report import PlayerReport, Report, TeamReport
-from ranking.results import record_results
+from ranking.modes.parameters import create_mode
+from ranking.operations.outbox import sweep
+from ranking.rules.report import PlayerReport, Report, TeamReport
 
 PLAYERS, RESULTS, ROUNDS = 2_000, 500, 5
 PROMISED = 200  # results a second

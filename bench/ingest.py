@@ -21,10 +21,10 @@ from django.utils import timezone
 from bench.floors import record_by_hand, ten_of
 from bench.measuring import Row, at_least, compared, median
 from bench.processes import cpu_seconds, postmaster
-from ranking.keys import create_key
 from ranking.models import Mode, Player, Rating, Season, Source
-from ranking.modes import create_mode
-from ranking.standings import publish
+from ranking.modes.parameters import create_mode
+from ranking.operations.keys import create_key
+from ranking.standings.publishing import publish
 
 PLAYERS = 5_000
 CONCURRENCY = 4

@@ -26,7 +26,7 @@ from django.utils import timezone
 from bench.boards import page
 from bench.measuring import Row, side_by_side
 from ranking.models import Leaver
-from ranking.modes import create_mode
+from ranking.modes.parameters import create_mode
 
 PLAYERS, EACH, DAYS = 100_000, 10, 120
 ROUNDS = 20

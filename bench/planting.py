@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from ranking.report import PlayerReport, Report, TeamReport
+from ranking.rules.report import PlayerReport, Report, TeamReport
 
 DAYS, BEGIN = 60, dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
 CASES = 20  # planted of each kind

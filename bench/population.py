@@ -11,8 +11,8 @@ from django.db import connection
 from django.utils import timezone
 
 from ranking.models import Mode
-from ranking.modes import create_mode
-from ranking.standings import publish
+from ranking.modes.parameters import create_mode
+from ranking.standings.publishing import publish
 
 TIED = 2_500_00  # hundredths
 

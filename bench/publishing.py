@@ -9,7 +9,7 @@ from django.utils import timezone
 from bench.measuring import Row, at_most, median
 from bench.population import REGIONS, spread_over_regions
 from ranking.models import Mode
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 
 ROUNDS = 7
 

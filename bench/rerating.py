@@ -98,7 +98,7 @@ def _make_history(matches: int, progress: Callable[[str], None]) -> str:
     from django.utils import timezone
 
     from ranking.models import Player, Rating, Season, Source
-    from ranking.modes import create_mode
+    from ranking.modes.parameters import create_mode
 
     now = timezone.now()
     slug = f"rerating-{matches}-{now:%H%M%S}"

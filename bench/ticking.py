@@ -26,8 +26,8 @@ from bench.matching import REGIONS, population
 from bench.measuring import Row
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.tick import tick
-from ranking.inserts import copy_rows
-from ranking.modes import create_mode
+from ranking.database.bulk_writes import copy_rows
+from ranking.modes.parameters import create_mode
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 CASES = (("solo", 100_000), ("parties", 100_000))

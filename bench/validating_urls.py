@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.urls import urlpatterns as site
-from ranking.serializers import read_report
+from ranking.validation.match_report import read_report
 
 
 class ValidatingView(APIView):

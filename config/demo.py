@@ -18,7 +18,7 @@ from matchmaking.simulation.matches import Match
 from matchmaking.simulation.people import Community, group_of
 from matchmaking.simulation.scenarios import Scenario, Strategy
 from matchmaking.simulation.visits import Visit
-from ranking.report import PlayerReport, Report, TeamReport
+from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.systems import get_system
 
 DAYS = 45

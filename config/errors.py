@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.views import defaults
 
-from ranking.problems import problem
+from ranking.validation.problems import problem
 
 RETRY_AFTER = 5  # seconds; a database that restarts is back by then
 

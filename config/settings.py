@@ -156,7 +156,7 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: after a start 
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
-# Consumers of the outbox: name → dotted path of a function that takes an event and now; see ranking/outbox.py.
+# Consumers of the outbox: name → dotted path of a function that takes an event and now; ranking/operations/outbox.py.
 OUTBOX_CONSUMERS: dict[str, str] = {
     "achievements": "leaderboards.achievements.read_events",
     "notifications": "leaderboards.watching.note_played",
@@ -170,16 +170,16 @@ RESULT_FOLLOWERS: list[str] = ["matchmaking.playing.finish_lobbies"]
 # already nameless, in the transaction that makes them so.
 FORGETTERS: list[str] = [
     "leaderboards.forgetting.forget_player",
-    "ranking.devices.forget_devices",
-    "ranking.abusework.forget_findings",
+    "ranking.matches.devices.forget_devices",
+    "ranking.abuse.search.forget_findings",
     "matchmaking.forgetting.forget_player",
 ]
 # What hands over to a player what was that of another, merged into them: dotted paths of functions that take the one
 # kept and the merged one, in the transaction that merges them.
 MERGERS = [
     "leaderboards.merging.hand_over",
-    "ranking.devices.hand_over_devices",
-    "ranking.abusework.hand_over_findings",
+    "ranking.matches.devices.hand_over_devices",
+    "ranking.abuse.search.hand_over_findings",
     "matchmaking.merging.hand_over",
 ]
 # What follows when steps of history get new sequences: dotted paths of functions that take the new ones by the old, in
@@ -187,7 +187,7 @@ MERGERS = [
 RENUMBERERS = ["leaderboards.webhooks.queueing.renumber"]
 
 # What knows of matches that still run: dotted paths of functions of players' ids and now, which answer by id with
-# ranking.gate.Running. Nobody queues who belongs to one.
+# ranking.moderation.eligibility.Running. Nobody queues who belongs to one.
 LOCK_INS: list[str] = ["matchmaking.entry.find_running"]
 
 # --- time, language, static files -----------------------------------------------------------------
@@ -301,15 +301,15 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # a request body; more is refused with 
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["ranking.parsing.StrictJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["ranking.validation.json_body.StrictJSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "ranking.authentication.KeyAuthentication",
-        "ranking.authentication.AccountAuthentication",
+        "ranking.api.authentication.KeyAuthentication",
+        "ranking.api.authentication.AccountAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_THROTTLE_CLASSES": ["config.throttling.KeyThrottle"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "ranking.problems.problem_response",
+    "EXCEPTION_HANDLER": "ranking.validation.problems.problem_response",
     "UNAUTHENTICATED_USER": None,
     "DATETIME_FORMAT": "iso-8601",
 }
@@ -324,7 +324,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
-        "StateEnum": "ranking.answers.STATES",
+        "StateEnum": "ranking.api.answers.STATES",
         "TicketStateEnum": "matchmaking.answers.TICKET_STATES",
         "LobbyStateEnum": "matchmaking.answers.LOBBY_STATES",
     },
@@ -340,7 +340,7 @@ LIMITS = {
     "picture": env.number("RUNGS_LIMIT_PICTURE", 300),
     "failed": env.number("RUNGS_LIMIT_FAILED", 60),
 }
-# Abuse reports: what is looked at, and what is reported at all; ranking/abuse/thresholds.py says what each is.
+# Abuse reports: what is looked at, and what is reported: ranking/abuse/detection/thresholds.py.
 ABUSE: dict[str, Any] = {
     "days": env.number("RUNGS_ABUSE_DAYS", 90, least=1),
     "most": env.number("RUNGS_ABUSE_MOST", 1_000_000, least=1_000),

@@ -6,7 +6,7 @@ from django.urls import include, path
 urlpatterns = [
     path("api/", include("leaderboards.api_urls")),
     path("api/", include("matchmaking.api_urls")),
-    path("api/", include("ranking.api_urls")),  # last of these: answers 404 for every other address below it
+    path("api/", include("ranking.api.urls")),  # last of these: answers 404 for every other address below it
     path("", include("leaderboards.urls")),
     path("", include("matchmaking.urls")),
     path("account/", include("config.account_urls")),

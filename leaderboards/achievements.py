@@ -19,8 +19,8 @@ from leaderboards.feats import BY_KEY, DRAW, FEATS, LEFT, LOSS, WIN, Carry, Feat
 from leaderboards.models import Achievement, Notice, Progress
 from leaderboards.notices import ACHIEVEMENT, tell
 from ranking.models import Change, Mode, Participation, Player, Rating
-from ranking.outbox import in_batches
-from ranking.tiers import COLOURS, tier_bounds
+from ranking.operations.outbox import in_batches
+from ranking.rules.tiers import COLOURS, tier_bounds
 
 CHUNK = 2_000  # players read in one transaction
 NEWS = dt.timedelta(days=1)  # what was earned longer ago is no news

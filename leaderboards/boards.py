@@ -10,8 +10,8 @@ from typing import Any
 from django.db.models import OuterRef, QuerySet, SlugField, Subquery
 
 from leaderboards.figures import rating_text
+from ranking.database.prepared_queries import Given, Prepared, prepare
 from ranking.models import Mode, ParameterVersion, Season
-from ranking.prepared import Given, Prepared, prepare
 from ranking.systems import system_class
 
 ORDER = ("board_order", "published_reached_at", "id")

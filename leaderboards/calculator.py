@@ -12,11 +12,11 @@ from leaderboards.figures import Delta, ordinal, rating_delta, rating_text
 from leaderboards.sheets import Sheet
 from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Refused, Result, System
-from ranking.systems.display import hundredths
-from ranking.systems.prospects import Prospect, prospects
-from ranking.systems.reasons import Explanation
-from ranking.systems.rules import check_result, effective_places
-from ranking.systems.strengths import carried
+from ranking.systems.conversion import carried
+from ranking.systems.outlook import Prospect, prospects
+from ranking.systems.shared.display import hundredths
+from ranking.systems.shared.explanations import Explanation
+from ranking.systems.shared.rules import check_result, effective_places
 
 
 @dataclass(frozen=True, slots=True)

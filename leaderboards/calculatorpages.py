@@ -22,7 +22,7 @@ from leaderboards.sheets import (
     read_sheet,
 )
 from ranking.systems import describe_params, get_system, system_choices
-from ranking.systems.params import Parameter
+from ranking.systems.shared.params import Parameter
 
 _LABELS = {"mu": "Mean", "sigma": "Sigma", "mmr": "MMR"}
 

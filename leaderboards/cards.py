@@ -12,7 +12,7 @@ from leaderboards.pictures import Card
 from leaderboards.profiles import board_of_rating, find_ratings
 from leaderboards.published import published_with, read_consistently
 from ranking.models import STRANGER, Change, Player, Rating
-from ranking.players import find_player
+from ranking.players.players import find_player
 
 CURVE = 60  # matches
 

@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from leaderboards.decays import Decay, draw_decay
-from ranking.appeals import Grounds, find_grounds
-from ranking.conduct import Settings, lockout_of, points
-from ranking.gate import Bar, load_conduct
 from ranking.models import Ban, Incident, Mode, Player, Void
+from ranking.moderation.appeals import Grounds, find_grounds
+from ranking.moderation.eligibility import Bar, load_conduct
+from ranking.rules.conduct import Settings, lockout_of, points
 
 SHOWN = 50  # incidents a page, and bans
 

@@ -6,8 +6,8 @@ import datetime as dt
 from dataclasses import dataclass
 
 from leaderboards.decays import Decay, draw_decay
-from ranking.gate import Bar, load_conduct
 from ranking.models import Player, Sight
+from ranking.moderation.eligibility import Bar, load_conduct
 
 _NOTHING = 0.05  # points that would read 0.0
 

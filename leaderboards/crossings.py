@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.ranktable import RankTable
-from ranking.tiers import COLOURS, DIVISIONS, NAMED, Tier
+from ranking.rules.rank_table import RankTable
+from ranking.rules.tiers import COLOURS, DIVISIONS, NAMED, Tier
 
 Ints = NDArray[np.int64]
 
@@ -67,7 +67,7 @@ def ranks_gained(before: Ints, table_before: RankTable, rank: Ints, listed: int)
 
 
 def _ranked(values: Ints, table: RankTable) -> tuple[Ints, Ints]:
-    """Ranks and percentiles, by the rules of ranking.ranktable."""
+    """Ranks and percentiles, by the rules of ranking.rules.rank_table."""
     held, counts = (np.array(column, np.int64) for column in zip(*table.rows() or ((0, 0),), strict=True))
     below = np.concatenate([[0], np.cumsum(counts)])
     lower = below[np.searchsorted(held, values, "left")]

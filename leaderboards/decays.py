@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ranking.conduct import Lapse, points
+from ranking.rules.conduct import Lapse, points
 
 WIDTH, HEIGHT = 600, 80
 SPAN = dt.timedelta(days=14)

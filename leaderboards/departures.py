@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leaderboards.seats import Seat
-from ranking.conduct import lockout_of
-from ranking.incidents import find_lapses
 from ranking.models import Incident, Match, Sight
+from ranking.moderation.incidents import find_lapses
+from ranking.rules.conduct import lockout_of
 
 
 @dataclass(frozen=True, slots=True)

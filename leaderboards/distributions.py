@@ -9,8 +9,8 @@ from leaderboards.histograms import Column, Histogram, histogram
 from leaderboards.ownrows import find_own
 from leaderboards.published import Published, Standing, find_published, read_consistently
 from ranking.models import Player
-from ranking.ranktable import RankTable
-from ranking.tiers import tier_bounds
+from ranking.rules.rank_table import RankTable
+from ranking.rules.tiers import tier_bounds
 
 BARS = 40
 MARKS = 10  # bounds drawn: of the schemes with fifty or a hundred tiers, every fifth or tenth

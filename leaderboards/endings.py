@@ -12,10 +12,10 @@ from django.db.models.functions import Cast
 from leaderboards.models import Notice
 from leaderboards.notices import tell
 from leaderboards.wording import APPEAL, BAN, LOCKOUT, PARDON
-from ranking.conduct import Lapse, lockout_of
-from ranking.gate import find_bars
-from ranking.incidents import find_lapses
 from ranking.models import Appeal, Ban, Incident, Mode, Pardon
+from ranking.moderation.eligibility import find_bars
+from ranking.moderation.incidents import find_lapses
+from ranking.rules.conduct import Lapse, lockout_of
 
 LATELY = dt.timedelta(days=1)  # what ended before that is no news any more
 _DECIDED = dt.timedelta(days=30)

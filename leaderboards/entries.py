@@ -14,7 +14,7 @@ from leaderboards.sheets import Lineup, Row, Sheet, number, skill_fields
 from ranking.systems import describe_params, get_system
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.calculation import read_line
-from ranking.systems.fields import Malformed
+from ranking.systems.shared.fields import Malformed
 
 MATCH, PARAMS = "match", "params"
 MOST_FAULTS = 50

@@ -17,7 +17,7 @@ from leaderboards.friends import blockings_of, followings_of
 from leaderboards.notices import notices_of
 from leaderboards.wording import words_of
 from ranking.models import Appeal, Ban, Change, Incident, Mode, Participation, Player, PlayerName, Rating
-from ranking.visibility import shown
+from ranking.players.visibility import shown
 
 CHUNK = 500  # rows in memory at once
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ranking.tiers import COLOURS
+from ranking.rules.tiers import COLOURS
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]

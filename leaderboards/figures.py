@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ranking.systems.reasons import MINUS
+from ranking.systems.shared.explanations import MINUS
 
 UP, DOWN, SAME = "up", "down", "same"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ranking.models import Match, Participation
-from ranking.systems.reasons import plain
+from ranking.systems.shared.explanations import plain
 
 
 def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:

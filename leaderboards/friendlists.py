@@ -15,8 +15,8 @@ from leaderboards.models.friends import on_friends_board_of
 from leaderboards.moments import Microseconds
 from leaderboards.published import Published, published_at
 from leaderboards.rows import value_before
+from ranking.database.prepared_queries import Given, Prepared, prepare
 from ranking.models import Player, Snapshot
-from ranking.prepared import Given, Prepared, prepare
 
 _BELOW_THE_LINE = 2**63 - 1  # behind the order of every rating
 _LONG_AGO = 2**57  # behind every moment that there may be, in microseconds: in the year 6537

@@ -11,8 +11,8 @@ from django.db.models import BigIntegerField
 from leaderboards.boards import Board
 from leaderboards.listed import COLUMNS, listed_row, with_columns
 from leaderboards.published import Published, Superseded
+from ranking.database.prepared_queries import Given, Prepared, prepare
 from ranking.models import Rating
-from ranking.prepared import Given, Prepared, prepare
 
 _OTHERS = ("listed", "active_until", "recent_completions")  # what tells why somebody isn't listed
 

@@ -21,7 +21,7 @@ from leaderboards.published import Published
 from leaderboards.rows import Yesterday
 from leaderboards.windows import ABOVE, PAGE
 from ranking.models import Player
-from ranking.ranktable import RankTable
+from ranking.rules.rank_table import RankTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ranking.ranktable import Bar
+from ranking.rules.rank_table import Bar
 
 HEADROOM = 12  # per cent above the highest column, for what is written there
 GAP = 0.15  # of a column's width

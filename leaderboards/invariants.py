@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db.models import Count, Q
 
 from leaderboards.models import Webhook
-from ranking.invariants import Finding
+from ranking.matches.invariants import Finding
 
 
 def findings(now: dt.datetime) -> Iterator[Finding]:

@@ -14,9 +14,9 @@ from leaderboards.cursors import Cursor, cursor_of
 from leaderboards.moments import Microseconds
 from leaderboards.published import Superseded, with_snapshot
 from leaderboards.sparks import with_last_ratings
-from ranking.keyset import RowCompared
+from ranking.database.keyset import RowCompared
+from ranking.database.prepared_queries import Given, Prepared, prepare, together
 from ranking.models import Player, Rating, Sight
-from ranking.prepared import Given, Prepared, prepare, together
 
 _PLAYER = ("id", "key", "name", "hides_matches")
 _RATING = (

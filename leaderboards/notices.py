@@ -14,7 +14,7 @@ from django.urls import reverse
 from leaderboards.feats import BY_KEY
 from leaderboards.models import Notice
 from leaderboards.wording import ACHIEVEMENT, CONDUCT, RANK, TIER, TOP, WORDS, words_of
-from ranking.keyset import Order
+from ranking.database.keyset import Order
 from ranking.models import Player
 
 PAGE = 20

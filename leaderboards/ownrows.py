@@ -12,8 +12,8 @@ from leaderboards.published import Published, Superseded, with_snapshot
 from leaderboards.rows import Row
 from leaderboards.sparks import with_last_ratings
 from ranking.models import Player, Rating
-from ranking.ranktable import RankTable
-from ranking.regions import free_from, may_choose_region
+from ranking.rules.rank_table import RankTable
+from ranking.standings.regions import free_from, may_choose_region
 
 
 @dataclass(frozen=True, slots=True)

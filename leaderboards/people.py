@@ -10,7 +10,7 @@ from leaderboards.friends import Relation, blockings_of, followings_of, relation
 from leaderboards.models import Following
 from leaderboards.models.friends import MOST_FOLLOWED
 from leaderboards.search import find_by_name
-from ranking.keyset import BadCursor, Order
+from ranking.database.keyset import BadCursor, Order
 from ranking.models import Player
 
 PAGE = 50

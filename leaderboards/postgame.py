@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from leaderboards.figures import ordinal
 from leaderboards.finishes import places_of, roster, score_text, team_name
 from leaderboards.seats import Seat, make_seats
-from ranking.explaining import explain
+from ranking.matches.explanations import explain
+from ranking.matches.records import Play, load_plays, with_voids
 from ranking.models import Match, Player
-from ranking.plays import Play, load_plays, with_voids
 
 
 @dataclass(frozen=True, slots=True)

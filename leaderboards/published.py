@@ -16,9 +16,9 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from leaderboards.cursors import moment_at
 from leaderboards.moments import Microseconds
 from ranking.models import Mode, Season, Snapshot
-from ranking.ranktable import RankTable, top_percent
-from ranking.snapshots import find_newest, regions_of, table_at
-from ranking.tiers import Tier
+from ranking.rules.rank_table import RankTable, top_percent
+from ranking.rules.tiers import Tier
+from ranking.standings.snapshots import find_newest, regions_of, table_at
 
 T = TypeVar("T")
 _TRIES = 4

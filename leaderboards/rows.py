@@ -14,8 +14,8 @@ from leaderboards.listed import ListedPlayer
 from leaderboards.published import Published, Standing, Superseded
 from leaderboards.sparks import last_ratings
 from ranking.models import STRANGER, Player, Rating, Sight, Snapshot
-from ranking.ranktable import RankTable
-from ranking.snapshots import table_of, yesterdays_of
+from ranking.rules.rank_table import RankTable
+from ranking.standings.snapshots import table_of, yesterdays_of
 
 
 class Spark(NamedTuple):

@@ -17,12 +17,12 @@ from leaderboards.friends import Relation, relations_of
 from leaderboards.listing import Absence, absences_of
 from leaderboards.moments import Microseconds
 from leaderboards.published import Standing, newest_snapshot, published_at, read_consistently
-from ranking.keyset import BadCursor
-from ranking.lookups import PLAYERS
+from ranking.database.keyset import BadCursor
+from ranking.database.prepared_queries import Prepared, PreparedModels, Undisclosed, prepare_models
+from ranking.matches.search import PLAYERS
 from ranking.models import Player, Rating
-from ranking.names import fold
-from ranking.players import ByName, name_bounds, names_before
-from ranking.prepared import Prepared, PreparedModels, Undisclosed, prepare_models
+from ranking.players.players import ByName, name_bounds, names_before
+from ranking.rules.names import fold
 
 PAGE = 50
 LONGEST = 64

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from leaderboards.figures import Delta, clock, delta, rating_delta, rating_text
 from leaderboards.friends import Relation, relations_of
+from ranking.matches.records import Play
 from ranking.models import Change, Match, Mode, Participation, Player
-from ranking.modes import system_of
-from ranking.plays import Play
-from ranking.ranktable import top_percent
-from ranking.systems.reasons import Explanation
+from ranking.modes.parameters import system_of
+from ranking.rules.rank_table import top_percent
+from ranking.systems.shared.explanations import Explanation
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ranking.systems import SYSTEMS, describe_params, get_system
 from ranking.systems.base import Refused, System
-from ranking.systems.strengths import carried
+from ranking.systems.conversion import carried
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
 LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry

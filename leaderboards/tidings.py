@@ -13,8 +13,8 @@ from leaderboards.crossings import NOWHERE, Ints, Ladder, Standings, ranks_gaine
 from leaderboards.models import Notice
 from leaderboards.wording import RANK, TIER, TOP
 from ranking.models import Mode, Season
-from ranking.ranktable import RankTable
-from ranking.tiers import NAMED, Tier
+from ranking.rules.rank_table import RankTable
+from ranking.rules.tiers import NAMED, Tier
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from leaderboards.published import Superseded, read_consistently
 from leaderboards.tidings import Seen, find_tidings
 from leaderboards.webhooks.queueing import modes_with_promotions, queue_promotions
 from ranking.models import Mode, Rating, Season, Snapshot
-from ranking.outbox import in_batches
-from ranking.ranktable import RankTable
-from ranking.snapshots import find_newest, find_yesterdays, table_of
+from ranking.operations.outbox import in_batches
+from ranking.rules.rank_table import RankTable
+from ranking.standings.snapshots import find_newest, find_yesterdays, table_of
 
 CHUNK = 2_000  # players looked at in one transaction
 

@@ -8,8 +8,8 @@ from leaderboards.boards import Board
 from leaderboards.cursors import Cursor
 from leaderboards.listed import Listed, first_rows, rows_after, rows_around, rows_before, rows_from_rating
 from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
-from ranking.players import find_player
-from ranking.snapshots import newest_table
+from ranking.players.players import find_player
+from ranking.standings.snapshots import newest_table
 
 PAGE = 50
 ABOVE = 5  # rows above somebody whom the page is around: few enough to have them in sight

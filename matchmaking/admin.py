@@ -13,10 +13,10 @@ from matchmaking import lives
 from matchmaking.models import Formed, Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
 from matchmaking.operating import close_lobby, end_ticket
 from matchmaking.servers import SILENCE, recount
-from ranking.admin.base import LedgerAdmin, ReadOnlyAdmin, UneditedAdmin
-from ranking.admin.confirming import Question, ask, tell
-from ranking.admin.reasons import ReasonForm, moderator, read_form
-from ranking.admin.showing import badge, link_to, moment_text
+from ranking.admin.base.base import LedgerAdmin, ReadOnlyAdmin, UneditedAdmin
+from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.reasons import ReasonForm, moderator, read_form
+from ranking.admin.base.showing import badge, link_to, moment_text
 
 CLOSE = Question(
     "Close lobbies",

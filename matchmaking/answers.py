@@ -12,9 +12,9 @@ from matchmaking import lives
 from matchmaking.lobbypages import LobbyPage, Seat
 from matchmaking.models import Invitation, Party, PartyMember, Server
 from matchmaking.ticketpages import Waiting
-from ranking.matchanswers import PersonSerializer
+from ranking.api.match_answers import PersonSerializer
 from ranking.models import Player
-from ranking.systems.reasons import MINUS
+from ranking.systems.shared.explanations import MINUS
 
 TICKET_STATES, LOBBY_STATES = lives.TICKET.states, lives.LOBBY.states
 

@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from matchmaking import lives
 from matchmaking.models import Queue, TicketMember
 from matchmaking.refusals import Refusal
-from ranking.gate import MayNotQueue, Running, find_bars, find_entry_bars
 from ranking.models import Player
+from ranking.moderation.eligibility import MayNotQueue, Running, find_bars, find_entry_bars
 
 _BUSY = {
     lives.WAITING: "in the queue for {mode} already",

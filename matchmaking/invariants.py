@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from matchmaking import lives
 from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
-from ranking.invariants import PATIENCE, Finding
+from ranking.matches.invariants import PATIENCE, Finding
 from ranking.models import Match
 
 _EXAMPLES = 3

@@ -17,9 +17,9 @@ from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.moves import end_tickets, give_back, move_lobby
 from matchmaking.refusals import Refusal
 from matchmaking.servers import claim_server, free_server, has_servers
-from ranking.gate import MayNotQueue
-from ranking.incidents import record_missed
 from ranking.models import Player
+from ranking.moderation.eligibility import MayNotQueue
+from ranking.moderation.incidents import record_missed
 
 OVER = {
     lives.CANCELLED: "This lobby fell through.",

@@ -16,8 +16,8 @@ from matchmaking import lives
 from matchmaking.models import Lobby, TicketMember
 from matchmaking.stakes import Outlook, Stakes, outlook_of
 from ranking.models import Mode, Player, Rating
-from ranking.modes import current_parameters, system_of
-from ranking.visibility import shown
+from ranking.modes.parameters import current_parameters, system_of
+from ranking.players.visibility import shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 from matchmaking.matcher.tickets import Bound, Rules
 from matchmaking.models import Queue, TicketMember
 from matchmaking.skills import strength_of
-from ranking.modes import current_parameters, system_of
+from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems.base import Entrant, Refused, State, System
 
 _TEN_TO_ONE = 10 / 11

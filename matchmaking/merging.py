@@ -13,8 +13,8 @@ from matchmaking.models import Invitation, Lobby, Ticket, TicketMember
 from matchmaking.moves import end_tickets
 from matchmaking.parties import leave_party
 from matchmaking.queueing import find_ticket
-from ranking.merges import MergeRefused
 from ranking.models import Player
+from ranking.moderation.merges import MergeRefused
 
 _ENDING = "Two players were merged into one."
 

@@ -11,8 +11,8 @@ from django.db.models import BigIntegerField, CharField, Exists, OuterRef, Q, Su
 
 from matchmaking import lives
 from matchmaking.models import Queue, TicketMember
+from ranking.database.prepared_queries import Given, Prepared, prepare
 from ranking.models import Mode
-from ranking.prepared import Given, Prepared, prepare
 
 _MODE = ("id", "slug", "name", "ranked")
 

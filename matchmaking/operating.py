@@ -11,7 +11,7 @@ from matchmaking import lives
 from matchmaking.lobbies import close_played, fall_through, hold_lobby
 from matchmaking.models import Lobby, Ticket
 from matchmaking.moves import end_tickets, move_lobby
-from ranking import audit
+from ranking.operations import audit
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from matchmaking.models import Formed, Lobby, Queue, Server, Ticket
 from matchmaking.queuepages import find_queues
 from matchmaking.servers import is_there
 from matchmaking.waits import Crowd, find_crowd
-from ranking.ranktable import Bar
+from ranking.rules.rank_table import Bar
 
 BAND = 10  # percentiles
 LATEST = 20  # matches

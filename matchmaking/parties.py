@@ -18,8 +18,8 @@ from matchmaking.models import Invitation, Party, PartyMember, Queue, Ticket
 from matchmaking.moves import end_tickets
 from matchmaking.queueing import check_pings
 from matchmaking.refusals import Refusal
-from ranking.gate import find_bars
 from ranking.models import Player
+from ranking.moderation.eligibility import find_bars
 
 MOST_INVITATIONS = 20  # open ones of a party
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from matchmaking.planner import LIMITS, MINUTE, Change, Plan, with_online
-from ranking.evaluation.plotting import LEFT, RIGHT, WIDTH, dot, frame, line, round_axis, x_of, y_of
+from ranking.svg import LEFT, RIGHT, WIDTH, dot, frame, line, round_axis, x_of, y_of
 
 POINTS = 60  # of a curve
 CALLED = {

@@ -16,9 +16,9 @@ from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.moves import move_lobby
 from matchmaking.refusals import Refusal
 from matchmaking.servers import SILENCE
-from ranking.forfeits import record_forfeit
-from ranking.incidents import record_dropout
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Source
+from ranking.moderation.incidents import record_dropout
 from ranking.systems.base import Refused
 
 

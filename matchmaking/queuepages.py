@@ -12,9 +12,9 @@ from matchmaking.queueing import find_ticket
 from matchmaking.skills import load_skills
 from matchmaking.ticketpages import Waiting, load_waiting, members_of
 from matchmaking.waits import are_servers_full, estimate_wait, find_crowd
-from ranking.gate import Bar, find_bars
 from ranking.models import Mode, Player
-from ranking.visibility import shown
+from ranking.moderation.eligibility import Bar, find_bars
+from ranking.players.visibility import shown
 
 NEWS = dt.timedelta(minutes=2)  # for which the end of a ticket is
 

@@ -10,8 +10,8 @@ from rest_framework import serializers
 
 from matchmaking.models.queue import LONGEST_REGION, MOST_REGIONS
 from matchmaking.queueing import MOST_PING
-from ranking.fields import FlagField, KeyField, NameField, NumberField, OneStep, TextField, WholeField
-from ranking.shapes import StrictSerializer
+from ranking.validation.fields import FlagField, KeyField, NameField, NumberField, OneStep, TextField, WholeField
+from ranking.validation.objects import StrictSerializer
 
 LONGEST_KEY = 128
 MOST_CAPACITY, MOST_MODES, MOST_PRESENT = 1_000, 100, 1_000

@@ -10,10 +10,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ranking.models import Mode, ParameterVersion, Rating, Season
-from ranking.modes import current_parameters, system_of
+from ranking.modes.parameters import current_parameters, system_of
 from ranking.percentiles import WHERE_NOBODY_ELSE
-from ranking.ranktable import RankTable
-from ranking.snapshots import newest_table
+from ranking.rules.rank_table import RankTable
+from ranking.standings.snapshots import newest_table
 from ranking.systems.base import State
 
 

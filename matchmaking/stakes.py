@@ -14,8 +14,8 @@ from typing import Any
 from leaderboards.figures import Delta, rating_delta
 from ranking.models import Mode, Rating
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
-from ranking.systems.display import hundredths
-from ranking.systems.prospects import Prospect, prospects
+from ranking.systems.outlook import Prospect, prospects
+from ranking.systems.shared.display import hundredths
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from matchmaking.models import Lobby, Queue, Ticket, TicketMember
 from matchmaking.moves import end_free_tickets
 from matchmaking.playing import give_up_server, give_up_start, lose_match
 from matchmaking.servers import SILENCE
-from ranking.each import do_each
-from ranking.gate import find_bars
 from ranking.models import Ban, Incident
+from ranking.moderation.eligibility import find_bars
+from ranking.operations.jobs import do_each
 
 AT_ONCE = 500  # lobbies of a kind in one sweep
 _LATELY = dt.timedelta(hours=2)  # longer ago than that, a lapse was known when they queued

@@ -7,7 +7,7 @@ from matchmaking import keeping
 from matchmaking import sweep as sweeping
 from matchmaking import tick as ticking
 from matchmaking.models import Queue
-from ranking.each import do_each
+from ranking.operations.jobs import do_each
 
 
 @shared_task(name="matchmaking.tick_queues")

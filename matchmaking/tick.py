@@ -30,8 +30,8 @@ from matchmaking.models import Formed, Lobby, Queue
 from matchmaking.servers import ANYWHERE, count_idle
 from matchmaking.serving import find_served
 from matchmaking.waiting import Waiting, load_waiting
-from ranking.inserts import copy_rows
-from ranking.locks import claim_ticking
+from ranking.database.bulk_writes import copy_rows
+from ranking.database.locks import claim_ticking
 
 _LOBBY = ("key", "queue_id", "state", "region", "variant", "teams", "places", "difference", "formed_at", "accept_until",
           "ending")  # fmt: skip

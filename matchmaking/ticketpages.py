@@ -16,7 +16,7 @@ from matchmaking.queueing import find_warning
 from matchmaking.rankwindows import Filter, Reach, reach_of
 from matchmaking.waits import estimate_wait, find_crowd
 from ranking.models import Player
-from ranking.visibility import shown
+from ranking.players.visibility import shown
 
 
 @dataclass(frozen=True, slots=True)

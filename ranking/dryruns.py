@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ranking.evaluation.comparing import Comparison, compare
-from ranking.evaluation.trials import Trial
+from ranking.evaluation.core.dry_runs import Comparison, compare
+from ranking.evaluation.core.trials import Trial
 from ranking.models import Mode, Rating
 
 

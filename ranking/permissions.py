@@ -4,7 +4,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from ranking.authentication import has_scope
+from ranking.api.authentication import has_scope
 
 
 class MayPostResults(BasePermission):

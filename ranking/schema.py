@@ -7,7 +7,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSe
 
 
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    target_class = "ranking.authentication.KeyAuthentication"
+    target_class = "ranking.api.authentication.KeyAuthentication"
     name = "key"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
@@ -15,7 +15,7 @@ class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call
 
 
 class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    target_class = "ranking.authentication.AccountAuthentication"
+    target_class = "ranking.api.authentication.AccountAuthentication"
     name = "account"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
@@ -30,7 +30,7 @@ class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     """Objects that refuse unknown fields."""
 
-    target_class = "ranking.shapes.StrictSerializer"
+    target_class = "ranking.validation.objects.StrictSerializer"
     match_subclasses = True
 
     def map_serializer(self, auto_schema: Any, direction: str) -> dict[str, Any]:

@@ -7,9 +7,15 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from ranking import abusework, devices, evaluationwork, modechanges, outbox, rerating, standings
-from ranking.each import do_each
+from ranking.abuse import search
+from ranking.evaluation import jobs
+from ranking.matches import devices
 from ranking.models import Mode
+from ranking.modes import changes
+from ranking.operations import outbox
+from ranking.operations.jobs import do_each
+from ranking.rerating import reratings
+from ranking.standings import publishing
 
 _slug = attrgetter("slug")
 
@@ -21,19 +27,19 @@ def publish_standings() -> None:
 
 def _publish(mode: Mode) -> None:
     if mode.relisted_to is not None:
-        modechanges.relist(mode, now=timezone.now())
-    standings.publish(mode, now=timezone.now())
+        changes.relist(mode, now=timezone.now())
+    publishing.publish(mode, now=timezone.now())
 
 
 @shared_task(name="ranking.rerate_modes", soft_time_limit=86_000, time_limit=86_400)
 def rerate_modes() -> None:
     """However long that takes: whoever finds the work claimed leaves it, and what a killed worker left is taken up."""
-    do_each(rerating.find_work(), _rerate, "%s couldn't be rated anew.", _slug)
+    do_each(reratings.find_work(), _rerate, "%s couldn't be rated anew.", _slug)
 
 
 def _rerate(mode: Mode) -> None:
-    with contextlib.suppress(rerating.Lost):
-        rerating.rerate(mode)
+    with contextlib.suppress(reratings.Lost):
+        reratings.rerate(mode)
 
 
 @shared_task(name="ranking.sweep_outbox")
@@ -45,7 +51,7 @@ def sweep_outbox() -> None:
 def continue_evaluations() -> None:
     """A worker takes the time that a job may take; the jobs process of the embedded profile has others waiting."""
     seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
-    evaluationwork.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
+    jobs.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
 
 
 @shared_task(name="ranking.report_abuse", soft_time_limit=3_300, time_limit=3_600)
@@ -56,5 +62,5 @@ def report_abuse() -> None:
 
 
 def _search(mode: Mode) -> None:
-    if abusework.is_due(mode, timezone.now()):
-        abusework.search(mode, now=timezone.now())
+    if search.is_due(mode, timezone.now()):
+        search.search(mode, now=timezone.now())

@@ -9,8 +9,8 @@ from typing import Any
 from django.test import Client
 from django.utils import timezone
 
-from ranking.keys import create_key
 from ranking.models import Change, Event, Match, Mode, OutboxEntry, Participation, Player, Rating
+from ranking.operations.keys import create_key
 
 TABLES = (Change, Event, Match, OutboxEntry, Participation, Player, Rating)
 

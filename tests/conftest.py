@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.test.signals import setting_changed
 
 from matchmaking.waits import forget_waits
-from ranking import snapshots
+from ranking.standings import snapshots
 
 REDIS_DATABASES = 16
 

@@ -9,10 +9,10 @@ from typing import Any
 from django.apps import apps
 from django.contrib.auth.models import Group
 
+from ranking.matches.recording import Recorded, record_result
 from ranking.models import Finding, Mode, Player, Source
-from ranking.modes import create_mode
-from ranking.report import PlayerReport, Report, TeamReport
-from ranking.results import Recorded, record_result
+from ranking.modes.parameters import create_mode
+from ranking.rules.report import PlayerReport, Report, TeamReport
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 ROLES = (

@@ -5,9 +5,9 @@ from dataclasses import astuple
 from math import isclose
 from typing import Any
 
+from ranking.matches.records import load_plays
 from ranking.models import Forfeit, Match, Mode, ParameterVersion, Void
-from ranking.modes import system_of
-from ranking.plays import load_plays
+from ranking.modes.parameters import system_of
 from ranking.systems.base import Entrant, Result, State, Team
 
 

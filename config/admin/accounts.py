@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.http import HttpRequest
 
-from ranking.admin.base import LedgerAdmin
+from ranking.admin.base.base import LedgerAdmin
 
 M = TypeVar("M", bound=Model)
 

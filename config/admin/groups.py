@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from config.admin.accounts import is_superuser
 from config.admin.permissionfields import PermissionsField, permission_lists
-from ranking.admin.base import LedgerAdmin
+from ranking.admin.base.base import LedgerAdmin
 
 
 @admin.register(Group)

@@ -13,8 +13,8 @@ from django.http import HttpRequest
 
 from config.admin.accounts import AccountAdmin, is_superuser
 from config.admin.permissionfields import PermissionsField, Ticks, permission_lists
-from ranking.admin.showing import badge
-from ranking.players import begins
+from ranking.admin.base.showing import badge
+from ranking.players.players import begins
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 

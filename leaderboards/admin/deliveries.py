@@ -12,8 +12,8 @@ from django.utils.text import Truncator
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.deliveries import try_again
-from ranking.admin.base import UneditedAdmin, number_in
-from ranking.admin.showing import badge
+from ranking.admin.base.base import UneditedAdmin, number_in
+from ranking.admin.base.showing import badge
 
 
 class StateFilter(admin.SimpleListFilter):

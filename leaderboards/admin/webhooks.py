@@ -19,9 +19,9 @@ from leaderboards.models.webhook import EVENTS, MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.webhooks.outside import Forbidden, check_url
 from leaderboards.webhooks.settingup import rotate_secret, send_test, switch
 from leaderboards.webhooks.signing import secret_of
-from ranking.admin.base import LedgerAdmin
-from ranking.admin.confirming import Question, ask, is_confirmed, tell
-from ranking.admin.showing import badge
+from ranking.admin.base.base import LedgerAdmin
+from ranking.admin.base.confirming import Question, ask, is_confirmed, tell
+from ranking.admin.base.showing import badge
 from ranking.models import Mode
 
 SHOWN = 20  # deliveries on a webhook's page

@@ -9,8 +9,8 @@ from leaderboards.boards import Board
 from leaderboards.listing import Absence
 from leaderboards.published import Published
 from leaderboards.rows import Yesterday, rank_before
-from ranking.answers import rating_text
-from ranking.matchanswers import PersonSerializer
+from ranking.api.answers import rating_text
+from ranking.api.match_answers import PersonSerializer
 from ranking.models import Player
 
 

@@ -21,12 +21,12 @@ from leaderboards.positions import BadPosition, Position, read_position
 from leaderboards.published import Published, find_published, published_with, read_consistently
 from leaderboards.rows import Yesterday, find_yesterday
 from leaderboards.windows import PAGE, find_window
-from ranking.api.documents import documented
-from ranking.api.pages import QuerySerializer, address_with, page_of, page_response, read_query
-from ranking.api.views import ApiView, sees_everything
-from ranking.fields import KeyField, TextField
+from ranking.api.base import ApiView, sees_everything
+from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
+from ranking.api.schema import documented
 from ranking.models import Mode, Player
-from ranking.visibility import revealed
+from ranking.players.visibility import revealed
+from ranking.validation.fields import KeyField, TextField
 
 POSITIONS = ("after", "before", "rank", "around")
 

@@ -9,15 +9,15 @@ from rest_framework.response import Response
 
 from leaderboards.histories import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles import board_of_rating, choose, find_ratings
-from ranking.answers import MoveSerializer, RatingMoveSerializer, moves_answer
-from ranking.api.documents import documented
-from ranking.api.pages import PageQuery, page_of, page_response, read_query
-from ranking.api.players import get_player
-from ranking.api.views import ApiView, sees_everything, sight_of
-from ranking.fields import KeyField
-from ranking.keyset import BadCursor, Order
+from ranking.api.answers import MoveSerializer, RatingMoveSerializer, moves_answer
+from ranking.api.base import ApiView, sees_everything, sight_of
+from ranking.api.pagination import PageQuery, page_of, page_response, read_query
+from ranking.api.schema import documented
+from ranking.api.views.players import get_player
+from ranking.database.keyset import BadCursor, Order
 from ranking.models import Change
-from ranking.visibility import Shown, check_shows_matches, revealed, shown
+from ranking.players.visibility import Shown, check_shows_matches, revealed, shown
+from ranking.validation.fields import KeyField
 
 ORDER = Order((("event_id", "whole"),), descending=True)
 

@@ -7,12 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.boards import current_seasons
-from ranking.api.documents import documented
-from ranking.api.pages import PageQuery, find_page, page_of, page_response, read_query
-from ranking.api.views import ApiView, sees_everything
-from ranking.keyset import Order
-from ranking.tiers import SCHEMES, tier_bounds
-from ranking.visibility import revealed, shown
+from ranking.api.base import ApiView, sees_everything
+from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
+from ranking.api.schema import documented
+from ranking.database.keyset import Order
+from ranking.players.visibility import revealed, shown
+from ranking.rules.tiers import SCHEMES, tier_bounds
 
 ORDER = Order((("mode__name", "text"), ("mode__id", "whole")))
 _TOLD = (

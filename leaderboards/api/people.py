@@ -8,10 +8,10 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from ranking.api.views import ApiView
-from ranking.authentication import caller
-from ranking.keyset import Order
-from ranking.matchanswers import PersonSerializer
+from ranking.api.authentication import caller
+from ranking.api.base import ApiView
+from ranking.api.match_answers import PersonSerializer
+from ranking.database.keyset import Order
 from ranking.models import Player
 
 LATEST = Order((("id", "whole"),), descending=True)

@@ -13,15 +13,15 @@ from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, a
 from leaderboards.listing import absence_of
 from leaderboards.profiles import board_of_rating, find_ratings
 from leaderboards.published import published_with, read_consistently
-from ranking.answers import rating_text
-from ranking.api.documents import documented
-from ranking.api.pages import read_query
-from ranking.api.players import get_player
-from ranking.api.views import ApiView, sees_everything
-from ranking.matchanswers import PersonSerializer
+from ranking.api.answers import rating_text
+from ranking.api.base import ApiView, sees_everything
+from ranking.api.match_answers import PersonSerializer
+from ranking.api.pagination import read_query
+from ranking.api.schema import documented
+from ranking.api.views.players import get_player
 from ranking.models import Mode, Player
-from ranking.renames import names_of
-from ranking.visibility import revealed, shown
+from ranking.players.renames import names_of
+from ranking.players.visibility import revealed, shown
 
 _COUNTS = ("wins", "draws", "losses", "leaves", "last_match_at")
 

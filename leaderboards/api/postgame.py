@@ -9,12 +9,12 @@ from rest_framework.response import Response
 
 from leaderboards.postgame import PostGame, Side, make_postgame
 from leaderboards.seats import Seat
-from ranking.answers import STATES, ChangeSerializer, changes_answer, state_of
-from ranking.api.documents import documented
-from ranking.api.matches import get_match
-from ranking.api.pages import read_query
-from ranking.api.views import ApiView
-from ranking.matchanswers import PersonSerializer
+from ranking.api.answers import STATES, ChangeSerializer, changes_answer, state_of
+from ranking.api.base import ApiView
+from ranking.api.match_answers import PersonSerializer
+from ranking.api.pagination import read_query
+from ranking.api.schema import documented
+from ranking.api.views.matches import get_match
 from ranking.models import Change
 
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from leaderboards.listing import HIDDEN, INACTIVE, UNPLACED, WAITING, Absence
 from leaderboards.published import Standing
-from ranking.tiers import Tier
+from ranking.rules.tiers import Tier
 
 
 class TierSerializer(serializers.Serializer[Any]):

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboards.accounts import load_account
-from ranking.claims import ClaimRefused, claim_player
+from ranking.players.claims import ClaimRefused, claim_player
 
 
 @require_safe

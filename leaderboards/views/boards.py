@@ -17,7 +17,7 @@ from leaderboards.search import find_players
 from leaderboards.viewers import find_viewer
 from leaderboards.views.partial import render_part
 from ranking.models import Season
-from ranking.regions import NoSuchChoice, choose_region
+from ranking.standings.regions import NoSuchChoice, choose_region
 
 Load = Callable[..., BoardPage]
 

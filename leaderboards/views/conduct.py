@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboards.conductpages import load_page
 from leaderboards.viewers import find_viewer
-from ranking.appeals import MayNotAppeal, appeal_against, find_grounds
 from ranking.models import Appeal
+from ranking.moderation.appeals import MayNotAppeal, appeal_against, find_grounds
 
 
 @never_cache

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.notices import load_page, read_notice, read_notices
 from leaderboards.viewers import find_viewer
 from leaderboards.views.partial import render_part
-from ranking.keyset import BadCursor
+from ranking.database.keyset import BadCursor
 
 
 @never_cache

@@ -23,7 +23,7 @@ from leaderboards.people import load_people
 from leaderboards.viewers import find_viewer
 from leaderboards.views.partial import render_part
 from ranking.models import Player
-from ranking.players import find_player
+from ranking.players.players import find_player
 
 ACTS: dict[str, Callable[[Player, Player], Any]] = {
     "follow": lambda viewer, player: follow_player(viewer, player, now=timezone.now()),

@@ -10,7 +10,7 @@ from leaderboards.previews import make_preview
 from leaderboards.profiles import load_profile
 from leaderboards.viewers import find_viewer, sight_of
 from leaderboards.views.partial import render_part
-from ranking.players import find_player
+from ranking.players.players import find_player
 
 
 @require_safe

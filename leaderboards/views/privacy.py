@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboards import exports
 from leaderboards.forms import LeavingForm, PrivacyForm
 from leaderboards.viewers import find_viewer
-from ranking import leaving
+from ranking.players import anonymising
 
 
 @login_required
@@ -54,7 +54,7 @@ def leave(request: HttpRequest) -> HttpResponse:
         return redirect("leaderboards:privacy")
     form = LeavingForm(viewer, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        leaving.leave(viewer, now=timezone.now())
+        anonymising.leave(viewer, now=timezone.now())
         logout(request)
         return redirect("leaderboards:left")
     return render(request, "leaderboards/leave.html", {"viewer": viewer, "form": form})

@@ -18,12 +18,12 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
-from ranking.answers import changes_answer
-from ranking.matchanswers import match_answer
+from ranking.api.answers import changes_answer
+from ranking.api.match_answers import match_answer
+from ranking.matches.records import Play, load_plays
 from ranking.models import Match
-from ranking.modes import system_of
-from ranking.plays import Play, load_plays
-from ranking.visibility import shown
+from ranking.modes.parameters import system_of
+from ranking.players.visibility import shown
 
 _COLOURS = {MATCH_RATED: 0x3D3BD0, PLAYER_PROMOTED: 0xC28E00}
 _MOST_TEAMS, _MOST_PLAYERS = 8, 12

@@ -13,7 +13,7 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED, TEST
 from leaderboards.tidings import Promotion, label_of
 from ranking.models import Event, Mode, Player, Season
-from ranking.outbox import in_batches
+from ranking.operations.outbox import in_batches
 
 
 @in_batches

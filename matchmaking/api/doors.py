@@ -14,10 +14,10 @@ from rest_framework.views import APIView
 
 from leaderboards.api.people import Conflict
 from matchmaking.refusals import Refusal
-from ranking.api.views import ApiView
-from ranking.authentication import caller, has_scope
-from ranking.gate import MayNotQueue
+from ranking.api.authentication import caller, has_scope
+from ranking.api.base import ApiView
 from ranking.models import Key, Mode
+from ranking.moderation.eligibility import MayNotQueue
 
 SCOPE = "servers"
 # The field that is at fault, by the refusal's code; "" is the whole.

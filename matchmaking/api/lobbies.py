@@ -17,9 +17,9 @@ from matchmaking.api.doors import IsServer, answering, check_key_is_for, read_bo
 from matchmaking.lobbypages import is_of, load_lobby_page
 from matchmaking.models import Lobby
 from matchmaking.serializers import StartSerializer
-from ranking.api.documents import F, documented
-from ranking.api.pages import read_query
-from ranking.api.views import ApiView
+from ranking.api.base import ApiView
+from ranking.api.pagination import read_query
+from ranking.api.schema import F, documented
 from ranking.models import Key, Player
 
 _REFUSED = [400, 403, 404, 409]

@@ -16,9 +16,9 @@ from matchmaking.answers import OwnPartySerializer, invitation_answer, party_ans
 from matchmaking.api.doors import answering, read_body
 from matchmaking.partypages import get_invitation, get_own_invitation
 from matchmaking.serializers import PingsSerializer, PlayerNamedSerializer
-from ranking.api.documents import F, documented
-from ranking.api.pages import read_query
-from ranking.api.players import get_player
+from ranking.api.pagination import read_query
+from ranking.api.schema import F, documented
+from ranking.api.views.players import get_player
 from ranking.models import Player
 
 _MISSING = "There is no such party."

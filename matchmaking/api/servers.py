@@ -16,9 +16,9 @@ from matchmaking.api.doors import IsServer, answering, check_key_is_for, read_bo
 from matchmaking.lobbypages import load_lobby_page
 from matchmaking.serializers import ServerRequestSerializer
 from matchmaking.servers import HEARTBEAT, lobbies_of, register_server
-from ranking.api.documents import documented
-from ranking.api.pages import read_query
-from ranking.api.views import ApiView
+from ranking.api.base import ApiView
+from ranking.api.pagination import read_query
+from ranking.api.schema import documented
 from ranking.models import Key, Mode
 
 _TOLD = ("name", "region", "address", "capacity")

@@ -19,11 +19,11 @@ from matchmaking.queueing import Wish, cancel_ticket, queue_party, queue_player
 from matchmaking.queuepages import get_queue
 from matchmaking.serializers import TicketRequestSerializer
 from matchmaking.ticketpages import load_waiting, members_of
-from ranking.api.documents import documented
-from ranking.api.pages import read_query
-from ranking.authentication import caller
+from ranking.api.authentication import caller
+from ranking.api.pagination import read_query
+from ranking.api.schema import documented
 from ranking.models import Player
-from ranking.players import ensure_player
+from ranking.players.players import ensure_player
 
 EXAMPLE = {"mode": "duel", "width": 10, "strict": False, "regions": {"eu": 25, "us": 110}, "ping_limit": 150}
 

@@ -7,7 +7,7 @@ from html import escape
 
 from matchmaking.simulation.reports import BANDS, Report, WaitRow
 from matchmaking.simulation.tables import titles
-from ranking.evaluation.plotting import HEIGHT, LEFT, TOP, WIDTH, Axis, frame, round_axis, x_of, y_of
+from ranking.svg import HEIGHT, LEFT, TOP, WIDTH, Axis, frame, round_axis, x_of, y_of
 
 HEADING, COLUMNS, MOST = 34, 2, 4
 MINUTE = 60.0

@@ -19,7 +19,7 @@ from matchmaking.simulation.people import Community
 from matchmaking.simulation.rooms import Entry, Room, Seat
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.visits import Visit
-from ranking.conduct import LEAVE, MISSED, Lapse, find_lockout
+from ranking.rules.conduct import LEAVE, MISSED, Lapse, find_lockout
 from ranking.systems.base import Result, Team
 
 AWAY, RESTING, LOCKED, WAITING, LOBBY, PLAYING = "away", "resting", "locked out", "waiting", "lobby", "playing"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ranking.ranktable import RankTable
+from ranking.rules.rank_table import RankTable
 from ranking.systems.base import Entrant, Result, System
 
 DAY = 86_400.0  # seconds

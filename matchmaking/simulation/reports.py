@@ -13,7 +13,7 @@ import numpy as np
 from matchmaking.simulation.evenings import GONE, STILL, Evening, Moment, Wait
 from matchmaking.simulation.matches import Match
 from matchmaking.simulation.scenarios import Scenario
-from ranking.evaluation.comparing import spearman
+from ranking.evaluation.core.dry_runs import spearman
 
 BANDS = ((1, 20), (21, 40), (41, 60), (61, 80), (81, 98), (99, 100))  # percentiles, as the matchmaker had them
 TOP = 0.02  # of the population by true skill

@@ -18,8 +18,8 @@ from matchmaking.playing import leave_lobby
 from matchmaking.queueing import find_ticket
 from matchmaking.refusals import Refusal
 from matchmaking.views.following import asks_again, go_to, refused, render_live
-from ranking.gate import MayNotQueue
 from ranking.models import Player
+from ranking.moderation.eligibility import MayNotQueue
 
 TEMPLATE = "matchmaking/lobby.html"
 ACTS: dict[str, Callable[..., Any]] = {"accept": accept, "decline": decline, "leave": leave_lobby}

@@ -21,7 +21,7 @@ from matchmaking.partypages import get_invitation, get_own_invitation, load_part
 from matchmaking.refusals import Refusal
 from matchmaking.views.following import refused, render_live
 from ranking.models import Player
-from ranking.players import find_player
+from ranking.players.players import find_player
 
 TEMPLATE = "matchmaking/party.html"
 ABOUT_PLAYERS: dict[str, Callable[[Player, Player], Any]] = {

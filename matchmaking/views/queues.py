@@ -15,8 +15,8 @@ from matchmaking.queueing import cancel_ticket, find_ticket, queue_party, queue_
 from matchmaking.queuepages import get_queue, load_queue_page, load_queues
 from matchmaking.refusals import Refusal
 from matchmaking.views.following import go_to, refused, render_live
-from ranking.gate import MayNotQueue
 from ranking.models import Player
+from ranking.moderation.eligibility import MayNotQueue
 
 TEMPLATE = "matchmaking/queue.html"
 

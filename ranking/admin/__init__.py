@@ -2,40 +2,28 @@
 
 from django.contrib import admin
 
-from ranking.admin import (
-    abuse,
-    appeals,
-    changes,
-    history,
-    keys,
-    leavers,
-    matches,
-    merging,
-    moderating,
-    modes,
-    outbox,
-    players,
-    ratings,
-    reratings,
-    snapshots,
-    sources,
-)
+from ranking.admin.abuse import findings
+from ranking.admin.conduct import appeals, leavers, sanctions
+from ranking.admin.matches import changes, matches, ratings
+from ranking.admin.modes import history, modes, reratings, snapshots
+from ranking.admin.operations import keys, outbox, sources
+from ranking.admin.players import merging, players
 
 __all__ = [
-    "abuse",
     "appeals",
     "changes",
+    "findings",
     "history",
     "keys",
     "leavers",
     "matches",
     "merging",
-    "moderating",
     "modes",
     "outbox",
     "players",
     "ratings",
     "reratings",
+    "sanctions",
     "snapshots",
     "sources",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ranking.models import Match
-from ranking.voids import COUNTED, Extent, find_extents
+from ranking.moderation.voids import COUNTED, Extent, find_extents
 
 
 def sentence_of(verb: str, matches: Sequence[Match]) -> str:

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from ranking.names import skeleton
+from ranking.rules.names import skeleton
 
 BATCH = 2_000
 

@@ -1,4 +1,4 @@
-"""Conduct: incidents, pardons and bans, facts that are never deleted. What they mean: ranking.conduct.
+"""Conduct: incidents, pardons and bans, facts that are never deleted. What they mean: ranking.rules.conduct.
 
 Of a ban only its end may move, later; the audit log tells from when.
 """
@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, Expression, F, OuterRef, Q
 
-from ranking import conduct
 from ranking.models.player import Player
 from ranking.models.void import Void
+from ranking.rules import conduct
 
 
 class IncidentQuerySet(models.QuerySet["Incident"]):

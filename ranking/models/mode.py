@@ -12,9 +12,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from ranking import tiers
-from ranking.conduct import Settings as ConductSettings
-from ranking.conduct import read_settings as read_conduct
+from ranking.rules import tiers
+from ranking.rules.conduct import Settings as ConductSettings
+from ranking.rules.conduct import read_settings as read_conduct
 
 MOST_ACTIVITY_MATCHES = 10  # a rating row remembers as many completed matches
 
@@ -74,7 +74,7 @@ class Mode(models.Model):
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds absent that are no leave
     conduct = models.JSONField(
         default=dict, blank=True, validators=[check_conduct]
-    )  # empty = ranking.conduct's defaults
+    )  # empty = ranking.rules.conduct's defaults
     # What ranked play asks of players: to be known here for so many days, so many completed matches of a mode for fun.
     entry_days = models.PositiveSmallIntegerField(default=0, db_default=0)
     entry_matches = models.PositiveSmallIntegerField(default=0, db_default=0)
@@ -84,7 +84,7 @@ class Mode(models.Model):
     lease = models.OneToOneField(
         "ranking.Rerating", models.PROTECT, null=True, blank=True, editable=False, related_name="+"
     )
-    # The rating that a change of settings came to, until it is through; see ranking.modechanges.relist.
+    # The rating that a change of settings came to, until it is through; see ranking.modes.changes.relist.
     relisted_to = models.BigIntegerField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField()
 

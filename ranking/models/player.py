@@ -21,7 +21,7 @@ STRANGER = Sight()
 
 
 class Player(models.Model):
-    """`search_name` is the name folded for search, `skeleton` its look (ranking.names.fold and skeleton).
+    """`search_name` is the name folded for search, `skeleton` its look (ranking.rules.names.fold and skeleton).
 
     `lookalike`: when they took their name, somebody else had one that looks the same. One who has left for good
     (`anonymised_at`) keeps the ledger's rows and nothing of the person. One that was merged into another is
@@ -59,7 +59,7 @@ class Player(models.Model):
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
             models.Index(fields=["skeleton", "lookalike"], name="player_looks"),
-            # By code point, whatever the locale: finds names that begin alike, in order (ranking.players.ByName).
+            # By code point, whatever the locale: names that begin alike, in order (ranking.players.players.ByName).
             models.Index(
                 fields=["search_name", "id"], opclasses=["varchar_pattern_ops", "int8_ops"], name="player_by_name"
             ),

@@ -15,7 +15,7 @@ class Snapshot(models.Model):
     taken_at = models.DateTimeField()
     final = models.BooleanField(default=False)
     listed = models.PositiveIntegerField()
-    table = models.BinaryField()  # ranking.ranktable.RankTable.to_bytes
+    table = models.BinaryField()  # ranking.rules.rank_table.RankTable.to_bytes
 
     class Meta:
         indexes = [models.Index(fields=["mode", "season", "region", "-id"], name="snapshot_newest")]

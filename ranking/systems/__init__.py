@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ranking.systems.base import Refused, System
-from ranking.systems.battle_points import BattlePoints
-from ranking.systems.elo import Elo
-from ranking.systems.glicko2 import Glicko2
-from ranking.systems.params import Parameter, describe
-from ranking.systems.team_ratio import TeamRatio
-from ranking.systems.trueskill import TrueSkill
-from ranking.systems.two_layer import TwoLayer
+from ranking.systems.battle_points.system import BattlePoints
+from ranking.systems.elo.system import Elo
+from ranking.systems.glicko2.system import Glicko2
+from ranking.systems.shared.params import Parameter, describe
+from ranking.systems.team_ratio.system import TeamRatio
+from ranking.systems.trueskill.system import TrueSkill
+from ranking.systems.two_layer.system import TwoLayer
 from ranking.systems.weng_lin import WengLin
 
 # In the order in which people are offered them; the first is the default.

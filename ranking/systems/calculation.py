@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ranking.systems import fields as read
 from ranking.systems import get_system, system_class
 from ranking.systems.base import Entrant, Refused, Result, System, Team
+from ranking.systems.shared import fields as read
 
 LINE_KEYS = ("system", "params", "duration", "rounds", "teams")
 IGNORED_LINE_KEYS = ("id", "source", "expected", "tolerance")  # what files of worked cases carry besides

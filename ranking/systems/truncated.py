@@ -12,7 +12,7 @@ from math import erfc, exp, pi, sqrt
 
 import numpy as np
 
-from ranking.systems.gaussian import SQRT2, Phi, phi
+from ranking.systems.shared.gaussian import SQRT2, Phi, phi
 
 Truncation = tuple[float, float, float]  # v, W, 1 − W
 

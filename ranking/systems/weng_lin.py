@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, Team
-from ranking.systems.cautious import Cautious, GaussianSkill, check_skills, explain_change, no_surer
-from ranking.systems.params import read_params
-from ranking.systems.rules import Skills, check_result, rate_with_leavers
+from ranking.systems.shared.mean_and_deviation import Cautious, GaussianSkill, check_skills, explain_change, no_surer
+from ranking.systems.shared.params import read_params
+from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 
 MODEL = PlackettLuce()
 LARGEST_EXPONENT = 600.0  # exp overflows at 709

@@ -17,9 +17,9 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboards.friends import block_player, follow_player
 from ranking.models import Match, Player
-from ranking.outbox import sweep
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.operations.outbox import sweep
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import make_mode, make_role, record
 
 _HEADLESS, _WHOLE = (

@@ -9,12 +9,12 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from leaderboards.endings import tell_endings
-from ranking.appeals import appeal_against
-from ranking.gate import may_queue
 from ranking.models import AuditEntry, Ban, Incident, Mode, Player, Rating
-from ranking.report import PlayerReport
-from ranking.rerating import rerate
-from ranking.standings import publish
+from ranking.moderation.appeals import appeal_against
+from ranking.moderation.eligibility import may_queue
+from ranking.rerating.reratings import rerate
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.browser.conftest import PASSWORD, log_in
 from tests.browser.test_admin import wider
 from tests.browser.test_looks import findings_of

@@ -7,15 +7,15 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from ranking import evaluationwork
-from ranking.evaluationwork import work
+from ranking.evaluation import jobs
+from ranking.evaluation.jobs import work
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_looks import findings_of
 
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand() -> None:
-    evaluationwork._in_hand = None
+    jobs._in_hand = None
 
 
 def open_evaluation(page: Page, site: str) -> None:

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from leaderboards.friends import unfollow_player
 from leaderboards.models import Following
 from ranking.models import Mode, Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.browser.conftest import log_in
 from tests.factories import record
 

@@ -16,7 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 from matchmaking.models import Lobby, Queue, Server, Ticket
 from matchmaking.tasks import sweep_lobbies, tick_queues
 from ranking.models import Change, Match, Mode, Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.api import make_key
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_looks import findings_of

@@ -5,7 +5,7 @@ import os
 import pytest
 from django.core.cache import cache
 
-from ranking.keys import create_key
+from ranking.operations.keys import create_key
 from tests.factories import NOW
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from config import demo
 from config.management.commands.demo import make_modes
+from ranking.matches.recording import record_results
 from ranking.models import Rating, Source
-from ranking.results import record_results
 from tests.factories import NOW
 
 PEOPLE = demo.population(random.Random(7))

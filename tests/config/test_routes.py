@@ -25,13 +25,13 @@ from matchmaking.queueing import Wish, queue_player
 from matchmaking.servers import register_server
 from matchmaking.tick import tick
 from ranking import models
-from ranking.merges import merge_players
 from ranking.models import Player
 from ranking.models.access import SCOPES
-from ranking.moderation import ban_player
-from ranking.report import PlayerReport
-from ranking.standings import publish
-from ranking.tokens import issue_token
+from ranking.moderation.merges import merge_players
+from ranking.moderation.sanctions import ban_player
+from ranking.players.tokens import issue_token
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.api import make_key, result
 from tests.factories import NOW, make_finding, make_mode, make_source, record
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from ranking import voids
-from ranking.admin import crashes
-from ranking.admin.appeals import AppealAdmin
-from ranking.admin.leavers import LeaverAdmin
-from ranking.admin.matches import MatchAdmin
-from ranking.admin.moderating import BanAdmin, IncidentAdmin
-from ranking.appeals import APPEALABLE
-from ranking.conduct import DEFAULTS
+from ranking.admin.conduct import crashes
+from ranking.admin.conduct.appeals import AppealAdmin
+from ranking.admin.conduct.leavers import LeaverAdmin
+from ranking.admin.conduct.sanctions import BanAdmin, IncidentAdmin
+from ranking.admin.matches.matches import MatchAdmin
 from ranking.models import Mode
+from ranking.moderation import voids
+from ranking.moderation.appeals import APPEALABLE
+from ranking.rules.conduct import DEFAULTS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "moderating.md").read_text()
 ROLES = importlib.import_module("ranking.migrations.0015_roles").ROLES

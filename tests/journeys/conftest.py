@@ -12,7 +12,7 @@ from tests.journeys.servers import SCALED, new_database
 
 MODE = """
 from django.utils import timezone
-from ranking.modes import create_mode
+from ranking.modes.parameters import create_mode
 create_mode(slug="duel", name="Duel", system="elo", placement_matches=1, team_size_max=6, now=timezone.now())
 """
 

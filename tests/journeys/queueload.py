@@ -15,8 +15,8 @@ from bench.ticking import fill
 from matchmaking import invariants, lives, playing, queueing, servers
 from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
 from matchmaking.refusals import Refusal
+from ranking.matches.recording import record_result
 from ranking.models import Player, Source
-from ranking.results import record_result
 from tests.factories import make_report
 
 PLAYERS, CANCELLED, HOSTS = 10_000, 1_000, 6

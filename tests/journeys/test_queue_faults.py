@@ -103,6 +103,6 @@ def test_everybody_is_waiting_matched_once_or_cancelled(jobs):
 def test_the_lock_that_says_who_ticks_is_the_one_that_is_watched():
     from django.db import connection
 
-    from ranking import locks
+    from ranking.database import locks
 
     assert (locks._TICKER, zlib.crc32(b"duel") - 2**31, connection.vendor) == (3, locks._number("duel"), "postgresql")

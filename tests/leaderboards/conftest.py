@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from ranking.models import Mode, Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 LATER = NOW + dt.timedelta(minutes=1)

@@ -10,8 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from ranking.claims import issue_claim_code
 from ranking.models import Player
+from ranking.players.claims import issue_claim_code
 from tests.factories import make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,10 @@ from django.core.management import CommandError, call_command
 
 from leaderboards.achievements import award, best_of_series, feats_of, find_earned, read_events
 from leaderboards.models import Achievement, Notice, Progress
-from ranking import outbox
 from ranking.models import Change, Mode, OutboxEntry, Player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.operations import outbox
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

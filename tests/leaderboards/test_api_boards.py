@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from ranking.models import Mode, Player, Rating, Season
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.api import follow, get, make_key, walk
 from tests.factories import make_mode, record
 

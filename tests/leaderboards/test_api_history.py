@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 
 from ranking.models import Match
-from ranking.report import PlayerReport
-from ranking.rerating import rerate
-from ranking.standings import publish
-from ranking.voids import void_match
+from ranking.moderation.voids import void_match
+from ranking.rerating.reratings import rerate
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.api import get, make_key, walk
 from tests.factories import NOW, make_mode, record
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from leaderboards.models import Following
 from ranking.models import Player
-from ranking.tokens import issue_token
+from ranking.players.tokens import issue_token
 from tests.api import call, follow, get, make_key
 
 pytestmark = pytest.mark.django_db

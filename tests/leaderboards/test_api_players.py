@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from ranking.models import Player
-from ranking.outbox import sweep
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.operations.outbox import sweep
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.api import get, make_key
 from tests.factories import NOW, make_mode, record
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.api import get, make_key
 from tests.factories import NOW, make_mode, record
 

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.boardpages import BoardPage
 from ranking.models import Mode, Player, Rating
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

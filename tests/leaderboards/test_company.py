@@ -12,8 +12,8 @@ from leaderboards import activity, companions
 from leaderboards.companions import Companion
 from leaderboards.profiles import Past
 from ranking.models import Mode, Player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

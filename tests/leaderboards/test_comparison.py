@@ -11,10 +11,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.comparisons import Comparison, splits
 from ranking.models import Match, Player
-from ranking.report import PlayerReport
-from ranking.rerating import rerate
-from ranking.standings import publish
-from ranking.voids import void_match
+from ranking.moderation.voids import void_match
+from ranking.rerating.reratings import rerate
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

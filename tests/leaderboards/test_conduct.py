@@ -11,11 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.decays import draw_decay
 from leaderboards.listing import absence_of
-from ranking.conduct import LEAVE, Lapse
 from ranking.models import Player, Rating
-from ranking.moderation import ban_player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.moderation.sanctions import ban_player
+from ranking.rules.conduct import LEAVE, Lapse
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

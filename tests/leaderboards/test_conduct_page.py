@@ -8,11 +8,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.appeals import appeal_against, decide_appeals
 from ranking.models import Appeal, Incident, Mode, Player
-from ranking.moderation import ban_player, pardon_incidents
-from ranking.report import PlayerReport
-from ranking.voids import void_match
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.sanctions import ban_player, pardon_incidents
+from ranking.moderation.voids import void_match
+from ranking.rules.report import PlayerReport
 from tests.factories import make_mode, record
 
 pytestmark = pytest.mark.django_db

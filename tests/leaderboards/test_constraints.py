@@ -5,8 +5,8 @@ from django.apps import apps
 from django.db import IntegrityError, transaction
 
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Progress, Watch, Webhook
-from ranking import outbox
 from ranking.models import Player
+from ranking.operations import outbox
 from tests.factories import NOW, make_mode, record
 from tests.leaderboards.webhooks.conftest import make_hook
 from tests.ranking.test_constraints import first

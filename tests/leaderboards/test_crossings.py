@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboards.crossings import NOWHERE, Ladder, ranks_gained, standings_of
-from ranking.ranktable import RankTable, top_percent
-from ranking.tiers import FIFTY, HUNDRED, NAMED, SCHEMES, tier_of
+from ranking.rules.rank_table import RankTable, top_percent
+from ranking.rules.tiers import FIFTY, HUNDRED, NAMED, SCHEMES, tier_of
 
 tables = st.dictionaries(st.integers(-300, 300), st.integers(1, 40), min_size=1).map(
     lambda counts: RankTable(sorted(counts.items()))

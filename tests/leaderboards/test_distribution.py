@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.distributions import Spread
 from leaderboards.histograms import HEADROOM, histogram
 from ranking.models import Mode, Player
-from ranking.ranktable import RankTable
-from ranking.standings import publish
+from ranking.rules.rank_table import RankTable
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode
 
 URL = "/boards/crowd/distribution/"

@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from leaderboards.endings import tell_endings
 from leaderboards.models import Notice
 from leaderboards.notices import load_page
-from ranking.appeals import appeal_against, decide_appeals
 from ranking.models import Incident, Player
-from ranking.moderation import ban_player, lift_ban, pardon_incidents
-from ranking.report import PlayerReport
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

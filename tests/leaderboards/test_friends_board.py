@@ -10,8 +10,8 @@ from leaderboards.friendlists import Microseconds
 from leaderboards.friends import follow_player
 from leaderboards.models import Following
 from ranking.models import Ban, Mode, Player, Rating
-from ranking.standings import publish
-from ranking.tokens import issue_token
+from ranking.players.tokens import issue_token
+from ranking.standings.publishing import publish
 from tests.api import Answer, follow, get
 from tests.factories import make_mode, record
 

@@ -12,7 +12,7 @@ from leaderboards.boardpages import BoardPage
 from leaderboards.friends import follow_player
 from leaderboards.models import Following
 from ranking.models import Mode, Player, Rating
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,8 @@ from leaderboards.cards import load_card
 from leaderboards.friends import follow_player
 from leaderboards.urls import urlpatterns
 from ranking.models import Player
-from ranking.standings import publish
-from ranking.tokens import issue_token
+from ranking.players.tokens import issue_token
+from ranking.standings.publishing import publish
 from tests.api import get, make_key
 from tests.factories import NOW, make_mode, record
 

@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.home import Home
 from ranking.models import Mode, Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

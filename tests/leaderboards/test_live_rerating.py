@@ -13,12 +13,12 @@ from django.db import connection
 from leaderboards.boardpages import load_page
 from leaderboards.boards import get_board
 from leaderboards.positions import Top
-from ranking import invariants
+from ranking.matches import invariants
+from ranking.matches.recording import record_results
 from ranking.models import Change, Event, Match, Mode, Participation, Player, Rating, Season
-from ranking.rerating import request_rerating, rerate
-from ranking.results import record_results
-from ranking.standings import publish
-from ranking.voids import void_match
+from ranking.moderation.voids import void_match
+from ranking.rerating.reratings import request_rerating, rerate
+from ranking.standings.publishing import publish
 from tests import api
 from tests.factories import NOW, make_mode, make_report, make_source
 from tests.ranking.test_concurrency import at_once

@@ -8,10 +8,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.postgame import PostGame
 from leaderboards.seats import Seat
+from ranking.matches.recording import record_result
 from ranking.models import Change, Match, Participation, Player
-from ranking.report import PlayerReport
-from ranking.results import record_result
-from ranking.standings import publish
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ from django.urls import reverse
 from leaderboards.activity import load_activity
 from leaderboards.companions import load_companions
 from ranking.models import Match, Mode, Player, Rating, Rerating
-from ranking.rerating import rerate
-from ranking.standings import publish
-from ranking.voids import restore_match, void_match
+from ranking.moderation.voids import restore_match, void_match
+from ranking.rerating.reratings import rerate
+from ranking.standings.publishing import publish
 from tests import api
 from tests.factories import NOW, make_mode, record
 

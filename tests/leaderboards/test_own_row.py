@@ -8,8 +8,8 @@ from django.test import Client
 
 from leaderboards.boardpages import Own
 from ranking.models import Mode, Player
-from ranking.players import hide_player
-from ranking.standings import publish
+from ranking.players.players import hide_player
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.friends import block_player, follow_player
 from leaderboards.models import Blocking, Following
 from leaderboards.people import People
-from ranking.lookups import PLAYERS
+from ranking.matches.search import PLAYERS
 from ranking.models import Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

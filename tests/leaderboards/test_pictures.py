@@ -16,11 +16,11 @@ from leaderboards.badges import make_badge
 from leaderboards.cards import load_card
 from leaderboards.pictures import Card, draw_card
 from leaderboards.views import pictures
-from ranking.leaving import leave
 from ranking.models import Mode, Player
-from ranking.players import hide_player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.players.anonymising import leave
+from ranking.players.players import hide_player
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 from tests.leaderboards.conftest import LATER
 

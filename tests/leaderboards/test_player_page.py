@@ -11,11 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.profiles import Past, Profile
 from ranking.models import Match, Mode, Player
-from ranking.players import hide_player
-from ranking.report import PlayerReport
-from ranking.rerating import rerate
-from ranking.standings import publish
-from ranking.voids import restore_match, void_match, void_matches
+from ranking.moderation.voids import restore_match, void_match, void_matches
+from ranking.players.players import hide_player
+from ranking.rerating.reratings import rerate
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from ranking.models import Change, Match, Mode, Participation, Player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.api import get
 from tests.factories import NOW, make_mode, record
 

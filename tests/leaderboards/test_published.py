@@ -10,9 +10,9 @@ from leaderboards import listed
 from leaderboards.boards import get_board
 from leaderboards.listed import first_rows
 from leaderboards.published import Superseded, published_with, read_consistently
-from ranking import snapshots
 from ranking.models import Mode, Snapshot
-from ranking.standings import publish
+from ranking.standings import snapshots
+from ranking.standings.publishing import publish
 from tests.factories import NOW
 
 pytestmark = pytest.mark.django_db

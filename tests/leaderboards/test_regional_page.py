@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.boardpages import BoardPage
 from ranking.models import Mode, Player, Rating
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.search import Hits
-from ranking.lookups import PLAYERS
+from ranking.matches.search import PLAYERS
 from ranking.models import Ban, Player, Rating
-from ranking.players import hide_player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.players.players import hide_player
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,10 @@ from leaderboards import watching
 from leaderboards.models import Delivery, Notice, Watch, Webhook
 from leaderboards.watching import note_played, tell_standings
 from leaderboards.wording import words_of
-from ranking import outbox
 from ranking.models import Event, Mode, Player, Rating
-from ranking.players import hide_player
-from ranking.standings import publish
+from ranking.operations import outbox
+from ranking.players.players import hide_player
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

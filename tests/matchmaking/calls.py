@@ -3,7 +3,7 @@
 from typing import Any
 
 from ranking.models import Player
-from ranking.tokens import issue_token
+from ranking.players.tokens import issue_token
 from tests.api import Answer, call, make_key
 
 

@@ -5,7 +5,7 @@ import pytest
 from matchmaking import lives
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Change, Incident, Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, record
 from tests.matchmaking.calls import as_player, as_server
 from tests.matchmaking.doors import (

@@ -7,9 +7,9 @@ import pytest
 from matchmaking import lives, parties
 from matchmaking.models import Formed, Ticket
 from ranking.models import Ban, Player
-from ranking.moderation import ban_player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.moderation.sanctions import ban_player
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.api import call, make_key
 from tests.factories import NOW, make_mode, record
 from tests.matchmaking.calls import as_player, as_server, errors

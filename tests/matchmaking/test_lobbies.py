@@ -7,8 +7,8 @@ from matchmaking.models import TicketMember
 from matchmaking.queueing import find_ticket
 from matchmaking.refusals import Refusal
 from matchmaking.sweep import sweep
-from ranking.gate import MayNotQueue, may_queue
 from ranking.models import Ban, Incident
+from ranking.moderation.eligibility import MayNotQueue, may_queue
 from tests.matchmaking.doors import (
     accept_all,
     form,

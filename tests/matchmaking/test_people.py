@@ -9,9 +9,9 @@ from matchmaking import invariants, keeping, lives, lobbies, parties
 from matchmaking.models import Formed, Invitation, Lobby, Party, PartyMember, Ticket, TicketMember
 from matchmaking.queueing import find_ticket
 from matchmaking.sweep import sweep
-from ranking.leaving import leave
-from ranking.merges import MergeRefused, merge_players
 from ranking.models import Ban
+from ranking.moderation.merges import MergeRefused, merge_players
+from ranking.players.anonymising import leave
 from tests.factories import NOW, record
 from tests.matchmaking.doors import (
     accept_all,

@@ -9,7 +9,7 @@ from matchmaking.queueing import find_ticket
 from matchmaking.refusals import Refusal
 from matchmaking.sweep import sweep
 from ranking.models import Change, Forfeit, Incident, Match, Rating
-from ranking.rerating import request_rerating, rerate
+from ranking.rerating.reratings import request_rerating, rerate
 from tests.factories import make_mode, make_source, record
 from tests.matchmaking.doors import (
     accept_all,

@@ -8,7 +8,7 @@ from matchmaking import lobbies, parties
 from matchmaking.models import Formed, Server, Ticket
 from matchmaking.waits import forget_waits
 from ranking.models import Ban, Mode
-from ranking.moderation import ban_player
+from ranking.moderation.sanctions import ban_player
 from tests.factories import NOW, make_mode, record
 from tests.matchmaking.doors import form, later, make_player, make_queue, make_server, queue_up
 

@@ -7,9 +7,9 @@ from django.test.utils import CaptureQueriesContext
 from matchmaking import lives, lobbies, parties, queueing
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.refusals import Refusal
-from ranking.gate import MayNotQueue, find_bars
 from ranking.models import Ban, Mode, Player
-from ranking.standings import publish
+from ranking.moderation.eligibility import MayNotQueue, find_bars
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 from tests.matchmaking.doors import accept_all, later, make_lobby, make_player, make_queue, queue_up, start, states
 

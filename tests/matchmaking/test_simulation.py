@@ -23,7 +23,7 @@ from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.simulating import prepare, simulate
 from matchmaking.simulation.visits import Visit, make_visits
 from matchmaking.ticketfiles import read_tickets
-from ranking.conduct import find_lockout
+from ranking.rules.conduct import find_lockout
 from ranking.systems import get_system
 from tests.matchmaking.tickets import document
 

@@ -6,7 +6,7 @@ import pytest
 
 from matchmaking.stakes import Outlook, outlook_of
 from ranking.models import Player, Rating
-from ranking.modes import current_parameters, system_of
+from ranking.modes.parameters import current_parameters, system_of
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

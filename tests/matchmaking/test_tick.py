@@ -15,7 +15,7 @@ from matchmaking.matchrules import rules_of, scale_of, strategy_of
 from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
 from matchmaking.queueing import find_ticket
 from matchmaking.waiting import load_waiting
-from ranking.modes import current_parameters, system_of
+from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems import get_system
 from tests.factories import NOW, record
 from tests.matchmaking.doors import (

@@ -12,19 +12,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from ranking import invariants
-from ranking.abuse.thresholds import Thresholds
-from ranking.abusecolumns import load_history
-from ranking.abusework import is_due, review_findings, search, thresholds
-from ranking.devices import digest_of, drop_old_devices
-from ranking.leaving import leave
-from ranking.merges import merge_players
+from ranking.abuse.detection.thresholds import Thresholds
+from ranking.abuse.loading import load_history
+from ranking.abuse.search import is_due, review_findings, search, thresholds
+from ranking.matches import invariants
+from ranking.matches.devices import digest_of, drop_old_devices
+from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result, record_results
 from ranking.models import AbuseRun, AuditEntry, DeviceUse, Finding, Match, Player
-from ranking.report import PlayerReport
-from ranking.rerating import find_work, rerate
-from ranking.results import CONFLICT, KNOWN, RATED, record_result, record_results
+from ranking.moderation.merges import merge_players
+from ranking.moderation.voids import void_matches
+from ranking.players.anonymising import leave
+from ranking.rerating.reratings import find_work, rerate
+from ranking.rules.report import PlayerReport
 from ranking.tasks import report_abuse
-from ranking.voids import void_matches
 from tests.factories import make_mode, make_source, record
 from tests.ranking.abuse.stories import crowd, duel, minutes
 

@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from ranking.claims import claim_player
 from ranking.models import ClaimCode, Player
 from ranking.models.access import SCOPES
+from ranking.players.claims import claim_player
 from tests.api import call, make_key
 from tests.factories import make_mode, record
 

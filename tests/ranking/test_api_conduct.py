@@ -8,8 +8,8 @@ from django.utils.dateparse import parse_datetime
 
 from ranking.models import Ban, Incident, Player
 from ranking.models.access import SCOPES
-from ranking.moderation import ban_player
-from ranking.tokens import issue_token
+from ranking.moderation.sanctions import ban_player
+from ranking.players.tokens import issue_token
 from tests.api import get, make_key, post_match, with_player
 from tests.factories import make_mode, record
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
-from ranking import invariants
+from ranking.matches import invariants
 from ranking.models import Match
 from tests.api import call, counts, get, make_key, result
 from tests.factories import NOW, make_mode

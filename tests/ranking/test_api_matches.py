@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from ranking.models import Match
-from ranking.report import PlayerReport
+from ranking.rules.report import PlayerReport
 from tests.api import get, make_key, walk
 from tests.factories import NOW, make_mode, record
 

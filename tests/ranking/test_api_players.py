@@ -2,7 +2,7 @@
 
 import pytest
 
-from ranking.report import PlayerReport
+from ranking.rules.report import PlayerReport
 from tests.api import get, walk
 from tests.factories import make_mode, record
 

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from django.test import Client
 
-from ranking.api.ratelines import LinePlayerSerializer, LineSerializer, LineTeamSerializer
+from ranking.api.views.calculator_schema import LinePlayerSerializer, LineSerializer, LineTeamSerializer
 from ranking.systems import SYSTEMS
 from ranking.systems.calculation import LINE_KEYS, PLAYER_KEYS, TEAM_KEYS, rate_line
 from tests.api import call, counts

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from ranking.models import Match, Participation, Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.api import counts, make_key, moment, post_match, raw, result, with_player, with_team
 from tests.factories import make_mode
 

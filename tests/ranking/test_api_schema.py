@@ -24,8 +24,8 @@ from matchmaking.models import Lobby, Queue
 from matchmaking.queueing import Wish, queue_player
 from matchmaking.tick import tick
 from ranking.models import Mode, Player
-from ranking.standings import publish
-from ranking.tokens import issue_token
+from ranking.players.tokens import issue_token
+from ranking.standings.publishing import publish
 from tests.api import make_key, result
 from tests.factories import make_mode, record
 from tests.ranking.test_api_rate import LINE

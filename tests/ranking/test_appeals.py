@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 from django.db import IntegrityError, transaction
 
-from ranking.appeals import MayNotAppeal, appeal_against, decide_appeals, find_grounds
-from ranking.gate import may_queue
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Mode, Pardon, Player
-from ranking.moderation import ban_player, lift_ban, pardon_incidents
-from ranking.report import PlayerReport
-from ranking.voids import void_match
+from ranking.moderation.appeals import MayNotAppeal, appeal_against, decide_appeals, find_grounds
+from ranking.moderation.eligibility import may_queue
+from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
+from ranking.moderation.voids import void_match
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -9,15 +9,16 @@ from django.core.management import call_command
 from leaderboards.models import Delivery
 from leaderboards.webhooks.messages import load_matches
 from leaderboards.webhooks.queueing import queue_matches
-from ranking import invariants, outbox
-from ranking.evaluationruns import ask_for_evaluation
-from ranking.forfeits import record_forfeit
-from ranking.modechanges import change_parameters
+from ranking.evaluation.runs import ask_for_evaluation
+from ranking.matches import invariants
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Change, Event, Forfeit, Match, NextPlace, OutboxEntry, Player, Rerating
-from ranking.rerating import request_rerating, rerate
-from ranking.standings import publish
+from ranking.moderation.voids import restore_match, void_match
+from ranking.modes.changes import change_parameters
+from ranking.operations import outbox
+from ranking.rerating.reratings import request_rerating, rerate
+from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
-from ranking.voids import restore_match, void_match
 from tests.factories import NOW, make_mode, record
 from tests.leaderboards.webhooks.conftest import make_hook
 from tests.ranking.test_rerating import Killed, free, in_order, in_time, ledger, number, rate_anew, states, told
@@ -144,9 +145,9 @@ def test_a_void_asked_for_before_the_order_changes_is_done_after_it():
 
 @pytest.mark.parametrize("step", range(1, 16))
 def test_a_worker_killed_at_any_step_is_followed_by_another(monkeypatch, step):
-    monkeypatch.setattr("ranking.replays.BLOCK", 2)
-    monkeypatch.setattr("ranking.nextratings.BLOCK", 2)
-    monkeypatch.setattr("ranking.chronology.BLOCK", 2)
+    monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
+    monkeypatch.setattr("ranking.rerating.next_ratings.BLOCK", 2)
+    monkeypatch.setattr("ranking.rerating.chronological.BLOCK", 2)
     mode = make_mode()
     play("ab1", "bc3", "ca4", "ab2", "cb5")
     before = told(mode), ledger(mode), order()

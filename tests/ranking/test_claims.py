@@ -6,8 +6,8 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
-from ranking.claims import ALPHABET, ClaimRefused, claim_player, issue_claim_code, release_player
 from ranking.models import ClaimCode, Player
+from ranking.players.claims import ALPHABET, ClaimRefused, claim_player, issue_claim_code, release_player
 from tests.factories import NOW
 from tests.ranking.test_concurrency import at_once
 

@@ -5,7 +5,17 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from ranking.columns import FLAG, MOMENT, NEVER, REAL, WHOLE, microseconds_of, moment_of, read_columns, write_columns
+from ranking.database.arrays import (
+    FLAG,
+    MOMENT,
+    NEVER,
+    REAL,
+    WHOLE,
+    microseconds_of,
+    moment_of,
+    read_columns,
+    write_columns,
+)
 from ranking.models import Change, Event, Match, Participation, Player, Rating
 from tests.factories import NOW, make_mode, record
 

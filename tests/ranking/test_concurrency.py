@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from ranking import invariants
-from ranking.merges import MergeRefused, merge_players
+from ranking.matches import invariants
+from ranking.matches.recording import KNOWN, RATED, record_result
 from ranking.models import Change, Match, Mode, Participation, Player, Rating
-from ranking.rerating import find_work, rerate
-from ranking.results import KNOWN, RATED, record_result
-from ranking.standings import publish
+from ranking.moderation.merges import MergeRefused, merge_players
+from ranking.rerating.reratings import find_work, rerate
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, make_report, make_source
 from tests.replay import alike, replayed_states
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.conduct import (
+from ranking.rules.conduct import (
     DEFAULTS,
     DROPOUT,
     KINDS,

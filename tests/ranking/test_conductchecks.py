@@ -2,12 +2,12 @@
 
 import pytest
 
-from ranking.appeals import appeal_against, decide_appeals
-from ranking.conductchecks import findings
-from ranking.forfeits import record_forfeit
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import Appeal, Ban, Forfeit, Incident, Mode, Pardon, Participation, Player
-from ranking.moderation import ban_player
-from ranking.report import PlayerReport
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.invariants import findings
+from ranking.moderation.sanctions import ban_player
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from ranking.evaluation.replaying import replay
-from ranking.forfeits import record_forfeit
+from ranking.evaluation.core.replay import replay
+from ranking.evaluation.histories import count_matches, last_sequence, mode_pasts
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Rating
-from ranking.modes import current_parameters, system_of
-from ranking.pasts import count_matches, last_sequence, mode_pasts
-from ranking.report import PlayerReport
+from ranking.moderation.voids import void_match
+from ranking.modes.parameters import current_parameters, system_of
+from ranking.rules.report import PlayerReport
 from ranking.systems import SYSTEMS
-from ranking.voids import void_match
 from tests.factories import NOW, make_mode, record
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

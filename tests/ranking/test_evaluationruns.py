@@ -4,11 +4,12 @@ import datetime as dt
 
 import pytest
 
-from ranking import evaluationwork, tasks
-from ranking.evaluationruns import KEPT, ask_for_evaluation, stop_evaluation
-from ranking.evaluationwork import ATTEMPTS, LEASE, work
+from ranking import tasks
+from ranking.evaluation import jobs
+from ranking.evaluation.jobs import ATTEMPTS, LEASE, work
+from ranking.evaluation.runs import KEPT, ask_for_evaluation, stop_evaluation
 from ranking.models import Change, EvaluationRun, Event, Mode, Participation, Rating, Snapshot
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from tests.factories import NOW, make_mode, record
 
@@ -30,12 +31,12 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    evaluationwork._in_hand = None
+    jobs._in_hand = None
 
 
 def die():
     """What a killed process leaves in memory."""
-    evaluationwork._in_hand = None
+    jobs._in_hand = None
 
 
 @pytest.fixture
@@ -188,16 +189,16 @@ def test_a_killed_process_costs_the_candidate_in_hand_only(mode):
 def test_who_lost_the_claim_writes_nothing(mode):
     run, clock = ask(mode, TRUESKILL), Clock(step=2)
     work_a_little(clock)
-    stale = evaluationwork._in_hand
+    stale = jobs._in_hand
     die()
     clock.now += LEASE * 2
     work_a_little(clock)
-    holder, noted = evaluationwork._in_hand, EvaluationRun.objects.values().get()
-    evaluationwork._in_hand = stale
+    holder, noted = jobs._in_hand, EvaluationRun.objects.values().get()
+    jobs._in_hand = stale
     work_a_little(clock)
-    assert evaluationwork._in_hand is None
+    assert jobs._in_hand is None
     assert EvaluationRun.objects.values().get() == noted
-    evaluationwork._in_hand = holder
+    jobs._in_hand = holder
     done = finished(run)
     assert (done.state, len(done.results), done.attempts) == ("done", 2, 1)
 
@@ -223,7 +224,7 @@ def test_given_up_after_so_many_attempts(mode):
         clock.now += LEASE * 2
     assert not work_a_little(clock)
     run.refresh_from_db()
-    assert (run.state, run.error) == ("failed", evaluationwork.GAVE_UP)
+    assert (run.state, run.error) == ("failed", jobs.GAVE_UP)
 
 
 def test_a_fault_is_tried_again_then_told(mode):

@@ -6,10 +6,10 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from ranking.explaining import explain, find_match
+from ranking.matches.explanations import explain, find_match
+from ranking.matches.records import load_plays
 from ranking.models import Change, Match
-from ranking.plays import load_plays
-from ranking.report import PlayerReport
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

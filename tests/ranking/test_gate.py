@@ -5,11 +5,19 @@ import datetime as dt
 import pytest
 from django.core.exceptions import ValidationError
 
-from ranking.gate import MayNotQueue, Running, check_may_queue, find_bars, find_entry_bars, load_conduct, may_queue
-from ranking.modechanges import change_settings
 from ranking.models import AuditEntry, Ban, Incident, Player
-from ranking.moderation import ban_player, lift_ban, pardon_incidents
-from ranking.report import PlayerReport
+from ranking.moderation.eligibility import (
+    MayNotQueue,
+    Running,
+    check_may_queue,
+    find_bars,
+    find_entry_bars,
+    load_conduct,
+    may_queue,
+)
+from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
+from ranking.modes.changes import change_settings
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ranking import invariants
+from ranking.matches import invariants
+from ranking.matches.recording import record_results
 from ranking.models import Match, Mode, Rating
-from ranking.report import PlayerReport
-from ranking.results import record_results
-from ranking.standings import publish
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, make_report, make_source
 from tests.replay import replayed_states
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from ranking import invariants
+from ranking.matches import invariants
 from ranking.models import Change, Match, Mode, Rating, Snapshot
 from tests.factories import make_mode
 

@@ -7,14 +7,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ranking.conduct import Lapse, Settings, find_lockout, points
-from ranking.forfeits import record_forfeit
-from ranking.incidents import find_lapses
+from ranking.matches.forfeits import record_forfeit
+from ranking.matches.recording import record_results
 from ranking.models import AuditEntry, Incident, Match, Mode, Player, Rerating
-from ranking.moderation import pardon_incidents
-from ranking.report import PlayerReport
-from ranking.results import record_results
-from ranking.voids import restore_match, void_match
+from ranking.moderation.incidents import find_lapses
+from ranking.moderation.sanctions import pardon_incidents
+from ranking.moderation.voids import restore_match, void_match
+from ranking.rules.conduct import Lapse, Settings, find_lockout, points
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@
 import pytest
 from django.forms.models import model_to_dict
 
-from ranking.inserts import insert_rows, new_row, update_rows
+from ranking.database.bulk_writes import insert_rows, new_row, update_rows
 from ranking.models import Change, Player, Rating
 from tests.factories import NOW, make_mode, record
 

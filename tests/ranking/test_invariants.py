@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 from django.db.models import F
 
-from ranking import invariants
+from ranking.matches import invariants
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating, Season, Snapshot
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from config.celery import app
 from ranking import tasks
 from ranking.models import Mode, Rating, Snapshot
-from ranking.rerating import request_rerating
+from ranking.rerating.reratings import request_rerating
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

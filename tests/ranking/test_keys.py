@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from ranking.keys import create_key, find_key, revoke_key, rotate_key
 from ranking.models import Key
+from ranking.operations.keys import create_key, find_key, revoke_key, rotate_key
 from tests.factories import NOW, make_mode
 
 pytestmark = pytest.mark.django_db

@@ -11,13 +11,10 @@ from django.db import connection, models
 
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Watch, Webhook
 from leaderboards.models.webhook import PLAYER_PROMOTED
-from ranking import evaluationwork
-from ranking.appeals import appeal_against, decide_appeals
-from ranking.audit import note
-from ranking.claims import issue_claim_code
-from ranking.evaluationruns import ask_for_evaluation
-from ranking.invariants import findings
-from ranking.leaving import leave
+from ranking.evaluation import jobs
+from ranking.evaluation.runs import ask_for_evaluation
+from ranking.matches.invariants import findings
+from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result
 from ranking.models import (
     Appeal,
     AuditEntry,
@@ -36,12 +33,15 @@ from ranking.models import (
     Rerating,
     Void,
 )
-from ranking.moderation import ban_player, lift_ban
-from ranking.renames import Naming, rename_players
-from ranking.report import PlayerReport, Report, TeamReport
-from ranking.results import CONFLICT, KNOWN, RATED, record_result
-from ranking.standings import publish
-from ranking.tokens import find_bearer, issue_token
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.sanctions import ban_player, lift_ban
+from ranking.operations.audit import note
+from ranking.players.anonymising import leave
+from ranking.players.claims import issue_claim_code
+from ranking.players.renames import Naming, rename_players
+from ranking.players.tokens import find_bearer, issue_token
+from ranking.rules.report import PlayerReport, Report, TeamReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
@@ -101,7 +101,7 @@ def keep_elsewhere(me: Player, mode: Mode) -> None:
     )  # fmt: skip
     write_of(me, mode)
     ask_for_evaluation(mode, [{"system": "elo", "params": {}}], by=me.user, now=NOW)
-    while evaluationwork.work(lambda: NOW, seconds=60, keep=False):
+    while jobs.work(lambda: NOW, seconds=60, keep=False):
         pass
 
 

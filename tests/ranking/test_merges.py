@@ -7,23 +7,23 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from leaderboards.models import Achievement, Blocking, Following, Notice
-from ranking.appeals import appeal_against
-from ranking.claims import ClaimRefused, claim_player, issue_claim_code
-from ranking.forfeits import record_forfeit
-from ranking.invariants import findings
-from ranking.leaving import leave
-from ranking.merges import MergeRefused, find_objection, merge_players
+from ranking.matches.forfeits import record_forfeit
+from ranking.matches.invariants import findings
+from ranking.matches.recording import KNOWN, RATED, record_result
+from ranking.matches.records import load_plays
 from ranking.models import AuditEntry, Change, Forfeit, Incident, Merge, Mode, Participation, Player, Rating, Rerating
-from ranking.moderation import ban_player
-from ranking.players import find_player
-from ranking.plays import load_plays
-from ranking.renames import names_of
-from ranking.report import BadReport, PlayerReport
-from ranking.rerating import request_rerating, rerate
-from ranking.results import KNOWN, RATED, record_result
-from ranking.standings import publish
+from ranking.moderation.appeals import appeal_against
+from ranking.moderation.merges import MergeRefused, find_objection, merge_players
+from ranking.moderation.sanctions import ban_player
+from ranking.players.anonymising import leave
+from ranking.players.claims import ClaimRefused, claim_player, issue_claim_code
+from ranking.players.players import find_player
+from ranking.players.renames import names_of
+from ranking.players.tokens import find_bearer, issue_token
+from ranking.rerating.reratings import request_rerating, rerate
+from ranking.rules.report import BadReport, PlayerReport
+from ranking.standings.publishing import publish
 from ranking.systems import SYSTEMS
-from ranking.tokens import find_bearer, issue_token
 from tests import api
 from tests.factories import NOW, make_mode, make_report, make_source, record
 from tests.replay import alike, replayed_states

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from ranking import modechanges
-from ranking.counting import FOREVER, active_until
-from ranking.modechanges import change_parameters, change_settings, relist
 from ranking.models import Event, Mode, Rating
-from ranking.modes import Misfit, current_parameters
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.modes import changes
+from ranking.modes.changes import change_parameters, change_settings, relist
+from ranking.modes.parameters import Misfit, current_parameters
+from ranking.rules.report import PlayerReport
+from ranking.standings.activity import FOREVER, active_until
+from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.tasks import publish_standings
 from tests.factories import NOW, make_mode, record
@@ -195,7 +195,7 @@ def test_as_many_updates_for_many_players_as_for_one(players):
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 4, 5])
 def test_very_many_ratings_are_gone_over_in_chunks(monkeypatch, chunk):
-    monkeypatch.setattr(modechanges, "CHUNK", chunk)
+    monkeypatch.setattr(changes, "CHUNK", chunk)
     mode = play_a_season()
     change_settings(mode, now=NOW, placement_matches=3, activity_days=None)
     through = list(Rating.objects.filter(active_until=FOREVER).order_by("pk"))
@@ -209,7 +209,7 @@ def test_very_many_ratings_are_gone_over_in_chunks(monkeypatch, chunk):
 
 
 def test_a_second_change_starts_anew(monkeypatch):
-    monkeypatch.setattr(modechanges, "CHUNK", 2)
+    monkeypatch.setattr(changes, "CHUNK", 2)
     mode = play_a_season()
     change_settings(mode, now=NOW, activity_days=20)
     change_settings(mode, now=NOW, activity_days=None)
@@ -218,7 +218,7 @@ def test_a_second_change_starts_anew(monkeypatch):
 
 
 def test_the_job_that_publishes_goes_on_where_a_change_stopped(monkeypatch):
-    monkeypatch.setattr(modechanges, "CHUNK", 1)
+    monkeypatch.setattr(changes, "CHUNK", 1)
     mode = play_a_season()
     change_settings(mode, now=NOW, placement_matches=3, activity_days=None)
     publish_standings()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ranking.names import BadName, check_name, fold, skeleton
+from ranking.rules.names import BadName, check_name, fold, skeleton
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from ranking import outbox
+from ranking.matches.recording import record_results
 from ranking.models import Event, OutboxEntry
-from ranking.results import record_results
+from ranking.operations import outbox
 from tests.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db

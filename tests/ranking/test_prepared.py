@@ -6,10 +6,10 @@ import pytest
 from django.db import DataError, connection, transaction
 from django.db.models import BigIntegerField, CharField, DateTimeField, F, QuerySet, Value
 
-from ranking.keyset import RowCompared
+from ranking.database.keyset import RowCompared
+from ranking.database.prepared_queries import Among, Given, prepare, prepare_models, together
 from ranking.models import Mode, Rating
-from ranking.prepared import Among, Given, prepare, prepare_models, together
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

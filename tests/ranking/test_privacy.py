@@ -3,7 +3,7 @@
 import pytest
 
 from ranking.models import STRANGER, Match, Player, Sight
-from ranking.tokens import issue_token
+from ranking.players.tokens import issue_token
 from tests.api import get, make_key
 from tests.factories import make_mode, record
 

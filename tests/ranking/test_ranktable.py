@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.percentiles import assumed_percentile, percentile
-from ranking.ranktable import RankTable, Standing, top_percent
+from ranking.rules.rank_table import RankTable, Standing, top_percent
 
 ratings = st.integers(-40, 40)
 populations = st.lists(ratings, max_size=50)

@@ -4,10 +4,11 @@ import datetime as dt
 
 import pytest
 
-from ranking import invariants, snapshots
+from ranking.matches import invariants
 from ranking.models import Mode, Rating, Snapshot
-from ranking.regions import NoSuchChoice, choose_region, may_choose_region
-from ranking.standings import publish
+from ranking.standings import snapshots
+from ranking.standings.publishing import publish
+from ranking.standings.regions import NoSuchChoice, choose_region, may_choose_region
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

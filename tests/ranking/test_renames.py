@@ -8,11 +8,11 @@ import pytest
 from django.apps import apps
 
 from ranking import migrations
+from ranking.matches.recording import record_results
 from ranking.models import Player, PlayerName
-from ranking.players import ensure_players
-from ranking.renames import accept_name, names_of
-from ranking.report import PlayerReport
-from ranking.results import record_results
+from ranking.players.players import ensure_players
+from ranking.players.renames import accept_name, names_of
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db

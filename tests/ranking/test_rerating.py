@@ -8,9 +8,9 @@ from django.db import connection
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ranking import invariants, rerating
-from ranking import results as recording
-from ranking.forfeits import record_forfeit
+from ranking.matches import invariants, recording
+from ranking.matches.forfeits import record_forfeit
+from ranking.matches.recording import RECORDED, record_results
 from ranking.models import (
     Change,
     Forfeit,
@@ -23,12 +23,12 @@ from ranking.models import (
     Rating,
     Rerating,
 )
-from ranking.rerating import CLAIM, find_work, request_rerating, rerate, switch_system
-from ranking.results import RECORDED, record_results
-from ranking.standings import publish
+from ranking.moderation.voids import AlreadySo, restore_match, void_match
+from ranking.rerating import reratings
+from ranking.rerating.reratings import CLAIM, find_work, request_rerating, rerate, switch_system
+from ranking.standings.publishing import publish
 from ranking.systems import SYSTEMS
 from ranking.systems.base import Refused
-from ranking.voids import AlreadySo, restore_match, void_match
 from tests import api
 from tests.factories import NOW, make_mode, make_report, make_source, record
 from tests.ranking.test_history import results
@@ -349,8 +349,8 @@ def test_what_no_system_can_rate_is_refused_meanwhile_too():
 
 @pytest.mark.parametrize("step", range(1, 9))
 def test_a_worker_killed_at_any_step_is_followed_by_another(monkeypatch, step):
-    monkeypatch.setattr("ranking.replays.BLOCK", 2)
-    monkeypatch.setattr("ranking.nextratings.BLOCK", 2)
+    monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
+    monkeypatch.setattr("ranking.rerating.next_ratings.BLOCK", 2)
     mode = make_mode()
     play("ab", "bc", "ca", "ab", "cb")
     void_match(number("m1"), by=None, reason="x", now=NOW)
@@ -381,9 +381,9 @@ def states_by_ledger(mode):
 
 
 def test_a_worker_that_was_thought_dead_writes_nothing(monkeypatch):
-    from ranking.rerating import Lost
+    from ranking.rerating.reratings import Lost
 
-    monkeypatch.setattr("ranking.replays.BLOCK", 2)
+    monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
     mode = make_mode()
     play("ab", "bc", "ca", "ab", "cb")
     request_rerating(mode, reason="test", now=NOW)
@@ -453,7 +453,7 @@ def test_it_ends_though_results_never_stop_coming(monkeypatch):
             sent.append(record(["a"], ["d"], id=f"s{len(sent)}"))
         return recording.rate_recorded(mode, **when)
 
-    monkeypatch.setattr(rerating, "rate_recorded", rate_when_one_more_has_come)
+    monkeypatch.setattr(reratings, "rate_recorded", rate_when_one_more_has_come)
     assert rate_anew(mode).error == ""
     assert sent
     assert not Match.objects.filter(event=None).exists()

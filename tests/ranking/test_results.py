@@ -5,9 +5,9 @@ import json
 
 import pytest
 
+from ranking.matches.recording import CONFLICT, KNOWN, RATED, REFUSED, record_results
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Player, Rating
-from ranking.report import BadReport, PlayerReport
-from ranking.results import CONFLICT, KNOWN, RATED, REFUSED, record_results
+from ranking.rules.report import BadReport, PlayerReport
 from tests.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db
@@ -142,7 +142,7 @@ def test_a_new_name_is_taken_over_and_searchable():
 
 
 def test_digest_ignores_the_order_of_keys_and_spelled_out_defaults():
-    from ranking.serializers import read_report
+    from ranking.validation.match_report import read_report
 
     teams = [{"score": 1, "players": [{"id": "a", "seconds": 801}]}, {"score": 0, "players": [{"id": "b"}]}]
     said = {"id": "1", "mode": "duel", "ended_at": "2026-05-20T12:00:00Z", "duration": 801, "teams": teams}

@@ -6,10 +6,10 @@ import time
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from ranking import locks
-from ranking.merges import merge_players
+from ranking.database import locks
+from ranking.database.retries import retried
 from ranking.models import Merge, Player
-from ranking.retrying import retried
+from ranking.moderation.merges import merge_players
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from ranking.report import PlayerReport, Report, TeamReport
-from ranking.serializers import ReportSerializer, read_report
+from ranking.rules.report import PlayerReport, Report, TeamReport
+from ranking.validation.match_report import ReportSerializer, read_report
 
 NOON = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 TEAMS = (TeamReport(players=(PlayerReport(id="a", seconds=90.0),)), TeamReport(players=(PlayerReport(id="b"),)))

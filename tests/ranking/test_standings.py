@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 from django.db import connection
 
-from ranking import snapshots
 from ranking.models import Participation, Player, Rating, Snapshot
-from ranking.moderation import ban_player, lift_ban
-from ranking.players import hide_player, show_player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.moderation.sanctions import ban_player, lift_ban
+from ranking.players.players import hide_player, show_player
+from ranking.rules.report import PlayerReport
+from ranking.standings import snapshots
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,17 @@
 # ruff: noqa: E501 - cases in rows
 import pytest
 
-from ranking.tiers import COLOURS, DEFAULT_TIERS, Bound, NamedTier, Tier, ladder, read_named_tiers, tier_bounds, tier_of
+from ranking.rules.tiers import (
+    COLOURS,
+    DEFAULT_TIERS,
+    Bound,
+    NamedTier,
+    Tier,
+    ladder,
+    read_named_tiers,
+    tier_bounds,
+    tier_of,
+)
 
 
 @pytest.mark.parametrize(

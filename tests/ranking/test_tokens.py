@@ -4,7 +4,7 @@ import pytest
 import time_machine
 
 from ranking.models import Player
-from ranking.tokens import LIFE, find_bearer, issue_token
+from ranking.players.tokens import LIFE, find_bearer, issue_token
 from tests.factories import NOW
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.urls import urlpatterns as site
-from ranking.api.views import ApiView
-from ranking.authentication import caller
+from ranking.api.authentication import caller
+from ranking.api.base import ApiView
 
 
 class WhoView(ApiView):

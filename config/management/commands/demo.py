@@ -17,12 +17,12 @@ from leaderboards.friends import follow_player
 from leaderboards.models import Notice
 from leaderboards.watching import tell_standings
 from matchmaking.models import Queue
+from ranking.matches.recording import record_results
 from ranking.models import Mode, Player, Source
-from ranking.modes import create_mode
-from ranking.outbox import sweep
-from ranking.report import Report
-from ranking.results import record_results
-from ranking.standings import publish
+from ranking.modes.parameters import create_mode
+from ranking.operations.outbox import sweep
+from ranking.rules.report import Report
+from ranking.standings.publishing import publish
 
 PASSWORD = "rungs-demo"  # noqa: S105 - printed, and for a database that only this machine can reach
 ADMIN, PLAYER = "admin", "gridfox"

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from leaderboards.invariants import findings as window_findings
 from matchmaking.invariants import findings as door_findings
-from ranking.conductchecks import findings as conduct_findings
-from ranking.invariants import Finding, findings
+from ranking.matches.invariants import Finding, findings
 from ranking.models import Source
+from ranking.moderation.invariants import findings as conduct_findings
 
 
 class Command(BaseCommand):

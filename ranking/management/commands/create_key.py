@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
 from django.utils import timezone
 
-from ranking.keys import create_key
 from ranking.models import Mode
 from ranking.models.access import SCOPES
+from ranking.operations.keys import create_key
 
 
 class Command(BaseCommand):

@@ -12,12 +12,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from ranking.evaluation.charts import calibrations
-from ranking.evaluation.replaying import Past
-from ranking.evaluation.trials import ACTIVE, Evaluation, Trial, chunk_size
+from ranking.evaluation.core.charts import calibrations
+from ranking.evaluation.core.replay import Past
+from ranking.evaluation.core.trials import ACTIVE, Evaluation, Trial, chunk_size
+from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_pasts, read_pasts
 from ranking.models import Mode
-from ranking.modes import current_parameters
-from ranking.pasts import active_seconds, count_matches, last_sequence, mode_pasts, read_pasts
+from ranking.modes.parameters import current_parameters
 from ranking.systems import SYSTEMS, get_system, system_class
 from ranking.systems.base import Refused
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ranking.explaining import explain, find_match
+from ranking.matches.explanations import explain, find_match
+from ranking.matches.records import Play, load_plays
 from ranking.models import Change, Match
-from ranking.modes import system_of
-from ranking.plays import Play, load_plays
-from ranking.systems.display import from_hundredths
-from ranking.systems.reasons import Explanation
+from ranking.modes.parameters import system_of
+from ranking.systems.shared.display import from_hundredths
+from ranking.systems.shared.explanations import Explanation
 
 _WORDS = {Change.WIN: "won", Change.DRAW: "drew", Change.LOSS: "lost", Change.LEFT: "left early"}
 

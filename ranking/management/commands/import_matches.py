@@ -11,17 +11,17 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from ranking import matchfiles, results
+from ranking.matches import importing, recording
 from ranking.models import Mode, Source
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 
 SAID = {
-    results.RATED: "rated",
-    results.RECORDED: "recorded, to be rated later",
-    results.KNOWN: "known already",
-    results.CONFLICT: "in conflict",
-    results.REFUSED: "refused",
+    recording.RATED: "rated",
+    recording.RECORDED: "recorded, to be rated later",
+    recording.KNOWN: "known already",
+    recording.CONFLICT: "in conflict",
+    recording.REFUSED: "refused",
 }
 
 
@@ -40,16 +40,16 @@ class Command(BaseCommand):
     def handle(self, *, files: list[Path], source: str, **options: Any) -> None:
         now = timezone.now()
         try:
-            about = matchfiles.outline(files)
+            about = importing.outline(files)
             if options["create_mode"]:
-                for mode in matchfiles.create_missing_modes(about, options["create_mode"], now):
+                for mode in importing.create_missing_modes(about, options["create_mode"], now):
                     self.stdout.write(f"Made the mode {mode.slug}.")
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
         except (Refused, ValueError) as error:
             raise CommandError(str(error), returncode=2) from error
         owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
-        shift = matchfiles.shift_to(now, about, owner) if options["shift_to_now"] else dt.timedelta()
+        shift = importing.shift_to(now, about, owner) if options["shift_to_now"] else dt.timedelta()
         counts: Counter[str] = Counter()
         with tqdm(total=about.lines, unit=" results", file=sys.stderr, disable=None) as bar:
             for path in files:
@@ -58,27 +58,27 @@ class Command(BaseCommand):
             ", ".join(
                 f"{counts[state]:,} {said}"
                 for state, said in SAID.items()
-                if counts[state] or state != results.RECORDED
+                if counts[state] or state != recording.RECORDED
             )
             + "."
         )
-        if counts[results.CONFLICT] or counts[results.REFUSED]:
+        if counts[recording.CONFLICT] or counts[recording.REFUSED]:
             raise CommandError("Some lines were not imported; they are listed above.", returncode=1)
 
     def _import(self, path: Path, owner: Source, shift: dt.timedelta, counts: Counter[str], bar: Any) -> None:
         modes: dict[str, Mode] = {}
-        imported = matchfiles.import_lines(matchfiles.read_lines(path), source=owner, shift=shift, now=timezone.now())
+        imported = importing.import_lines(importing.read_lines(path), source=owner, shift=shift, now=timezone.now())
         for line, recorded in imported:
-            state = recorded.state if recorded else results.REFUSED
+            state = recorded.state if recorded else recording.REFUSED
             counts[state] += 1
             bar.update()
             if recorded is None or recorded.error is not None:
                 self._complain(path, line.number, line.error if recorded is None else str(recorded.error))
-            elif state == results.CONFLICT:
+            elif state == recording.CONFLICT:
                 self._complain(path, line.number, "another result is recorded under this id")
             elif recorded.play is not None:
                 modes[recorded.play.match.mode.slug] = recorded.play.match.mode
-            if sum(counts.values()) % results.BATCH == 0:
+            if sum(counts.values()) % recording.BATCH == 0:
                 self._publish(modes)
         self._publish(modes)
 

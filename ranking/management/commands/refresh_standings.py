@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from ranking.models import Mode
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 
 
 class Command(BaseCommand):

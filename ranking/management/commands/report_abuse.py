@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from ranking.abuse.registry import DETECTORS, UnknownKind, get_detector
+from ranking.abuse.detection.registry import DETECTORS, UnknownKind, get_detector
+from ranking.abuse.search import search
 from ranking.abuse.wording import sentence_of
-from ranking.abusework import search
 from ranking.models import Finding, Mode
 
 EPILOG = """\

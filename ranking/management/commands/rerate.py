@@ -9,7 +9,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from ranking.models import Mode
-from ranking.rerating import Lost, request_rerating, rerate
+from ranking.rerating.reratings import Lost, request_rerating, rerate
 
 
 class Command(BaseCommand):

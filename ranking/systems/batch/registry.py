@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from ranking.systems.base import System
-from ranking.systems.batch.battle_points import BattlePointsKernel
-from ranking.systems.batch.elo import EloKernel
-from ranking.systems.batch.glicko2 import Glicko2Kernel
 from ranking.systems.batch.kernels import Kernel
-from ranking.systems.batch.team_ratio import TeamRatioKernel
-from ranking.systems.batch.trueskill import TrueSkillKernel
-from ranking.systems.batch.two_layer import TwoLayerKernel
-from ranking.systems.battle_points import BattlePoints
-from ranking.systems.elo import Elo
-from ranking.systems.glicko2 import Glicko2
-from ranking.systems.team_ratio import TeamRatio
-from ranking.systems.trueskill import TrueSkill
-from ranking.systems.two_layer import TwoLayer
+from ranking.systems.battle_points.batch import BattlePointsKernel
+from ranking.systems.battle_points.system import BattlePoints
+from ranking.systems.elo.batch import EloKernel
+from ranking.systems.elo.system import Elo
+from ranking.systems.glicko2.batch import Glicko2Kernel
+from ranking.systems.glicko2.system import Glicko2
+from ranking.systems.team_ratio.batch import TeamRatioKernel
+from ranking.systems.team_ratio.system import TeamRatio
+from ranking.systems.trueskill.batch import TrueSkillKernel
+from ranking.systems.trueskill.system import TrueSkill
+from ranking.systems.two_layer.batch import TwoLayerKernel
+from ranking.systems.two_layer.system import TwoLayer
 
 KERNELS: dict[type[System[Any]], type[Kernel]] = {
     TeamRatio: TeamRatioKernel,

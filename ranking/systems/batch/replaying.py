@@ -17,7 +17,7 @@ import numpy as np
 from ranking.systems.base import System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
-from ranking.systems.batch.parts import Part
+from ranking.systems.batch.rating import Part
 from ranking.systems.batch.states import DISPLAY, States, newcomers
 
 PART = 1 << 20  # participations planned and rated at a time, which bounds the memory that takes

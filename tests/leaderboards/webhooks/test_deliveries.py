@@ -12,7 +12,7 @@ from leaderboards.webhooks.deliveries import ATTEMPTS, deliver_due, try_again
 from leaderboards.webhooks.queueing import queue_matches
 from leaderboards.webhooks.sending import Line, Message
 from leaderboards.webhooks.signing import secret_of, sign
-from ranking import outbox
+from ranking.operations import outbox
 from tests.api import get
 from tests.factories import NOW, make_mode, record
 from tests.leaderboards.webhooks.conftest import drip, flood, hang, hang_up, make_hook

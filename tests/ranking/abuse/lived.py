@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ranking.abuse.columns import Columns, columns_of
-from ranking.report import Report
+from ranking.abuse.detection.columns import Columns, columns_of
+from ranking.rules.report import Report
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Result, Team
 

@@ -3,10 +3,10 @@
 import datetime as dt
 import random
 
-from ranking.abuse.columns import Columns
-from ranking.abuse.registry import find_cases, history_of
-from ranking.abuse.thresholds import Thresholds
-from ranking.report import PlayerReport, Report, TeamReport
+from ranking.abuse.detection.columns import Columns
+from ranking.abuse.detection.registry import find_cases, history_of
+from ranking.abuse.detection.thresholds import Thresholds
+from ranking.rules.report import PlayerReport, Report, TeamReport
 from tests.ranking.abuse.lived import live
 
 BEGIN = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)

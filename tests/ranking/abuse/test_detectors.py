@@ -6,9 +6,9 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from ranking.abuse.columns import Columns, columns_of
-from ranking.abuse.registry import DETECTORS, UnknownKind, find_cases, get_detector, history_of
-from ranking.abuse.thresholds import Thresholds
+from ranking.abuse.detection.columns import Columns, columns_of
+from ranking.abuse.detection.registry import DETECTORS, UnknownKind, find_cases, get_detector, history_of
+from ranking.abuse.detection.thresholds import Thresholds
 from tests.ranking.abuse.lived import live
 from tests.ranking.abuse.stories import cases, duel, minutes, tell
 

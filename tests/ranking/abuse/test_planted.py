@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bench.planting import simulate
-from ranking.abuse.registry import DETECTORS, find_cases, history_of
-from ranking.abuse.thresholds import Thresholds
-from ranking.matchfiles import read_lines
+from ranking.abuse.detection.registry import DETECTORS, find_cases, history_of
+from ranking.abuse.detection.thresholds import Thresholds
+from ranking.matches.importing import read_lines
 from tests.ranking.abuse.lived import live
 
 TOP = 25

@@ -4,12 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from ranking.appeals import appeal_against
-from ranking.keys import create_key
 from ranking.models import Event, OutboxEntry, Player, Rerating
-from ranking.moderation import ban_player
-from ranking.report import PlayerReport
-from ranking.standings import publish
+from ranking.moderation.appeals import appeal_against
+from ranking.moderation.sanctions import ban_player
+from ranking.operations.keys import create_key
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_finding, make_mode, record
 
 

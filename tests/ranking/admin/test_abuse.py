@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.abusework import search
+from ranking.abuse.search import search
+from ranking.matches.recording import record_results
 from ranking.models import AuditEntry, Ban, Finding, Match, Player
-from ranking.results import record_results
-from ranking.voids import void_matches
+from ranking.moderation.voids import void_matches
 from tests.factories import make_mode, make_source
 from tests.ranking.abuse.stories import crowd, duel, minutes
 

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from ranking.forfeits import record_forfeit
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Incident, Mode, Player, Rating, Void
-from ranking.rerating import rerate
+from ranking.rerating.reratings import rerate
 from tests.factories import NOW
 from tests.ranking.admin.test_moderating import page
 

@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from ranking import evaluationwork
-from ranking.evaluationruns import ask_for_evaluation, stop_evaluation
-from ranking.evaluationwork import work
+from ranking.evaluation import jobs
+from ranking.evaluation.jobs import work
+from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
 from ranking.models import EvaluationRun, Player
-from ranking.standings import publish
+from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    evaluationwork._in_hand = None
+    jobs._in_hand = None
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.urls import reverse
 
-from ranking.keys import find_key, revoke_key
 from ranking.models import Key
+from ranking.operations.keys import find_key, revoke_key
 from tests.api import make_key
 from tests.factories import NOW, make_mode, make_source
 

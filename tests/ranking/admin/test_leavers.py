@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.leavers import summarise
 from ranking.models import AuditEntry, Ban, Incident, Pardon, Player
-from ranking.report import PlayerReport
+from ranking.moderation.leavers import summarise
+from ranking.rules.report import PlayerReport
 from tests.factories import make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from ranking.admin.lists import LAST_PAGE, LookAheadPaginator
-from ranking.admin.players import PlayerAdmin
-from ranking.keys import create_key
+from ranking.admin.base.lists import LAST_PAGE, LookAheadPaginator
+from ranking.admin.players.players import PlayerAdmin
 from ranking.models import Event, Match, OutboxEntry, Player
-from ranking.players import ensure_players
+from ranking.operations.keys import create_key
+from ranking.players.players import ensure_players
 from tests.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db

@@ -5,10 +5,10 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from ranking.evaluationruns import ask_for_evaluation
+from ranking.evaluation.runs import ask_for_evaluation
 from ranking.models import AuditEntry, Match, Mode, Rerating, Void
-from ranking.rerating import rerate
-from ranking.voids import Extent, find_extents, restore_matches, void_match, void_matches
+from ranking.moderation.voids import Extent, find_extents, restore_matches, void_match, void_matches
+from ranking.rerating.reratings import rerate
 from tests.factories import NOW, record
 
 LIST = reverse("admin:ranking_match_changelist")
@@ -108,7 +108,7 @@ def test_all_or_none_in_both_directions(world):
 
 
 def test_more_than_anybody_needs_counted(world, monkeypatch):
-    monkeypatch.setattr("ranking.voids.COUNTED", 1)
+    monkeypatch.setattr("ranking.moderation.voids.COUNTED", 1)
     assert find_extents([match("first")]) == [Extent(world, None, None)]
     assert find_extents([match("second")]) == [Extent(world, 1, 2)]
 

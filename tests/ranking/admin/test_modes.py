@@ -5,7 +5,7 @@ from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
 from ranking.models import Mode
-from ranking.modes import current_parameters
+from ranking.modes.parameters import current_parameters
 from ranking.systems import SYSTEMS, describe_params
 from tests.factories import make_mode, record
 
@@ -143,8 +143,8 @@ def test_another_system_until_a_match_is_rated(boss):
 def test_what_happened_since_the_form_was_checked_is_a_sentence(boss, monkeypatch):
     mode = make_mode()
     record(["a"], ["b"])
-    monkeypatch.setattr("ranking.admin.modeforms.has_rated_matches", lambda mode: False)
-    monkeypatch.setattr("ranking.admin.modes.has_rated_matches", lambda mode: False)
+    monkeypatch.setattr("ranking.admin.modes.forms.has_rated_matches", lambda mode: False)
+    monkeypatch.setattr("ranking.admin.modes.modes.has_rated_matches", lambda mode: False)
     refused = change(boss, mode, system="team-ratio", name="Changed")
     assert refused.status_code == 302
     page = boss.get(refused.headers["Location"])

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from ranking.models import AuditEntry, Player, Rating
-from ranking.players import hide_player
-from ranking.report import PlayerReport
+from ranking.players.players import hide_player
+from ranking.rules.report import PlayerReport
 from tests.factories import NOW, record
 
 YES = {"confirmed": "yes", "reason": "Asked for."}

@@ -6,12 +6,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.appeals import appeal_against
-from ranking.forfeits import record_forfeit
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Match, Mode, Pardon, Player, Rerating, Void
-from ranking.moderation import ban_player, hide_players
-from ranking.report import PlayerReport
-from ranking.voids import void_match
+from ranking.moderation.appeals import appeal_against
+from ranking.moderation.sanctions import ban_player, hide_players
+from ranking.moderation.voids import void_match
+from ranking.rules.report import PlayerReport
 from tests.factories import make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db

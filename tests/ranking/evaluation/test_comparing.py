@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.evaluation.comparing import MOVERS, TOP, compare, ranks, spearman
+from ranking.evaluation.core.dry_runs import MOVERS, TOP, compare, ranks, spearman
 
 
 def column(*values):

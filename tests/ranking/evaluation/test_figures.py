@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.evaluation.calibration import bins, slope
-from ranking.evaluation.figures import CLIP, Figures, columns, figures_of
-from ranking.evaluation.replaying import Predictions
+from ranking.evaluation.core.accuracy import CLIP, Figures, columns, figures_of
+from ranking.evaluation.core.calibration import bins, slope
+from ranking.evaluation.core.replay import Predictions
 
 
 def predictions(*pairs):

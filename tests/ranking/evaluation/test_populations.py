@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.evaluation.calibration import Bin
-from ranking.evaluation.charts import calibration, calibrations, course
-from ranking.evaluation.charts import distribution as drawn
-from ranking.evaluation.plotting import round_axis
-from ranking.evaluation.populations import BARS, Bar, Moment, distribution
-from ranking.evaluation.trials import Trial
+from ranking.evaluation.core.calibration import Bin
+from ranking.evaluation.core.charts import calibration, calibrations, course
+from ranking.evaluation.core.charts import distribution as drawn
+from ranking.evaluation.core.inflation import BARS, Bar, Moment, distribution
+from ranking.evaluation.core.trials import Trial
+from ranking.svg import round_axis
 from ranking.systems import get_system
 from tests.ranking.evaluation.test_replaying import past
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ranking.evaluation.replaying import Past, replay
-from ranking.evaluation.trials import Trial, chunk_size
+from ranking.evaluation.core.replay import Past, replay
+from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.battle_points import BattlePointsSkill
-from ranking.systems.brackets import BRACKETS
+from ranking.systems.battle_points.brackets import BRACKETS
+from ranking.systems.battle_points.system import BattlePointsSkill
 from tests.ranking.systems.strategies import matches_of
 
 SYSTEM = get_system("battle-points")

@@ -7,7 +7,7 @@ import pytest
 
 from ranking.systems.base import Refused
 from ranking.systems.calculation import calculate, rate_line
-from ranking.systems.fields import Malformed
+from ranking.systems.shared.fields import Malformed
 
 LINE = {
     "system": "elo",

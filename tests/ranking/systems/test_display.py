@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems.display import from_hundredths, hundredths, rounded
+from ranking.systems.shared.display import from_hundredths, hundredths, rounded
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.elo import EloSkill
+from ranking.systems.elo.system import EloSkill
 from tests.ranking.systems.strategies import elo_ratings, matches
 
 SYSTEM = get_system("elo")

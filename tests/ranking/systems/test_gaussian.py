@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems.gaussian import Phi, phi
+from ranking.systems.shared.gaussian import Phi, phi
 
 # Abramowitz and Stegun, table 26.1, and the far tail by its asymptotic series.
 CASES = [

@@ -11,13 +11,13 @@ import pytest
 
 from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Result, Team
-from ranking.systems.battle_points import BattlePointsSkill
-from ranking.systems.cautious import GaussianSkill
-from ranking.systems.elo import EloSkill
-from ranking.systems.glicko2 import Glicko2Skill
-from ranking.systems.team_ratio import TeamRatioSkill
-from ranking.systems.two_layer import TwoLayerSkill
-from ranking.systems.two_layer_performance import round_half_away
+from ranking.systems.battle_points.system import BattlePointsSkill
+from ranking.systems.elo.system import EloSkill
+from ranking.systems.glicko2.system import Glicko2Skill
+from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.team_ratio.system import TeamRatioSkill
+from ranking.systems.two_layer.performance import round_half_away
+from ranking.systems.two_layer.system import TwoLayerSkill
 from tests.ranking.systems.strategies import MATCHES_OF
 from tests.ranking.systems.test_properties import check, numbers, pairs
 

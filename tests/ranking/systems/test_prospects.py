@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Result, Team
-from ranking.systems.elo import EloSkill
-from ranking.systems.prospects import prospects
-from ranking.systems.strengths import SCALES, carried
+from ranking.systems.conversion import SCALES, carried
+from ranking.systems.elo.system import EloSkill
+from ranking.systems.outlook import prospects
 from tests.ranking.systems.strategies import matches_of
 
 ELO = get_system("elo")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Factor
-from ranking.systems.reasons import equation_of, explanation_of, moved_by, plain, signed
+from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain, signed
 from tests.ranking.systems.strategies import matches_of
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from ranking.systems import SYSTEMS, describe_params, get_system, system_choices
 from ranking.systems.base import Refused
-from ranking.systems.params import Parameter
+from ranking.systems.shared.params import Parameter
 
 
 def refusal(key, params=None):

@@ -4,7 +4,7 @@ import pytest
 
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
-from ranking.systems.rules import (
+from ranking.systems.shared.rules import (
     alone_last,
     check_result,
     duration_of,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
 from ranking.systems.calculation import rate_line
-from ranking.systems.team_ratio import TeamRatioSkill
-from ranking.systems.wagers import exact
+from ranking.systems.team_ratio.system import TeamRatioSkill
+from ranking.systems.team_ratio.wagers import exact
 from tests.ranking.systems.strategies import matches, team_ratio_ranks
 
 SYSTEM = get_system("team-ratio")

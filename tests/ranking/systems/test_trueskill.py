@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.cautious import GaussianSkill
-from ranking.systems.performances import lessons_of, performance, two_lessons
+from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.trueskill.performances import lessons_of, performance, two_lessons
 from tests.ranking.systems.strategies import matches_of, trueskill_skills
 
 SYSTEM = get_system("trueskill")

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.two_layer import TwoLayerSkill
-from ranking.systems.two_layer_params import IMPACT_WEIGHTS
-from ranking.systems.two_layer_performance import in_whole_points, round_half_away
+from ranking.systems.two_layer.params import IMPACT_WEIGHTS
+from ranking.systems.two_layer.performance import in_whole_points, round_half_away
+from ranking.systems.two_layer.system import TwoLayerSkill
 from tests.ranking.systems.strategies import two_layer_skills
 
 SYSTEM = get_system("two-layer")

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from ranking.systems.batch.normal import all_above, all_Phi, both_chances
-from ranking.systems.gaussian import Phi
+from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.gaussian_arrays import all_above, all_Phi, both_chances
 from ranking.systems.truncated import above
 
 T = np.concatenate([np.random.default_rng(1).uniform(-45, 12, 20_000), np.random.default_rng(2).normal(0, 2, 20_000)])

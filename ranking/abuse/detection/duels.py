@@ -1,0 +1,66 @@
+"""What each meeting of two opponents weighs, for the kinds that look at pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ranking.abuse.detection.cases import History
+from ranking.abuse.detection.features import chance_at, established, frequency, weigh
+from ranking.abuse.detection.pairs import Meetings, by_player, meetings_of
+from ranking.abuse.stretches import Bools, Floats, Ints
+
+GIVEN, REPEATED = 0.8, 0.7  # how often a bought win is lopsided, and they play each other again at once
+_BINS = np.array([0.6, 0.7, 0.8, 0.9])  # of the favourite's chance
+
+
+@dataclass(frozen=True, slots=True)
+class Duels:
+    """Meetings of opponents who met often enough, sorted by pair; `low` is the row of the one with the lesser id.
+
+    `manner` weighs lopsidedness, `again` that they met at once again; `share` is what one of the others is worth.
+    """
+
+    pair: Ints
+    low: Ints
+    high: Ints
+    chance: Floats
+    given: Bools
+    manner: Floats
+    again: Floats
+    share: Floats
+
+
+def duels_of(history: History, meetings: Meetings | None = None) -> Duels:
+    columns, features = history.columns, history.features
+    met = meetings_of(history, history.thresholds.meetings) if meetings is None else meetings
+    low, high = met.low[met.foes], met.high[met.foes]
+    order, level = by_player(columns), np.empty(len(columns))
+    level[order] = established(columns, order)
+    higher = (level[high] - columns.before[high]) / np.maximum(1, features.size[high])
+    chance = chance_at(columns, features, low, level[low], higher)
+    decided = (columns.won[low] == 1) != (columns.won[high] == 1)
+    lost = np.where(columns.won[low] == 1, high, low)
+    given = decided & (features.lopsided[low] | features.fled[lost])
+    usual = _usual_manner(history)[_inequality(chance)]
+    manner = np.where(given, weigh(GIVEN, usual), weigh(1 - GIVEN, 1 - usual))
+    return Duels(
+        met.pair[met.foes], low, high, chance, given,
+        np.where(decided, manner, -1.0),
+        np.where(met.again[met.foes], weigh(REPEATED, met.usual_again), weigh(1 - REPEATED, 1 - met.usual_again)),
+        1 / np.maximum(1, np.maximum(features.foes[low], features.foes[high])),
+    )  # fmt: skip
+
+
+def _inequality(chance: Floats) -> Ints:
+    return np.digitize(np.maximum(chance, 1 - chance), _BINS)
+
+
+def _usual_manner(history: History) -> Floats:
+    """How often a win looks given, among all opponents as unequal."""
+    columns, features = history.columns, history.features
+    won, unequal = columns.won == 1, _inequality(features.chance)
+    fled = frequency(features.fled, columns.won == 0)
+    found = [frequency(features.lopsided, won & (unequal == part)) for part in range(len(_BINS) + 1)]
+    return np.minimum(0.9, np.array(found) + fled)

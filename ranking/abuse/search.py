@@ -1,0 +1,134 @@
+"""Abuse reports: the search of a mode's history, and the findings that moderators see. Nothing punishes by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Collection, Iterable
+from time import perf_counter
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+
+from ranking.abuse.detection.cases import Case
+from ranking.abuse.detection.registry import DETECTORS, find_cases
+from ranking.abuse.detection.thresholds import Thresholds
+from ranking.abuse.loading import load_history
+from ranking.models import AbuseRun, Finding, Mode, Player
+from ranking.operations.audit import note
+
+Key = tuple[int, int | None]
+AGAIN = dt.timedelta(hours=20)  # a nightly search that ran within this isn't repeated
+
+
+def thresholds() -> Thresholds:
+    """The installation's."""
+    names = {field.name for field in dataclasses.fields(Thresholds)}
+    return Thresholds(**{name: value for name, value in settings.ABUSE.items() if name in names})
+
+
+def search(mode: Mode, *, now: dt.datetime, kinds: Collection[str] = tuple(DETECTORS)) -> list[Finding]:
+    """Look for these kinds of abuse in a mode, and note what was found; the findings, strongest first."""
+    begun = perf_counter()
+    history = load_history(mode, thresholds(), days=settings.ABUSE["days"], most=settings.ABUSE["most"])
+    cases = {kind: find_cases(history, kind) for kind in kinds}
+    seconds = perf_counter() - begun
+    with transaction.atomic():
+        Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)  # two searches at once write one after the other
+        noted = [pk for kind, found in cases.items() for pk in _note(mode, kind, found, now)]
+        if set(kinds) == set(DETECTORS):
+            ran = {"ran_at": now, "parts": len(history.columns), "seconds": seconds}
+            AbuseRun.objects.update_or_create(mode=mode, defaults=ran)
+    return list(
+        Finding.objects.filter(pk__in=noted).select_related("player", "other", "mode").order_by("-score", "-id")
+    )
+
+
+def is_due(mode: Mode, now: dt.datetime) -> bool:
+    return not AbuseRun.objects.filter(mode=mode, ran_at__gt=now - AGAIN).exists()
+
+
+def _note(mode: Mode, kind: str, cases: Iterable[Case], now: dt.datetime) -> list[int]:
+    """Add new findings, refresh known ones, drop those that nobody reviewed and that are no more; ids of the former.
+
+    Who was merged, or has left for good, since the history was read is nobody to report.
+    """
+    found = {_key(case): case for case in cases}
+    players = {player for key in found for player in key if player is not None}
+    there = set(
+        Player.objects.filter(pk__in=players, anonymised_at=None, merged_into=None).values_list("pk", flat=True)
+    )
+    found = {key: case for key, case in found.items() if {player for player in key if player is not None} <= there}
+    known = {(row.player_id, row.other_id): row for row in Finding.objects.filter(mode=mode, kind=kind)}
+    Finding.objects.filter(
+        pk__in=[row.pk for key, row in known.items() if key not in found], verdict=Finding.OPEN
+    ).delete()
+    new = Finding.objects.bulk_create(
+        Finding(
+            kind=kind, mode=mode, player_id=key[0], other_id=key[1],
+            score=case.score, evidence=case.evidence, found_at=now, seen_at=now,
+        )
+        for key, case in found.items()
+        if key not in known
+    )  # fmt: skip
+    again = [row for key, row in known.items() if key in found]
+    for row in again:
+        case = found[row.player_id, row.other_id]
+        row.score, row.evidence, row.seen_at = case.score, case.evidence, max(now, row.found_at)
+    Finding.objects.bulk_update(again, ["score", "evidence", "seen_at"], batch_size=100)
+    _reopen(again, now)
+    return [row.pk for row in (*new, *again)]
+
+
+def _key(case: Case) -> Key:
+    return case.players[0], case.players[1] if len(case.players) > 1 else None
+
+
+def _reopen(findings: Iterable[Finding], now: dt.datetime) -> None:
+    """What was dismissed comes back where it is markedly stronger by now."""
+    for row in findings:
+        if row.reviewed_score is None or row.score < settings.ABUSE["reopen"] * row.reviewed_score:
+            continue
+        dismissed = Finding.objects.filter(pk=row.pk, verdict=Finding.DISMISSED, reviewed_score=row.reviewed_score)
+        if dismissed.update(verdict=Finding.OPEN, **_UNREVIEWED):
+            why = f"Its score rose from {row.reviewed_score:.1f} to {row.score:.1f}."
+            note("reopen", f"finding {row.pk}", player=row.player, by=None, reason=why, now=now)
+
+
+_UNREVIEWED: dict[str, Any] = {"reviewed_at": None, "reviewed_by": None, "reviewed_score": None, "reason": ""}
+
+
+@transaction.atomic
+def review_findings(
+    findings: Iterable[Finding], verdict: str, *, by: User | None, reason: str, now: dt.datetime
+) -> list[Finding]:
+    """Say what is to be thought of these; those of which it wasn't said before. Nothing else follows.
+
+    Raises ValueError without a reason.
+    """
+    if not reason.strip():
+        raise ValueError("Say why.")
+    ids = [finding.pk for finding in findings]
+    rows = Finding.objects.select_for_update(of=("self",)).filter(pk__in=ids).exclude(verdict=verdict)
+    reviewed = list(rows.select_related("player", "other", "mode").order_by("pk"))
+    for row in reviewed:
+        row.verdict, row.reason, row.reviewed_by = verdict, reason.strip(), by
+        row.reviewed_at, row.reviewed_score = now, row.score
+        row.save(update_fields=["verdict", "reason", "reviewed_by", "reviewed_at", "reviewed_score"])
+        act = "confirm" if verdict == Finding.CONFIRMED else "dismiss"
+        note(act, f"finding {row.pk}: {row.get_kind_display()}", player=row.player, by=by, reason=reason, now=now)
+    return reviewed
+
+
+def forget_findings(player: Player) -> None:
+    """See settings.FORGETTERS."""
+    Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
+
+
+def hand_over_findings(kept: Player, merged: Player) -> None:
+    """See settings.MERGERS: what was found of two players is found anew of the one they are."""
+    Finding.objects.filter(Q(player__in=(kept, merged)) | Q(other__in=(kept, merged)), verdict=Finding.OPEN).delete()
+    Finding.objects.filter(Q(player=merged) | Q(other=merged)).delete()

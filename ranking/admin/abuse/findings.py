@@ -1,0 +1,199 @@
+"""Abuse reports: what the nightly search found, the strongest first, each with what it rests on.
+
+A moderator confirms or dismisses; bans and voids are acts of their own, offered beside.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html_join
+
+from ranking.abuse.search import review_findings
+from ranking.abuse.wording import sentence_of
+from ranking.admin.abuse.evidence import drawings, rows_of
+from ranking.admin.base.base import UneditedAdmin, number_in
+from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.filters import ModeFilter
+from ranking.admin.base.reasons import ReasonForm, moderator, read_form
+from ranking.admin.base.showing import badge, link_to, list_link, moment_text
+from ranking.models import Finding, Leaver, Match, Player
+
+CONFIRM = Question(
+    "Confirm findings",
+    "They stay in the list as confirmed. Nothing else follows: bans and voids are acts of their own.",
+    "Confirm",
+)
+DISMISS = Question(
+    "Dismiss findings",
+    "They leave the list of what is to be reviewed, and come back only where they grow markedly stronger.",
+    "Dismiss",
+)
+_BADGES = {Finding.OPEN: "plain", Finding.CONFIRMED: "warn", Finding.DISMISSED: "good"}
+
+
+class KindFilter(admin.SimpleListFilter):
+    title = "kind"
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(kind, name.capitalize()) for kind, name in Finding.KINDS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
+        return queryset.filter(kind=self.value()) if self.value() else queryset
+
+
+class VerdictFilter(admin.SimpleListFilter):
+    title = "review"
+    parameter_name = "verdict"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(verdict, name.capitalize()) for verdict, name in Finding.VERDICTS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
+        return queryset.filter(verdict=self.value()) if self.value() else queryset
+
+
+class PlayersFilter(admin.SimpleListFilter):
+    """Those of one player, whichever of the two; offered where the address names one."""
+
+    title = "player"
+    parameter_name = "player"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        number = number_in(request.GET.get(self.parameter_name, ""))
+        return [(str(number), player.name) for player in Player.objects.filter(pk=number)] if number else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Finding]) -> QuerySet[Finding]:
+        number = number_in(self.value() or "")
+        either = queryset.filter(player=number) | queryset.filter(other=number)
+        return either if self.value() else queryset
+
+
+def _sentence(finding: Finding) -> str:
+    return sentence_of(finding.kind, [player.name for player in finding.players], finding.evidence)
+
+
+def _moment(finding: Finding, end: str) -> dt.datetime:
+    return dt.datetime.fromtimestamp(finding.evidence[end], dt.UTC)
+
+
+@admin.register(Finding)
+class FindingAdmin(UneditedAdmin[Finding]):
+    list_display = ("names", "kind", "strength", "said", "state", "last", "mode")
+    list_select_related = ("mode", "player", "other")
+    list_filter = (VerdictFilter, KindFilter, ModeFilter, PlayersFilter)
+    search_fields = ("player__key",)
+    search_help_text = "The whole key of a player."
+    fields = ("who", "mode", "strength", "between", "found_when", "state", "reviewed")
+    change_form_template = "admin/ranking/finding/change_form.html"
+    actions = ("confirm", "dismiss")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Finding]:
+        return super().get_queryset(request).select_related("mode", "player", "other", "reviewed_by")
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        return ("-score", "-id")
+
+    def found(self, queryset: QuerySet[Finding], term: str) -> QuerySet[Finding]:
+        players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
+        return queryset.filter(player__in=players) | queryset.filter(other__in=players)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.has_perm("ranking.change_finding"):
+            names = ("confirm", "dismiss")
+            kwargs["extra_context"] = {
+                "object_actions": {name: getattr(self, name).short_description for name in names}
+            }
+        return super().change_view(request, object_id, *args, **kwargs)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        finding = context["original"]
+        rows = rows_of(finding)
+        context |= {
+            "sentence": _sentence(finding),
+            "rows": rows,
+            "drawings": drawings(finding, rows),
+            "names": [player.name for player in finding.players],
+            "voidable": [row.match.pk for row in rows if not row.match.is_void],
+            "may_void": request.user.has_perms(["ranking.view_match", "ranking.add_void"]),
+            "may_ban": request.user.has_perms(["ranking.view_leaver", "ranking.add_ban"]),
+            "left_out": finding.evidence["count"] - len(finding.evidence["matches"]),
+            "links": [list_link(Finding, f"All reports of {player}", player=player.pk) for player in finding.players],
+            "match_opts": Match._meta,
+            "leaver_opts": Leaver._meta,
+        }
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.display(description="Players")
+    def names(self, finding: Finding) -> str:
+        return ", ".join(player.name for player in finding.players)
+
+    @admin.display(description="What was seen")
+    def said(self, finding: Finding) -> str:
+        return _sentence(finding)
+
+    @admin.display(description="Players")
+    def who(self, finding: Finding) -> str:
+        return format_html_join(", ", "{}", ((link_to(player),) for player in finding.players))
+
+    @admin.display(description="Score")
+    def strength(self, finding: Finding) -> str:
+        return f"{finding.score:.1f}"
+
+    @admin.display(description="Matches")
+    def matches(self, finding: Finding) -> str:
+        return f"{finding.evidence['count']:,}"
+
+    @admin.display(description="Last match")
+    def last(self, finding: Finding) -> str:
+        return date_format(timezone.localtime(_moment(finding, "until")), "DATE_FORMAT")
+
+    @admin.display(description="Played")
+    def between(self, finding: Finding) -> str:
+        since, until = (moment_text(_moment(finding, end)) for end in ("since", "until"))
+        return f"{self.matches(finding)} matches, {since} to {until}"
+
+    @admin.display(description="Found")
+    def found_when(self, finding: Finding) -> str:
+        return moment_text(finding.found_at)
+
+    @admin.display(description="Review")
+    def state(self, finding: Finding) -> str:
+        return badge(finding.get_verdict_display().capitalize(), _BADGES[finding.verdict])
+
+    @admin.display(description="Reviewed")
+    def reviewed(self, finding: Finding) -> str:
+        if finding.reviewed_at is None:
+            return "–"
+        return f"{moment_text(finding.reviewed_at)}, by {finding.reviewed_by or 'the system'}: {finding.reason}"
+
+    @admin.action(description="Confirm…", permissions=["change"])
+    def confirm(self, request: HttpRequest, findings: QuerySet[Finding]) -> HttpResponse | None:
+        return self._review(request, findings, CONFIRM, Finding.CONFIRMED, "Confirmed")
+
+    @admin.action(description="Dismiss…", permissions=["change"])
+    def dismiss(self, request: HttpRequest, findings: QuerySet[Finding]) -> HttpResponse | None:
+        return self._review(request, findings, DISMISS, Finding.DISMISSED, "Dismissed")
+
+    def _review(
+        self, request: HttpRequest, findings: QuerySet[Finding], question: Question, verdict: str, done: str
+    ) -> HttpResponse | None:
+        form = read_form(request, ReasonForm)
+        if not form.is_valid():
+            rows: list[Any] = list(findings)
+            for row in rows:
+                row.note = _sentence(row)
+            return ask(self, request, rows, question, form=form)
+        reason, now = form.cleaned_data["reason"], timezone.now()
+        reviewed = review_findings(findings, verdict, by=moderator(request), reason=reason, now=now)
+        return tell(self, request, reviewed, done)

@@ -1,0 +1,117 @@
+"""What an act will lead to, said beside each row before anything happens."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from django.db.models import F
+
+from ranking.admin.base.showing import change_text, moment_text
+from ranking.models import Ban, Change, Incident, Rating
+from ranking.moderation.leavers import Summary, summarise
+
+
+def with_standing(players: Iterable[Any], now: dt.datetime) -> list[Any]:
+    """Players, each with what is against them now."""
+    rows = list(players)
+    summaries = summarise([row.pk for row in rows], now)
+    for row in rows:
+        row.note = standing_text(summaries[row.pk])
+    return rows
+
+
+def standing_text(summary: Summary) -> str:
+    parts = [f"{summary.points:.1f} points", f"{summary.counting:,} that count"]
+    if summary.locked_until is not None:
+        parts.append(f"locked out until {moment_text(summary.locked_until)}")
+    return " · ".join([*parts, *(f"banned from {ban.get_scope_display()}" for ban in summary.bans)])
+
+
+def with_pardon(players: Iterable[Any], incidents: Collection[int], now: dt.datetime) -> list[Any]:
+    """Players, each with what a pardon of these incidents does for them."""
+    rows = list(players)
+    for row, text in zip(rows, pardon_texts([row.pk for row in rows], incidents, now), strict=True):
+        row.note = text
+    return rows
+
+
+def pardon_texts(players: Sequence[int], incidents: Collection[int], now: dt.datetime) -> list[str]:
+    """For each of these players what a pardon changes: points, and the lockout that runs."""
+    before, after = summarise(players, now), summarise(players, now, without=incidents)
+    return [_pardoned(before[player], after[player]) for player in players]
+
+
+def _pardoned(before: Summary, after: Summary) -> str:
+    if before.counting == after.counting:
+        return "nothing counts against them"
+    gone = before.counting - after.counting
+    parts = [f"{gone:,} of {before.counting:,} that count", f"{before.points:.1f} points → {after.points:.1f}"]
+    if before.locked_until is not None and before.locked_until != after.locked_until:
+        until = f"ends on {moment_text(after.locked_until)}" if after.locked_until else "ends now"
+        parts.append(f"their lockout {until}")
+    return " · ".join(parts)
+
+
+def with_pardon_each(incidents: Iterable[Incident], now: dt.datetime) -> list[Any]:
+    """Incidents, each with what a pardon of all of them does for its player."""
+    rows: list[Any] = list(incidents)
+    players = sorted({row.player_id for row in rows})
+    texts = dict(zip(players, pardon_texts(players, {row.pk for row in rows}, now), strict=True))
+    for row in rows:
+        row.note = texts[row.player_id]
+    return rows
+
+
+def with_bans(bans: Iterable[Ban], now: dt.datetime) -> list[Any]:
+    """Bans, each with why it was given, and whether lifting or extending it does anything."""
+    rows: list[Any] = list(bans)
+    for row in rows:
+        row.note = row.reason if row.runs(now) else f"{row.reason} · over, nothing will change"
+    return rows
+
+
+def with_boards(players: Iterable[Any]) -> list[Any]:
+    """Players, each with the boards that they are on."""
+    rows = list(players)
+    listed = Rating.objects.filter(player__in=[row.pk for row in rows], listed=True, season__current=True)
+    names: dict[int, list[str]] = {}
+    for player, name in listed.order_by("mode__name").values_list("player", "mode__name"):
+        names.setdefault(player, []).append(name)
+    for row in rows:
+        row.note = "on the board of " + ", ".join(names[row.pk]) if row.pk in names else "on no board"
+    return rows
+
+
+def with_leavers(matches: Iterable[Any]) -> list[Any]:
+    """Matches, each with those whose leave of it counts."""
+    rows = list(matches)
+    names: dict[int, list[str]] = {}
+    left = Incident.objects.counting().filter(match__in=rows).select_related("player").order_by("happened_at")
+    for incident in left:
+        names.setdefault(incident.match_id or 0, []).append(incident.player.name)
+    for row in rows:
+        row.note = ", ".join(names.get(row.pk, ())) or "nobody whose leave counts"
+    return rows
+
+
+def with_forfeits(incidents: Iterable[Any]) -> list[Any]:
+    """Drop-outs, each with what its forfeit took from the rating of who dropped out."""
+    rows = list(incidents)
+    changes = Change.objects.live().filter(event__forfeit__in=[row.forfeit_id for row in rows])
+    taken = dict(changes.values_list("event__forfeit", F("display_after") - F("display_before")))
+    for row in rows:
+        row.note = change_text(0, taken[row.forfeit_id]) if row.forfeit_id in taken else "rated for nobody now"
+    return rows
+
+
+def with_appeals(appeals: Iterable[Any]) -> list[Any]:
+    """Appeals, each with the player's words."""
+    rows = list(appeals)
+    for row in rows:
+        row.note = f"“{row.words}”" if len(row.words) <= _WORDS else f"“{row.words[:_WORDS]}…”"
+    return rows
+
+
+_WORDS = 300  # characters that a preview shows

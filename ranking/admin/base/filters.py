@@ -1,0 +1,90 @@
+"""Filters that an index answers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from ranking.admin.base.base import number_in
+from ranking.models import Mode, Player
+
+
+class ModeFilter(SimpleListFilter):
+    """A mode's rows. Unlike Django's own filter it holds where there is but one mode, too."""
+
+    title = "mode"
+    parameter_name = "mode"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [(str(mode.pk), mode.name) for mode in Mode.objects.all()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(mode=number_in(self.value() or "")) if self.value() else queryset
+
+
+class PlayerFilter(SimpleListFilter):
+    """One player's rows; offered where the address names one, as links of a player's page do."""
+
+    title = "player"
+    parameter_name = "player"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        given = request.GET.get(self.parameter_name, "")
+        number = number_in(given)
+        return [(given, player.name) for player in Player.objects.filter(pk=number)] if number else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(player=number_in(self.value() or "")) if self.value() else queryset
+
+
+class LookalikeFilter(SimpleListFilter):
+    """Players whose name looked like somebody's when they took it."""
+
+    title = "name"
+    parameter_name = "lookalike"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("yes", "Looks like another's")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(lookalike=True) if self.value() == "yes" else queryset
+
+
+class AlikeFilter(SimpleListFilter):
+    """Everybody whose name looks like one player's; offered where the address names one."""
+
+    title = "lookalikes"
+    parameter_name = "alike"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        player = self._player(request.GET.get(self.parameter_name, ""))
+        return [(str(player.pk), f"Lookalikes of {player.name}")] if player else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        player = self._player(self.value() or "")
+        return queryset.filter(skeleton=player.skeleton) if player else queryset
+
+    def _player(self, given: str) -> Player | None:
+        number = number_in(given)
+        return Player.objects.filter(pk=number).first() if number else None
+
+
+class EndedFilter(SimpleListFilter):
+    """Matches of the last days, within a mode: that is what their index begins with."""
+
+    title = "when it ended"
+    parameter_name = "ended"
+    DAYS = {"1": "In the last day", "7": "In the last 7 days", "30": "In the last 30 days", "365": "In the last year"}
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return list(self.DAYS.items()) if request.GET.get(ModeFilter.parameter_name) else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in self.DAYS:
+            return queryset
+        return queryset.filter(ended_at__gte=timezone.now() - dt.timedelta(days=int(self.value() or 0)))

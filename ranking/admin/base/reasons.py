@@ -1,0 +1,91 @@
+"""Acts of moderators: a form asks why, below what will follow for whom, before anything happens."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
+
+from django import forms
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+
+from ranking.admin.base.confirming import is_confirmed
+from ranking.models import Ban
+
+LONGEST_BAN = 3650
+READ = "The player reads it, and it goes into the audit log."
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(max_length=200, help_text="Goes into the audit log.")
+
+
+class ExtendForm(ReasonForm):
+    days = forms.IntegerField(
+        min_value=1, max_value=LONGEST_BAN, required=False, help_text="From now on. Empty: until it is lifted."
+    )
+    field_order: Sequence[str] = ("days", "reason")
+
+    def ends_at(self, now: dt.datetime) -> dt.datetime | None:
+        days = self.cleaned_data["days"]
+        return None if days is None else now + dt.timedelta(days=days)
+
+
+class BanForm(ExtendForm):
+    scope = forms.ChoiceField(choices=Ban.SCOPES, label="From")
+    field_order = ("scope", "days", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].help_text = READ
+
+
+class AnswerForm(ReasonForm):
+    """The decision of an appeal."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].label = "Answer"
+        self.fields["reason"].help_text = READ
+
+
+class Moment(forms.DateTimeField):
+    """A moment in UTC, by the browser's own picker."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+        super().__init__(widget=widget, **kwargs)
+
+
+class SinceForm(forms.Form):
+    since = Moment(help_text="UTC. Every match of theirs that ended then or later.")
+
+
+class CrashForm(forms.Form):
+    """Which incidents a crash caused."""
+
+    server = forms.CharField(
+        max_length=64, required=False, help_text="As results name it. Empty: everywhere, lobbies included.",
+        widget=forms.TextInput(attrs={"list": "servers", "autocomplete": "off"}),
+    )  # fmt: skip
+    since = Moment(label="From", help_text="UTC, when they left.")
+    until = Moment(label="To", help_text="UTC.")
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        if said.get("since") and said.get("until") and said["since"] > said["until"]:
+            self.add_error("until", "It ends before it begins.")
+        return said
+
+
+F = TypeVar("F", bound=ReasonForm)
+
+
+def read_form(request: HttpRequest, kind: type[F]) -> F:
+    """What was answered: a form that isn't valid before anybody answered."""
+    return kind(request.POST if is_confirmed(request) else None)
+
+
+def moderator(request: HttpRequest) -> User:
+    return cast("User", request.user)

@@ -1,0 +1,124 @@
+"""Appeals: an inbox, the oldest first, each on a page with the evidence; deciding one lifts, pardons or confirms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.text import Truncator
+
+from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.consequences import standing_text, with_appeals
+from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.reasons import AnswerForm, moderator, read_form
+from ranking.admin.base.showing import badge, link_to
+from ranking.admin.conduct.record import load_file
+from ranking.admin.conduct.sanctions import _Acted
+from ranking.models import Appeal, Player
+from ranking.moderation.appeals import decide_appeals
+from ranking.moderation.leavers import summarise
+
+GRANT = Question(
+    "Grant appeals", "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay.", "Grant"
+)
+CONFIRM = Question("Confirm what was appealed against", "Bans and lockouts stay. It is decided for good.", "Confirm")
+
+
+class StateFilter(admin.SimpleListFilter):
+    """The inbox unless told."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("decided", "Decided"), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Any:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": "Open"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "decided":
+                return queryset.filter(decided_at__isnull=False)
+            case "all":
+                return queryset
+            case _:
+                return queryset.filter(decided_at=None)
+
+
+@admin.register(Appeal)
+class AppealAdmin(_Acted):
+    actions = page_actions = ("grant", "confirm")
+    list_display = ("made_at", "player", "against", "beginning", "state")
+    list_select_related = ("player", "ban__player", "incident__player", "decided_by")
+    list_filter = (StateFilter, PlayerFilter)
+    search_fields = ("player__key",)
+    search_help_text = "The whole key of a player."
+    fields = ("whose", "against", "words", "made_at", "standing", "state", "answer", "decided_by", "decided_at")
+    change_form_template = "admin/ranking/appeal/change_form.html"
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        decided = ("answer", "decided_by", "decided_at")
+        return [name for name in self.fields if obj.decided_at or name not in decided]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Appeal]:
+        return super().get_queryset(request).select_related(*self.list_select_related)
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        match request.GET.get("state"):
+            case "decided":
+                return ("-decided_at", "-id")
+            case "all":
+                return ("-id",)
+            case _:
+                return ("made_at", "id")
+
+    def found(self, queryset: QuerySet[Appeal], term: str) -> QuerySet[Appeal]:
+        return queryset.filter(player__in=list(Player.objects.filter(key=term)))
+
+    def actions_for(self, request: HttpRequest, row: Appeal) -> tuple[str, ...]:
+        return () if row.decided_at else self.page_actions
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        context["file"] = load_file(context["original"].player, timezone.now())
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.display
+    def against(self, appeal: Appeal) -> str:
+        return link_to(appeal.ban or appeal.incident)
+
+    @admin.display(description="Words")
+    def beginning(self, appeal: Appeal) -> str:
+        return Truncator(appeal.words).chars(60)
+
+    @admin.display(description="Now")
+    def standing(self, appeal: Appeal) -> str:
+        return standing_text(summarise([appeal.player_id], timezone.now())[appeal.player_id])
+
+    @admin.display
+    def state(self, appeal: Appeal) -> str:
+        kinds = {Appeal.GRANTED: "good", Appeal.CONFIRMED: "warn", "": "plain"}
+        return badge(appeal.get_decision_display().capitalize() or "Open", kinds.get(appeal.decision, "plain"))
+
+    @admin.action(description="Grant…", permissions=["decide"])
+    def grant(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
+        return self._decide(request, appeals, GRANT, "Granted", grant=True)
+
+    @admin.action(description="Confirm…", permissions=["decide"])
+    def confirm(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
+        return self._decide(request, appeals, CONFIRM, "Confirmed", grant=False)
+
+    def _decide(
+        self, request: HttpRequest, appeals: QuerySet[Appeal], question: Question, done: str, *, grant: bool
+    ) -> HttpResponse | None:
+        form = read_form(request, AnswerForm)
+        if not form.is_valid():
+            return ask(self, request, with_appeals(appeals.filter(decided_at=None)), question, form=form)
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **said)
+        return tell(self, request, decided, done)

@@ -1,0 +1,71 @@
+"""Voiding every match of a cheater since a moment: chosen, shown with what follows, done for a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+
+from ranking.admin.base.reasons import ReasonForm, SinceForm, moderator
+from ranking.admin.extents import sentence_of
+from ranking.models import Leaver
+from ranking.moderation.voids import MOST, find_matches_since, void_matches
+
+SHOWN = 20
+TEMPLATE = "admin/ranking/chosen.html"
+
+
+class VoidingSince(admin.ModelAdmin[Any]):
+    """The page beside those that every model has."""
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.void_since_view)
+        return [path("<int:player_id>/void-since/", view, name="ranking_leaver_void_since"), *super().get_urls()]
+
+    def void_since_view(self, request: HttpRequest, player_id: int) -> HttpResponse:
+        if not request.user.has_perm("ranking.add_void"):
+            raise PermissionDenied
+        player = get_object_or_404(Leaver, pk=player_id)
+        choice = SinceForm(request.GET if "since" in request.GET else None)
+        since = choice.cleaned_data["since"] if choice.is_valid() else None
+        found = find_matches_since(player, since).select_related("mode", "source")[: MOST + 1] if since else []
+        matches = list(found)
+        reason = ReasonForm(request.POST or None)
+        back = reverse("admin:ranking_leaver_change", args=[player.pk])
+        if request.method == "POST" and 0 < len(matches) <= MOST and reason.is_valid():
+            said = reason.cleaned_data["reason"]
+            done = void_matches(matches, by=moderator(request), reason=said, now=timezone.now())
+            plural = "" if len(done) == 1 else "es"
+            self.message_user(request, f"Void: {len(done):,} match{plural} of {player}.", messages.SUCCESS)
+            return HttpResponseRedirect(back)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Void matches of {player}",
+            "opts": self.opts,
+            "lede": "Every match of theirs since a moment counts for nothing, for anybody in it.",
+            "choice": choice,
+            "chosen": since is not None,
+            "sentence": self._sentence(matches),
+            "rows": [(reverse("admin:ranking_match_change", args=[match.pk]), match) for match in matches[:SHOWN]],
+            "more": max(0, len(matches) - SHOWN),
+            "reason": reason if 0 < len(matches) <= MOST else None,
+            "verb": "Void",
+            "back": back,
+            "trail": [(reverse("admin:ranking_leaver_changelist"), "Leavers"), (back, str(player))],
+            "media": self.media,
+        }
+        return TemplateResponse(request, TEMPLATE, context)
+
+    def _sentence(self, matches: list[Any]) -> str:
+        if not matches:
+            return "They have no match since then that isn’t void."
+        if len(matches) > MOST:
+            return f"That is more than {MOST:,} matches. Choose a later moment, and go back in steps."
+        plural = "" if len(matches) == 1 else "es"
+        return f"{len(matches):,} match{plural}. {sentence_of('Void', matches)}"

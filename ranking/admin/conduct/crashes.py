@@ -1,0 +1,81 @@
+"""Pardoning by server and time range, after a crash: chosen, shown with what follows, done for a reason."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+
+from ranking.admin.base.reasons import CrashForm, ReasonForm, moderator
+from ranking.admin.conduct.cheaters import SHOWN, TEMPLATE
+from ranking.models import Incident
+from ranking.moderation.incidents import find_crashed, find_servers
+from ranking.moderation.sanctions import pardon_incidents
+
+MOST = 10_000  # incidents pardoned at once
+LATELY = dt.timedelta(days=30)
+
+
+class AfterACrash(admin.ModelAdmin[Any]):
+    """The page beside those that every model has."""
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.crash_view)
+        return [path("after-a-crash/", view, name="ranking_incident_crash"), *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        able = request.user.has_perm("ranking.pardon_incident")
+        links = {reverse("admin:ranking_incident_crash"): "Pardon after a crash…"} if able else {}
+        return super().changelist_view(request, {"list_links": links, **(extra_context or {})})
+
+    def crash_view(self, request: HttpRequest) -> HttpResponse:
+        if not request.user.has_perm("ranking.pardon_incident"):
+            raise PermissionDenied
+        now, choice = timezone.now(), CrashForm(request.GET if "since" in request.GET else None)
+        said = choice.cleaned_data if choice.is_valid() else None
+        ids = list(find_crashed(**said).values_list("pk", flat=True)[: MOST + 1]) if said else []
+        reason, back = ReasonForm(request.POST or None), reverse("admin:ranking_incident_changelist")
+        if request.method == "POST" and 0 < len(ids) <= MOST and reason.is_valid():
+            why = reason.cleaned_data["reason"]
+            done = pardon_incidents(ids, by=moderator(request), reason=why, now=now)
+            self.message_user(request, f"Pardoned: {_counted(len(done))}.", messages.SUCCESS)
+            return HttpResponseRedirect(back)
+        shown = Incident.objects.filter(pk__in=ids[:SHOWN]).select_related("player").order_by("happened_at", "pk")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Pardon after a crash",
+            "opts": self.opts,
+            "lede": "Whoever left then is taken as never having left: points, lockouts. Ratings stay; voiding the"
+            " matches mends those.",
+            "choice": choice,
+            "servers": find_servers(now - LATELY),
+            "chosen": said is not None,
+            "sentence": _sentence(ids),
+            "rows": [(reverse("admin:ranking_incident_change", args=[row.pk]), row) for row in shown],
+            "more": max(0, len(ids) - SHOWN),
+            "reason": reason if 0 < len(ids) <= MOST else None,
+            "verb": "Pardon",
+            "back": back,
+            "trail": [(back, "Incidents")],
+            "media": self.media,
+        }
+        return TemplateResponse(request, TEMPLATE, context)
+
+
+def _counted(number: int) -> str:
+    return f"{number:,} incident{'' if number == 1 else 's'}"
+
+
+def _sentence(ids: list[int]) -> str:
+    if not ids:
+        return "Nothing that counts happened there and then."
+    if len(ids) > MOST:
+        return f"That is more than {_counted(MOST)}. Choose a shorter time."
+    players = Incident.objects.filter(pk__in=ids).order_by().values("player").distinct().count()
+    return f"{_counted(len(ids))} of {players:,} player{'' if players == 1 else 's'}."

@@ -1,0 +1,85 @@
+"""Everything about a player's conduct, for one page: incidents, bans, appeals, matches, what moderators did."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+
+from ranking.admin.base.showing import change_text
+from ranking.models import Appeal, AuditEntry, Ban, Change, Incident, Participation, Player, Void
+from ranking.moderation.incidents import find_lapses
+from ranking.rules.conduct import lockout_of, points
+
+SHOWN, PLAYED = 100, 20  # incidents and bans; matches and lines of the log
+
+
+@dataclass(frozen=True, slots=True)
+class Offence:
+    """An incident; how long it `locked` the player out, and what it weighs now: both "" where it doesn't count."""
+
+    incident: Any
+    counts: bool
+    locked: str
+    worth: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A player's part in a match, and what it did to their rating."""
+
+    part: Participation
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    offences: list[Offence]
+    bans: list[Any]
+    appeals: list[Appeal]
+    played: list[Played]
+    log: list[AuditEntry]
+
+
+def load_file(player: Player, now: dt.datetime) -> File:
+    """Seven queries, however much there is."""
+    bans = Ban.objects.filter(player=player).select_related("by", "lifted_by", "appeal").order_by("-pk")
+    appeals = Appeal.objects.filter(player=player).select_related("decided_by").order_by("-pk")
+    known_as = Q(player=player.pk) | Q(player__merged_into=player.pk)
+    log = AuditEntry.objects.filter(known_as).select_related("by").order_by("-pk")
+    rows: list[Any] = list(bans[:SHOWN])
+    for ban in rows:
+        ban.running = ban.runs(now)
+    return File(_offences(player, now), rows, list(appeals[:SHOWN]), _played(player), list(log[:PLAYED]))
+
+
+def _offences(player: Player, now: dt.datetime) -> list[Offence]:
+    lapses = find_lapses([player.pk], now)[player.pk]
+    counting = {lapse.id: lapse for lapse in lapses}
+    void = Void.objects.filter(Q(match=OuterRef("match")) | Q(forfeit=OuterRef("forfeit")), lifted_at=None)
+    incidents = Incident.objects.filter(player=player).annotate(void=Exists(void))
+    related = incidents.select_related("mode", "match", "pardon__by", "appeal")
+    offences = []
+    for incident in related.order_by("-happened_at", "-pk")[:SHOWN]:
+        lapse = counting.get(incident.pk)
+        lockout = None if lapse is None else lockout_of(lapse, lapses)
+        minutes = 0 if lockout is None else round((lockout.until - lockout.since) / dt.timedelta(minutes=1))
+        worth = "" if lapse is None else f"{points([lapse], now):.1f}"
+        offences.append(Offence(incident, lapse is not None, _length(minutes), worth))
+    return offences
+
+
+def _length(minutes: int) -> str:
+    """A lockout's length: "", 10 min, 12 h."""
+    whole_hours = minutes >= 120 and minutes % 60 == 0
+    return f"{minutes // 60} h" if whole_hours else f"{minutes} min" if minutes else ""
+
+
+def _played(player: Player) -> list[Played]:
+    parts = Participation.objects.filter(player=player).select_related("match__mode", "match__source")
+    newest = list(parts.order_by("-match__ended_at", "-match")[:PLAYED])
+    changes = Change.objects.live().filter(player=player, match__in=[part.match_id for part in newest])
+    found = {change.match_id: change_text(change.display_before, change.display_after) for change in changes}
+    return [Played(part, found.get(part.match_id, "–")) for part in newest]

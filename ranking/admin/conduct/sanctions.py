@@ -1,0 +1,175 @@
+"""Incidents, bans and the audit log: facts, of which a moderator pardons and lifts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from ranking.admin.base.acting import Acting
+from ranking.admin.base.base import ReadOnlyAdmin, UneditedAdmin, number_in
+from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.consequences import with_bans, with_pardon_each
+from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.reasons import ExtendForm, ReasonForm, moderator, read_form
+from ranking.admin.base.showing import badge, link_to
+from ranking.admin.conduct.crashes import AfterACrash
+from ranking.admin.conduct.dropouts import OfDropouts
+from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Player, Source
+from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents
+from ranking.operations.audit import ACTS
+
+PARDON = Question(
+    "Pardon incidents", "Their points and lockouts are as though they had never happened. Ratings stay.", "Pardon"
+)
+EXTEND = Question("Extend bans", "Those that run end later: so many days from now, or when they are lifted.", "Extend")
+LIFT = Question("Lift bans", "They may queue at once, and are on boards with the next publication.", "Lift")
+
+
+def _players(term: str) -> list[int]:
+    return list(Player.objects.filter(key=term).values_list("pk", flat=True))
+
+
+class _Acted(Acting, UneditedAdmin[Any]):
+    """Facts with acts, offered on the page of each, too."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    @admin.display(description="Player")
+    def whose(self, row: Any) -> str:
+        return link_to(Leaver(pk=row.player_id, name=row.player.name))
+
+
+@admin.register(Incident)
+class IncidentAdmin(AfterACrash, OfDropouts, _Acted):
+    actions = ("pardon", "void", "restore")
+    list_display = ("happened_at", "player", "kind", "mode", "state")
+    list_select_related = ("player", "mode", "pardon")
+    list_filter = (PlayerFilter,)
+    search_fields = ("player__key", "match__external_id")
+    search_help_text = "The whole key of a player, or the whole id of a match."
+    fields = ("whose", "kind", "happened_at", "mode", "of_match", "occasion", "state")
+
+    def actions_for(self, request: HttpRequest, row: Incident) -> tuple[str, ...]:
+        if row.forfeit is None:
+            return ("pardon",)
+        return ("pardon", "restore" if row.forfeit.voids.filter(lifted_at=None).exists() else "void")
+
+    def found(self, queryset: QuerySet[Incident], term: str) -> QuerySet[Incident]:
+        players = _players(term)
+        if players:
+            return queryset.filter(player__in=players)
+        sources = list(Source.objects.values_list("pk", flat=True))
+        return queryset.filter(match__in=list(Match.objects.filter(source__in=sources, external_id=term)))
+
+    @admin.display(description="Match")
+    def of_match(self, incident: Incident) -> str:
+        return link_to(incident.match)
+
+    @admin.display(description="Pardoned")
+    def state(self, incident: Incident) -> str:
+        pardon = getattr(incident, "pardon", None)
+        return badge(pardon.reason, "good") if pardon else "–"
+
+    @admin.action(description="Pardon…", permissions=["pardon"])
+    def pardon(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
+        form, now, leaver = read_form(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        if not form.is_valid():
+            rows = with_pardon_each(incidents.select_related("player").order_by("-happened_at"), now)
+            return ask(self, request, rows, PARDON, form=form, leaver=str(leaver))
+        ids, reason = list(incidents.values_list("pk", flat=True)), form.cleaned_data["reason"]
+        done = pardon_incidents(ids, by=moderator(request), reason=reason, now=now)
+        return back_to(leaver, tell(self, request, done, "Pardoned"))
+
+
+class RunningFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "running"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Running")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(pk__in=Ban.objects.running(timezone.now())) if self.value() == "yes" else queryset
+
+
+@admin.register(Ban)
+class BanAdmin(_Acted):
+    actions = page_actions = ("extend", "lift")
+    list_display = ("player", "scope", "state", "ends_at", "reason")
+    list_select_related = ("player", "by")
+    list_filter = (RunningFilter, PlayerFilter)
+    search_fields = ("player__key",)
+    search_help_text = "The whole key of a player."
+    fields = (
+        "whose", "scope", "reason", "by", "starts_at", "ends_at", "state", "lifted_at", "lifted_by", "lift_reason",
+    )  # fmt: skip
+
+    def found(self, queryset: QuerySet[Ban], term: str) -> QuerySet[Ban]:
+        return queryset.filter(player__in=_players(term))
+
+    @admin.display
+    def state(self, ban: Ban) -> str:
+        if ban.lifted_at is not None:
+            return badge("Lifted")
+        return badge("Running", "warn") if ban.runs(timezone.now()) else badge("Over")
+
+    @admin.action(description="Extend…", permissions=["extend"])
+    def extend(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
+        form, now, leaver = read_form(request, ExtendForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        if not form.is_valid():
+            rows = with_bans(bans.select_related("player"), now)
+            return ask(self, request, rows, EXTEND, form=form, leaver=str(leaver))
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+        ids = list(bans.values_list("pk", flat=True))
+        return back_to(leaver, tell(self, request, extend_bans(ids, ends_at=form.ends_at(now), **said), "Extended"))
+
+    @admin.action(description="Lift…", permissions=["lift"])
+    def lift(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
+        form, now, leaver = read_form(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        if not form.is_valid():
+            rows = with_bans(bans.select_related("player"), now)
+            return ask(self, request, rows, LIFT, form=form, leaver=str(leaver))
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **said)
+        return back_to(leaver, tell(self, request, lifted, "Lifted"))
+
+
+def back_to(leaver: int, answer: HttpResponse | None) -> HttpResponse | None:
+    """Back to the page of the player where it was asked from there."""
+    return redirect("admin:ranking_leaver_change", leaver) if leaver else answer
+
+
+class ActFilter(admin.SimpleListFilter):
+    title = "what was done"
+    parameter_name = "act"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(act, act.capitalize()) for act in ACTS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+        return queryset.filter(act=self.value()) if self.value() in ACTS else queryset
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
+    """Nobody edits it here, superusers included."""
+
+    list_display = ("at", "act", "subject", "player", "name", "reason")
+    list_select_related = ("player",)
+    list_filter = (ActFilter, PlayerFilter)
+    search_fields = ("player__key",)
+    search_help_text = "The whole key of a player."
+    fields = ("at", "name", "act", "subject", "player", "reason")
+
+    def found(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
+        return queryset.filter(player__in=_players(term))
+
+    @admin.display(description="By")
+    def name(self, entry: AuditEntry) -> str:
+        return entry.who or "The system"

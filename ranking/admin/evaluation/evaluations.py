@@ -1,0 +1,141 @@
+"""A mode's evaluation: rating systems tried on its history, and the boards that they would make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+
+from ranking.admin.evaluation.csv import boards_csv, figures_csv
+from ranking.admin.evaluation.forms import EvaluationForm
+from ranking.admin.evaluation.tables import COLUMNS, boards, drawings, figures_table, title_of
+from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
+from ranking.models import EvaluationRun, Mode
+from ranking.systems.base import Refused
+
+TEMPLATE, PROGRESS = "admin/ranking/mode/evaluate.html", "admin/ranking/mode/evaluation_progress.html"
+FILES = {"figures": figures_csv, "boards": boards_csv}
+
+
+class Evaluating(admin.ModelAdmin[Mode]):
+    """The pages of a mode's evaluations, beside those that every model has."""
+
+    def get_urls(self) -> list[Any]:
+        views: dict[str, tuple[Callable[..., HttpResponse], str]] = {
+            "<int:mode_id>/evaluate/": (self.evaluate_view, "evaluate"),
+            "<int:mode_id>/evaluate/<int:run_id>/": (self.evaluation_view, "evaluation"),
+            "<int:mode_id>/evaluate/<int:run_id>/stop/": (self.stop_view, "evaluation_stop"),
+            "<int:mode_id>/evaluate/<int:run_id>/<str:name>.csv": (self.file_view, "evaluation_file"),
+        }
+        wrapped = [
+            path(route, self.admin_site.admin_view(view), name=f"ranking_mode_{name}")
+            for route, (view, name) in views.items()
+        ]
+        return [*wrapped, *super().get_urls()]
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        links = self.links_of(request, object_id) if object_id.isdigit() else {}
+        kwargs["extra_context"] = {**(kwargs.get("extra_context") or {}), "object_links": links}
+        return super().change_view(request, object_id, *args, **kwargs)
+
+    def links_of(self, request: HttpRequest, mode_id: str) -> dict[str, str]:
+        """What stands above a mode's page: addresses with their words."""
+        return {reverse("admin:ranking_mode_evaluate", args=[mode_id]): "Evaluate"}
+
+    def evaluate_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
+        """The newest evaluation, and the form that asks for the next."""
+        mode = self._mode(request, mode_id, change=request.method == "POST")
+        if request.method != "POST":
+            return self._page(request, mode, EvaluationForm(mode), mode.evaluations.order_by("-id").first())
+        form = EvaluationForm(mode, request.POST)
+        if form.is_valid():
+            try:
+                run = ask_for_evaluation(mode, form.candidates, by=request.user, now=timezone.now())
+                return HttpResponseRedirect(reverse("admin:ranking_mode_evaluation", args=[mode.pk, run.pk]))
+            except Refused as refused:
+                form.add_error(None, str(refused))
+        return self._page(request, mode, form, None)
+
+    def evaluation_view(self, request: HttpRequest, mode_id: int, run_id: int) -> HttpResponse:
+        mode = self._mode(request, mode_id)
+        run = get_object_or_404(mode.evaluations, pk=run_id)
+        if not request.htmx:  # type: ignore[attr-defined]
+            return self._page(request, mode, EvaluationForm(mode), run)
+        if run.is_unfinished:
+            may_run = self.has_change_permission(request, mode)
+            return TemplateResponse(request, PROGRESS, {"mode": mode, "run": run, "may_run": may_run, **_titles(run)})
+        return HttpResponse(headers={"HX-Refresh": "true"})
+
+    def stop_view(self, request: HttpRequest, mode_id: int, run_id: int) -> HttpResponse:
+        mode = self._mode(request, mode_id, change=True)
+        run = get_object_or_404(mode.evaluations, pk=run_id)
+        if request.method != "POST":
+            raise PermissionDenied
+        stopped = stop_evaluation(run, now=timezone.now())
+        level = messages.SUCCESS if stopped else messages.WARNING
+        self.message_user(request, "Stopped." if stopped else "It had ended already.", level)
+        return HttpResponseRedirect(reverse("admin:ranking_mode_evaluation", args=[mode.pk, run.pk]))
+
+    def file_view(self, request: HttpRequest, mode_id: int, run_id: int, name: str) -> HttpResponse:
+        mode = self._mode(request, mode_id)
+        run = get_object_or_404(mode.evaluations, pk=run_id)
+        if name not in FILES:
+            return HttpResponse(status=404)
+        disposition = f'attachment; filename="{mode.slug}-{run.pk}-{name}.csv"'
+        headers = {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": disposition}
+        return HttpResponse(FILES[name](run), headers=headers)
+
+    def _mode(self, request: HttpRequest, mode_id: int, *, change: bool = False) -> Mode:
+        mode = get_object_or_404(Mode, pk=mode_id)
+        if not (self.has_change_permission if change else self.has_view_permission)(request, mode):
+            raise PermissionDenied
+        return mode
+
+    def _page(
+        self, request: HttpRequest, mode: Mode, form: EvaluationForm, run: EvaluationRun | None
+    ) -> TemplateResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Evaluate {mode.name}",
+            "opts": self.opts,
+            "mode": mode,
+            "form": form,
+            "may_run": self.has_change_permission(request, mode),
+            "in_force": title_of({"system": form.in_force.system, "params": form.in_force.params}),
+            "runs": mode.evaluations.select_related("asked_by").defer("results").order_by("-id"),
+            "run": run,
+            **(_shown(request, run) if run else {}),
+        }
+        return TemplateResponse(request, TEMPLATE, context)
+
+
+def _shown(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
+    """What a page shows of a run: the figures of all, and the candidate that `?candidate=` chooses."""
+    done = len(run.results)
+    if not done:
+        return _titles(run)
+    asked = request.GET.get("candidate", "")
+    chosen = int(asked) if asked.isdecimal() and len(asked) < 3 and int(asked) < done else min(1, done - 1)
+    return {
+        **_titles(run),
+        "columns": COLUMNS,
+        "figures": figures_table(run),
+        "chosen": chosen,
+        "chosen_title": title_of(run.candidates[chosen]),
+        "drawings": drawings(run.results[chosen]),
+        "board": run.results[chosen]["board"],
+        "boards": boards(run, chosen),
+    }
+
+
+def _titles(run: EvaluationRun) -> dict[str, Any]:
+    """The candidates, and which of them is being tried."""
+    titles = [title_of(candidate) for candidate in run.candidates]
+    return {"titles": titles, "current": next(iter(titles[len(run.results) :]), "")}

@@ -1,0 +1,56 @@
+"""What to try on a mode's history: rating systems, each with parameters of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from ranking.admin.modes.parameter_fields import names_of, parameter_fields, params_from, refusals
+from ranking.models import Mode
+from ranking.modes.parameters import check_fits, current_parameters
+from ranking.systems import SYSTEMS, get_system
+from ranking.systems.base import Refused
+
+
+class EvaluationForm(forms.Form):
+    """`candidates`, once valid, are the systems that were ticked, with their parameters.
+
+    `in_force`: the parameters that the mode is rated by; `misfits`: systems that can't rate the mode's teams, and why.
+    """
+
+    def __init__(self, mode: Mode, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.in_force = in_force = current_parameters(mode)
+        self.misfits: dict[str, str] = {}
+        self._keys: list[str] = []
+        for key, system in SYSTEMS.items():
+            try:
+                check_fits(get_system(key), mode)
+            except Refused as refused:
+                self.misfits[system.title] = str(refused)
+                continue
+            if key == in_force.system and not names_of(key):
+                continue  # without parameters there is nothing to try beside it
+            self._keys.append(key)
+            said = " (in force)" if key == in_force.system else ""
+            self.fields[_use(key)] = forms.BooleanField(label=f"{system.title}{said}", required=False)
+        fields = parameter_fields(in_force.params, in_force.system)
+        self.fields.update({name: fields[name] for key in self._keys for name in names_of(key)})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """For each system its tick box and the fields of its parameters."""
+        return [{"use": self[_use(key)], "fields": [self[name] for name in names_of(key)]} for key in self._keys]
+
+    def clean(self) -> None:
+        super().clean()
+        ticked = [key for key in self._keys if self.cleaned_data.get(_use(key))]
+        entered = {key: params_from(key, self.cleaned_data) for key in ticked}
+        self.candidates = [{"system": key, "params": params} for key, params in entered.items()]
+        for key, params in entered.items():
+            for field, sentence in refusals(key, params).items():
+                self.add_error(field, sentence)
+
+
+def _use(key: str) -> str:
+    return f"use__{key}"

@@ -1,0 +1,73 @@
+"""Changes: the ledger's lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.filters import ModeFilter, PlayerFilter
+from ranking.admin.base.showing import change_text, link_to, rating_text
+from ranking.models import Change, Player
+
+
+class ModeOfPlayerFilter(ModeFilter):
+    """A mode, of one player's changes: that is what their index begins with."""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        given = request.GET.get(PlayerFilter.parameter_name)
+        return super().lookups(request, model_admin) if given else []
+
+
+@admin.register(Change)
+class ChangeAdmin(ReadOnlyAdmin[Change]):
+    list_display = ("sequence", "player", "season", "kind", "outcome", "before", "step", "after")
+    list_filter = (PlayerFilter, ModeOfPlayerFilter)
+    search_fields = ("player__key", "event")
+    search_help_text = "A sequence, or the whole key of a player."
+    fieldsets = (
+        (None, {"fields": ("kind", "outcome", "whose", "mode", "season", "sequence", "of_match", "rules")}),
+        ("Before", {"fields": ("before", "mu_before", "sigma_before", "volatility_before", "win_probability")}),
+        ("After", {"fields": ("after", "step", "mu_after", "sigma_after", "volatility_after", "generation")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:
+        return super().get_queryset(request).select_related("player", "mode", "season__mode")
+
+    def title_of(self, row: Change) -> str:
+        return f"{row.player}: {self.before(row)} → {self.after(row)}"
+
+    def found(self, queryset: QuerySet[Change], term: str) -> QuerySet[Change]:
+        players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
+        return queryset.filter(player__in=players) if players else queryset.filter(event=number_in(term))
+
+    @admin.display(description="Sequence")
+    def sequence(self, change: Change) -> int:
+        return change.event_id
+
+    @admin.display(description="Player")
+    def whose(self, change: Change) -> str:
+        return link_to(change.player)
+
+    @admin.display(description="Match")
+    def of_match(self, change: Change) -> str:
+        return link_to(change.match)
+
+    @admin.display(description="Rated by")
+    def rules(self, change: Change) -> str:
+        return link_to(change.parameters)
+
+    @admin.display
+    def before(self, change: Change) -> str:
+        return rating_text(change.display_before)
+
+    @admin.display(description="Change")
+    def step(self, change: Change) -> str:
+        return change_text(change.display_before, change.display_after)
+
+    @admin.display
+    def after(self, change: Change) -> str:
+        return rating_text(change.display_after)

@@ -1,0 +1,159 @@
+"""Matches: what was sent, and what it did to everybody's rating."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from ranking.admin.base.acting import Acting
+from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.confirming import Question, ask, reason_form, tell
+from ranking.admin.base.consequences import with_leavers
+from ranking.admin.base.filters import EndedFilter, ModeFilter
+from ranking.admin.base.reasons import moderator
+from ranking.admin.base.showing import badge, change_text, public_page, rating_text
+from ranking.admin.extents import sentence_of
+from ranking.matches.records import is_void, load_plays, with_voids
+from ranking.models import Change, Incident, Match, Participation, Source, Void
+from ranking.moderation.sanctions import pardon_incidents
+from ranking.moderation.voids import restore_matches, void_matches
+
+PARDON = Question(
+    "Pardon who left",
+    "Their leaves are taken as though they had never happened: points, lockouts. Ratings stay as they are.",
+    "Pardon",
+)
+
+
+class StateFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("waiting", "Not rated yet"), ("void", "Void")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        if self.value() == "waiting":
+            return queryset.filter(event=None)
+        voids = Void.objects.filter(lifted_at=None, match__isnull=False)
+        return queryset.filter(pk__in=voids.values("match")) if self.value() == "void" else queryset
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player's part in a match and, once rated, what it did to their rating."""
+
+    part: Participation
+    change: Change | None
+
+    @property
+    def before(self) -> str:
+        return rating_text(self.change.display_before) if self.change else "–"
+
+    @property
+    def after(self) -> str:
+        return rating_text(self.change.display_after) if self.change else "–"
+
+    @property
+    def step(self) -> str:
+        return change_text(self.change.display_before, self.change.display_after) if self.change else "–"
+
+
+@admin.register(Match)
+class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
+    list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
+    list_select_related = ("mode", "source")
+    list_filter = (ModeFilter, EndedFilter, StateFilter)
+    search_fields = ("external_id", "id")
+    search_help_text = "The match's whole id, as its sender or as this site knows it."
+    actions: Any = ("void", "restore", "pardon")
+    change_form_template = "admin/ranking/match/change_form.html"
+    fieldsets = (
+        (None, {"fields": ("mode", "season", "state", "event", "started_at", "ended_at", "duration", "rounds")}),
+        ("Sent", {"fields": ("source", "external_id", "received_at", "lobby", "variant", "region", "server")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
+        return with_voids(super().get_queryset(request))
+
+    def actions_for(self, request: HttpRequest, row: Match) -> tuple[str, ...]:
+        left = Incident.objects.filter(match=row, pardon=None).exists()
+        return ("restore" if row.is_void else "void", *(("pardon",) if left else ()))
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering  # each by an index
+
+    def found(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
+        # Asked of each source: ids are unique, and indexed, within one.
+        sent = Match.objects.filter(source__in=list(Source.objects.values_list("pk", flat=True)), external_id=term)
+        return queryset.filter(Q(pk__in=[*sent.values_list("pk", flat=True), number_in(term)]))
+
+    def view_on_site(self, obj: Match) -> str | None:
+        return public_page("match", obj.pk)
+
+    @admin.display
+    def state(self, match: Match) -> str:
+        if match.is_void:
+            return badge("Void", "warn")
+        if match.event_id is None:
+            return badge("Not rated yet", "warn")
+        return badge("Rated late", "warn") if match.late else badge("Rated", "good")
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        match = context["original"]
+        context["teams"] = _teams(match)
+        context["voids"] = match.voids.select_related("by", "lifted_by").order_by("-id")[:20]
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.action(description="Void…", permissions=["void"])
+    def void(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        return self._moderate(request, matches.filter(~is_void()), "Void", "void", void_matches)
+
+    @admin.action(description="Restore…", permissions=["void"])
+    def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore_matches)
+
+    @admin.action(description="Pardon who left…", permissions=["pardon"])
+    def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
+        form, rows = reason_form(request), list(matches.select_related("source"))
+        if not form.is_valid():
+            return ask(self, request, with_leavers(rows), PARDON, form)
+        left = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        pardoned = {incident.match_id for incident in pardon_incidents(list(left), **said)}
+        return tell(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
+
+    def _moderate(
+        self, request: HttpRequest, matches: QuerySet[Match], verb: str, done: str, act: Callable[..., list[Match]]
+    ) -> HttpResponse | None:
+        """Ask why and tell what follows; then do it."""
+        form = reason_form(request)
+        concerned = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
+        if concerned and not form.is_valid():
+            return ask(self, request, concerned, Question(f"{verb} matches", sentence_of(verb, concerned), verb), form)
+        if not concerned:
+            return tell(self, request, [], done)
+        reason = form.cleaned_data["reason"]
+        acted = act(concerned, by=request.user, reason=reason, now=timezone.now())
+        return tell(self, request, acted, done.capitalize())
+
+
+def _teams(match: Match) -> list[dict[str, Any]]:
+    """Teams as sent, each with its seats in roster order."""
+    play = load_plays([match])[match.pk]
+    changes = {change.player_id: change for change in play.changes}
+    return [
+        {
+            "name": said.get("name") or f"Team {index}",
+            "score": said.get("score"),
+            "place": said.get("place"),
+            "seats": [Seat(p, changes.get(p.player_id)) for p in play.parts if p.team == index - 1],
+        }
+        for index, said in enumerate(match.teams, 1)
+    ]

@@ -1,0 +1,92 @@
+"""Ratings, as they are now and as published: a mode's board, or one player's rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.showing import badge, link_to, list_link, rating_text
+from ranking.models import Change, Mode, Player, Rating, Season
+from ranking.players.players import ByName, name_begins
+
+FOUND = 50  # players whose ratings a search shows
+
+
+class BoardFilter(admin.SimpleListFilter):
+    """The listed rows of a mode's current season, in the order of its board."""
+
+    title = "board"
+    parameter_name = "board"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(str(mode.pk), mode.name) for mode in Mode.objects.all()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Rating]) -> QuerySet[Rating]:
+        if not self.value():
+            return queryset
+        mode = number_in(self.value() or "")
+        seasons = list(Season.objects.filter(mode=mode, current=True).values_list("pk", flat=True)[:1])
+        return queryset.filter(mode=mode, season__in=seasons, listed=True)
+
+
+@admin.register(Rating)
+class RatingAdmin(ReadOnlyAdmin[Rating]):
+    list_display = ("player", "season", "rating", "published", "record", "left", "standing")
+    list_display_links = ("rating",)
+    list_filter = (BoardFilter, PlayerFilter)
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = f"How the player's name begins (the first {FOUND}), or the game's whole key."
+    fieldsets = (
+        (None, {"fields": ("whose", "mode", "season", "region", "history")}),
+        ("Now", {"fields": ("rating", "mu", "sigma", "volatility", "reached_at")}),
+        ("Counts", {"fields": ("record", "left", "last_completed_at", "last_match_at", "active_until")}),
+        ("As published", {"fields": ("listed", "published", "published_reached_at", "published_on", "to_publish")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
+        return super().get_queryset(request).select_related("player", "mode", "season__mode")
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        board = request.GET.get(BoardFilter.parameter_name)
+        return ("board_order", "published_reached_at", "id") if board else self.ordering
+
+    def found(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
+        named = Player.objects.filter(name_begins(term)).order_by(ByName(), "id").values_list("pk", flat=True)
+        keyed = Player.objects.filter(key=term).values_list("pk", flat=True)
+        return queryset.filter(player__in=[*named[:FOUND], *keyed])
+
+    def title_of(self, row: Rating) -> str:
+        return f"{row.player} in {row.mode}, {row.season.name}"
+
+    @admin.display(description="Player")
+    def whose(self, rating: Rating) -> str:
+        return link_to(rating.player)
+
+    @admin.display
+    def rating(self, rating: Rating) -> str:
+        return rating_text(rating.display_hundredths)
+
+    @admin.display
+    def published(self, rating: Rating) -> str:
+        return rating_text(rating.published_hundredths) if rating.listed else "–"
+
+    @admin.display(description="Won · drawn · lost")
+    def record(self, rating: Rating) -> str:
+        return f"{rating.wins} · {rating.draws} · {rating.losses}"
+
+    @admin.display
+    def left(self, rating: Rating) -> int:
+        return rating.leaves
+
+    @admin.display(description="Board")
+    def standing(self, rating: Rating) -> str:
+        return badge("Listed", "good") if rating.listed else badge("Not listed")
+
+    @admin.display(description="Changes")
+    def history(self, rating: Rating) -> str:
+        return list_link(Change, "Every change", player=rating.player_id, mode=rating.mode_id)

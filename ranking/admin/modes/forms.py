@@ -1,0 +1,115 @@
+"""The form of a mode: its settings, its rating system, and the parameters of that system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from ranking.admin.modes.conduct_fields import conduct_fields, conduct_from
+from ranking.admin.modes.parameter_fields import parameter_fields, params_from, refusals
+from ranking.admin.modes.tier_fields import TiersField
+from ranking.models import Mode
+from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zones
+from ranking.modes.changes import SETTINGS, has_rated_matches
+from ranking.modes.parameters import Misfit, check_fits, current_parameters
+from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
+from ranking.systems import get_system, system_choices
+
+HELP = {
+    "slug": "Stands in addresses and in what games send. It can't be changed later.",
+    "description": "One line for the home page.",
+    "team_count": "How many teams meet. Fixed once a match was played.",
+    "team_size_min": "The fewest players of a team.",
+    "team_size_max": "The most players of a team.",
+    "reconnect_grace": "Seconds that a player may be absent in all without having left. Default: 180.",
+    "time_zone": "Where this mode's days and seasons begin.",
+    "ranked": "Without it the mode is for fun: rated in the background, shown nowhere.",
+    "shows_rating": "On boards, players' and matches' pages, explanations included.",
+    "shows_percentile": "“Better than 87 % of the listed players.”",
+    "shows_tier": "Bronze to Master, or whatever the tiers below are.",
+    "placement_matches": "Completed matches before somebody is on the board. 0: at once.",
+    "activity_matches": f"Completed matches within the window to stay on the board, 1 to {MOST_ACTIVITY_MATCHES}.",
+    "activity_days": "The window, in days. Empty: nobody becomes inactive.",
+    "tier_scheme": "How percentiles become tiers.",
+    "entry_days": "Days for which a player must have been known here before they queue for it. Default: 0, none.",
+    "entry_matches": "Completed matches of the mode below before they queue for it. Default: 0, none.",
+    "entry_mode": "A mode for fun, where newcomers play first.",
+}
+LABELS = {
+    "team_size_min": "Smallest team",
+    "team_size_max": "Largest team",
+    "team_count": "Teams",
+    "activity_matches": "Matches to stay active",
+    "activity_days": "Activity window",
+    "reconnect_grace": "Reconnect grace",
+    "shows_rating": "Shows ratings",
+    "shows_percentile": "Shows percentiles",
+    "shows_tier": "Shows tiers",
+    "entry_days": "Known for",
+    "entry_matches": "Matches for fun first",
+    "entry_mode": "Played in",
+}
+SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
+FIXED = "Fixed: this mode has rated matches. Going over to another system rates them all anew."
+
+
+class ModeForm(forms.ModelForm[Mode]):
+    """`rated_by` and `params`, once valid, are what the mode is to be rated by."""
+
+    system = forms.ChoiceField(
+        choices=system_choices, label="Rating system", help_text="What a result does to ratings. See docs/formulas."
+    )
+    tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
+    named_tiers = TiersField()
+    time_zone = forms.ChoiceField(
+        choices=lambda: [(name, name) for name in time_zones()],
+        initial="UTC",
+        help_text=HELP["time_zone"],
+    )
+
+    class Meta:
+        model = Mode
+        fields = ("slug", *(name for name in SETTINGS if name != "conduct"))
+        help_texts = HELP
+        labels = LABELS
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        in_force = current_parameters(self.instance) if self.instance.pk else None
+        given = in_force.params if in_force else {}
+        self.fields.update(parameter_fields(given, in_force.system if in_force else None))
+        played_in: Any = self.fields["entry_mode"]
+        played_in.queryset = Mode.objects.filter(ranked=False)
+        played_in.widget.can_add_related = False
+        self.fields.update(conduct_fields(self.instance.conduct or {}))
+        if in_force:
+            self.fields["system"].initial = in_force.system
+            if has_rated_matches(self.instance):
+                self.fields["system"].disabled = True
+                self.fields["system"].help_text = FIXED
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        said = {name: self.cleaned_data[name] for name in SETTINGS if name in self.cleaned_data}
+        return {**said, "conduct": conduct_from(self.cleaned_data)}
+
+    def clean(self) -> None:
+        super().clean()
+        self.rated_by: str = self.cleaned_data.get("system", "")
+        self.params = params_from(self.rated_by, self.cleaned_data) if self.rated_by else {}
+        if not self.rated_by:
+            return
+        refused = refusals(self.rated_by, self.params)
+        for field, sentence in refused.items():
+            self.add_error(field, sentence)
+        if not refused and "team_size_max" in self.cleaned_data:
+            self._check_fits()
+
+    def _check_fits(self) -> None:
+        said: dict[str, Any] = {"team_count": self.instance.team_count, "slug": self.instance.slug} | self.cleaned_data
+        mode = Mode(slug=said["slug"], team_count=said["team_count"], team_size_max=said["team_size_max"])
+        try:
+            check_fits(get_system(self.rated_by, self.params), mode)
+        except Misfit as misfit:
+            self.add_error(misfit.field if misfit.field in self.fields else "system", str(misfit))

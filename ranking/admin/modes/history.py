@@ -1,0 +1,100 @@
+"""The steps of a mode's history: events, parameter versions, seasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.filters import ModeFilter
+from ranking.admin.base.showing import link_to, moment_text
+from ranking.models import Event, Mode, ParameterVersion, Season
+
+
+@admin.register(Event)
+class EventAdmin(ReadOnlyAdmin[Event]):
+    list_display = ("id", "kind", "mode", "happened_at")
+    list_select_related = ("mode",)
+    list_filter = (ModeFilter,)
+    search_fields = ("id",)
+    search_help_text = "A sequence."
+    fields = ("id", "kind", "mode", "happened_at", "fact")
+
+    @admin.display
+    def fact(self, event: Event) -> str:
+        kinds: dict[str, str] = {Event.MATCH: "match", Event.PARAMETERS: "parameterversion"}
+        return link_to(getattr(event, kinds.get(event.kind, ""), None))
+
+
+class _VersionColumns:
+    """What lists and a mode's page tell of a parameter version."""
+
+    @admin.display(description="Parameters")
+    def given(self, version: ParameterVersion) -> str:
+        return parameters_text(version)
+
+    @admin.display
+    def since(self, version: ParameterVersion) -> str:
+        return moment_text(version.event.happened_at)
+
+    @admin.display(description="From sequence")
+    def sequence(self, version: ParameterVersion) -> str:
+        return link_to(version.event, version.event_id)
+
+
+def parameters_text(version: ParameterVersion) -> str:
+    """alpha 0.05, start 1500; the rest stand at their defaults."""
+    return ", ".join(f"{name} {value}" for name, value in version.params.items()) or "All at their defaults"
+
+
+@admin.register(ParameterVersion)
+class ParameterVersionAdmin(_VersionColumns, ReadOnlyAdmin[ParameterVersion]):
+    list_display = ("__str__", "mode", "number", "system", "given", "since")
+    list_filter = (ModeFilter,)
+    fields = ("mode", "number", "system", "given", "since", "sequence")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ParameterVersion]:
+        return super().get_queryset(request).select_related("mode", "event")
+
+
+@admin.register(Season)
+class SeasonAdmin(ReadOnlyAdmin[Season]):
+    list_display = ("name", "mode", "number", "starts_at", "ends_at", "current")
+    list_filter = (ModeFilter,)
+    fields = ("mode", "number", "name", "starts_at", "ends_at", "current")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Season]:
+        return super().get_queryset(request).select_related("mode")
+
+
+class _OfMode(admin.TabularInline[Any, Mode]):
+    """Facts of a mode beside its form."""
+
+    can_delete = False
+    extra = 0
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ParametersInline(_VersionColumns, _OfMode):
+    model = ParameterVersion
+    verbose_name_plural = "Rated by, newest first"
+    fields = readonly_fields = ("number", "system", "given", "since", "sequence")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).select_related("mode", "event")
+
+
+class SeasonInline(_OfMode):
+    model = Season
+    fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "current")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).select_related("mode")

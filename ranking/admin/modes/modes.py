@@ -1,0 +1,142 @@
+"""Modes: what is played, what is shown, by which system and parameters it is rated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponseRedirect
+from django.utils import timezone
+
+from ranking.admin.base.base import LedgerAdmin
+from ranking.admin.base.showing import badge, public_page
+from ranking.admin.modes.conduct_fields import NAMES
+from ranking.admin.modes.forms import ModeForm
+from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
+from ranking.admin.modes.parameter_fields import names_of
+from ranking.admin.modes.reratings import RatingAnew
+from ranking.models import Mode, ParameterVersion
+from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
+from ranking.modes.parameters import create_mode, current_parameters
+from ranking.systems import system_choices
+from ranking.systems.base import Refused
+
+EDITED = ("slug", *(name for name in SETTINGS if name != "conduct"))  # which has fields of its own
+SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    (
+        "What is played",
+        (
+            "name",
+            "slug",
+            "description",
+            "team_count",
+            "team_size_min",
+            "team_size_max",
+            "time_zone",
+        ),
+    ),
+    ("What is shown", ("ranked", "shows_rating", "shows_percentile", "shows_tier")),
+    ("Placement and activity", ("placement_matches", "activity_matches", "activity_days")),
+    ("Tiers", ("tier_scheme", "named_tiers")),
+    ("Who may queue for it", ("entry_days", "entry_matches", "entry_mode")),
+)
+
+
+@admin.register(Mode)
+class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
+    form = ModeForm
+    list_display = ("name", "slug", "system", "teams", "placement_matches", "activity", "shown")
+    search_fields = ("slug", "name")
+    ordering = ("name",)
+    inlines = (ParametersInline, SeasonInline)
+
+    class Media:
+        js = ("js/admin-mode.js",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Mode]:
+        newest = ParameterVersion.objects.in_force().filter(mode=OuterRef("pk"))
+        return super().get_queryset(request).annotate(system_key=Subquery(newest.values("system")[:1]))
+
+    def found(self, queryset: QuerySet[Mode], term: str) -> QuerySet[Mode]:
+        return queryset.filter(name__icontains=term)  # a game has a handful
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        if self._looks_only(request, obj):
+            return super().get_form(request, obj, change, form=forms.ModelForm, **kwargs)
+        return super().get_form(request, obj, change, **{**kwargs, "fields": EDITED})
+
+    def _looks_only(self, request: HttpRequest, obj: Mode | None) -> bool:
+        return obj is not None and not self.has_change_permission(request, obj)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Mode | None = None) -> Any:
+        sections: list[Any] = [(title, {"fields": fields}) for title, fields in SECTIONS]
+        looks_only = obj is not None and self._looks_only(request, obj)
+        sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if looks_only else NAMES))}))
+        if looks_only:
+            return [*sections, ("Rating", {"fields": ("system", "parameters")})]
+        sections.append(("Rating", {"fields": ("system",)}))
+        fixed = current_parameters(obj).system if obj is not None and has_rated_matches(obj) else None
+        return sections + [
+            (f"Parameters of {title}", {"fields": names_of(key), "classes": (f"system-{key}",)})
+            for key, title in system_choices()
+            if fixed in (None, key)
+        ]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Mode | None = None) -> Any:
+        if obj is None:
+            return ()
+        if self._looks_only(request, obj):
+            return ("system", "parameters")
+        return ("slug", "team_count") if has_matches(obj) else ("slug",)
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Mode | None = None) -> Any:
+        return {} if obj else {"slug": ("name",)}
+
+    def get_inlines(self, request: HttpRequest, obj: Mode | None) -> Any:
+        return self.inlines if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: Mode, form: Any, change: bool) -> None:
+        now = timezone.now()
+        if change:
+            change_settings(obj, now=now, **form.settings)
+            change_parameters(obj, params=form.params, system=form.rated_by, now=now)
+            return
+        slug, rules = form.cleaned_data["slug"], {"system": form.rated_by, "params": form.params}
+        obj.pk = create_mode(slug=slug, now=now, **rules, **form.settings).pk
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().changeform_view(request, *args, **kwargs)
+        except (Refused, ValidationError) as refused:  # something happened since the form was checked
+            sentences = refused.messages if isinstance(refused, ValidationError) else [str(refused)]
+            self.message_user(request, " ".join(sentences), messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+
+    def view_on_site(self, obj: Model) -> str | None:
+        return public_page("board", obj.slug) if isinstance(obj, Mode) and obj.ranked else None
+
+    @admin.display(description="Rating system")
+    def system(self, mode: Any) -> str:
+        return str(dict(system_choices()).get(mode.system_key, mode.system_key))
+
+    @admin.display
+    def parameters(self, mode: Mode) -> str:
+        return parameters_text(current_parameters(mode))
+
+    @admin.display
+    def teams(self, mode: Mode) -> str:
+        smallest, largest = mode.team_size_min, mode.team_size_max
+        return f"{mode.team_count} of {smallest}" + (f"–{largest}" if largest > smallest else "")
+
+    @admin.display
+    def activity(self, mode: Mode) -> str:
+        if mode.activity_days is None:
+            return "For good"
+        return f"{mode.activity_matches} in {mode.activity_days} d"
+
+    @admin.display(description="Shown")
+    def shown(self, mode: Mode) -> str:
+        return badge("Ranked", "good") if mode.ranked else badge("For fun")

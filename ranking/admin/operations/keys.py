@@ -1,0 +1,151 @@
+"""API keys: made here, shown once, rotated, revoked. Of a secret only the digest is kept."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from ranking.admin.base.base import UneditedAdmin
+from ranking.admin.base.confirming import Question, ask, is_confirmed, tell
+from ranking.admin.base.showing import badge
+from ranking.models import Key, Mode
+from ranking.models.access import SCOPES
+from ranking.operations.keys import issue_key, new_prefix, revoke_key, rotate_key
+
+MEANINGS = {
+    "results": "Send match results",
+    "servers": "Register game servers and report on them",
+    "players": "Act for players: tokens, names, regions",
+    "read": "Read what pages show, faster than anonymously",
+    "ratings:hidden": "Read ratings that pages don't show",
+}
+REVOKE = Question("Revoke keys", "From the next request on they are refused. This can't be undone.", "Revoke")
+ROTATE = Question(
+    "Rotate a key",
+    "You get a new key with the same rights. The old one goes on working until you revoke it.",
+    "Make the new key",
+)
+FRESH = re.compile(r"[0-9a-f]{8}")
+MADE = "That key was made already, and a secret is shown only once. Make another, and revoke this one."
+
+
+class KeyForm(forms.ModelForm[Key]):
+    """`fresh`, the prefix to be, is set when the form is shown, so that sending it twice makes one key."""
+
+    fresh = forms.RegexField(FRESH.pattern + r"\Z", initial=new_prefix, widget=forms.HiddenInput)
+    scopes = forms.MultipleChoiceField(
+        choices=[(scope, f"{scope}: {MEANINGS[scope]}") for scope in SCOPES], widget=forms.CheckboxSelectMultiple
+    )
+    modes = forms.ModelMultipleChoiceField(
+        Mode.objects.all(), widget=forms.CheckboxSelectMultiple, required=False, help_text="None ticked: every mode."
+    )
+
+    def clean(self) -> None:
+        if Key.objects.filter(prefix=self.cleaned_data.get("fresh")).exists():
+            raise forms.ValidationError(MADE)
+
+
+class StateFilter(admin.SimpleListFilter):
+    title, parameter_name = "state", "state"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
+        return [("works", "Works"), ("revoked", "Revoked")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Key]) -> QuerySet[Key]:
+        asked = self.value()
+        return queryset.filter(revoked_at__isnull=asked == "works") if asked in {"works", "revoked"} else queryset
+
+
+@admin.register(Key)
+class KeyAdmin(UneditedAdmin[Key]):
+    list_display = ("name", "source", "may", "where", "created_at", "last_used_at", "state")
+    list_select_related = ("source",)
+    list_filter = ("source", StateFilter)
+    search_fields = ("prefix",)
+    search_help_text = "The part of a key that is shown: its first 8 characters after rungs_."
+    autocomplete_fields = ("source",)
+    fields = ("name", "source", "may", "where", "created_at", "last_used_at", "state")
+    actions = ("rotate", "revoke")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fields if obj else ("source", "scopes", "modes", "fresh")
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        return super().get_form(request, obj, change, **({} if obj else {"form": KeyForm}), **kwargs)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Key]:
+        return super().get_queryset(request).select_related("source").prefetch_related("modes").defer("digest")
+
+    def found(self, queryset: QuerySet[Key], term: str) -> QuerySet[Key]:
+        return queryset.filter(prefix=term.removeprefix("rungs_")[:8])
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        obj.secret = issue_key(obj, now=timezone.now(), prefix=form.cleaned_data["fresh"])
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        return self._show_once(request, obj, obj.secret)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        context |= {"show_save_and_continue": False, "show_save_and_add_another": False}
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def _show_once(self, request: HttpRequest, key: Key, secret: str) -> TemplateResponse:
+        """The only page that ever holds the secret: the answer to a POST, stored nowhere."""
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Your new key",
+            "opts": self.opts,
+            "key": key,
+            "secret": secret,
+        }
+        return TemplateResponse(request, "admin/ranking/key/secret.html", context)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        kwargs["extra_context"] = {"object_actions": {"rotate": "Rotate…", "revoke": "Revoke…"}}
+        return super().change_view(request, object_id, *args, **kwargs)
+
+    @admin.display(description="Key")
+    def name(self, key: Key) -> str:
+        return f"rungs_{key.prefix}_…"
+
+    @admin.display(description="Scopes")
+    def may(self, key: Key) -> str:
+        return ", ".join(key.scopes) or "None"
+
+    @admin.display(description="Modes")
+    def where(self, key: Key) -> str:
+        return ", ".join(mode.name for mode in key.modes.all()) or "Every mode"
+
+    @admin.display
+    def state(self, key: Key) -> str:
+        return badge("Revoked", "warn") if key.revoked_at else badge("Works", "good")
+
+    @admin.action(description="Rotate…", permissions=["add"])
+    def rotate(self, request: HttpRequest, keys: QuerySet[Key]) -> HttpResponse | None:
+        key, *others = keys
+        if others or key.revoked_at:
+            self.message_user(request, "Rotate one key that works at a time.", messages.WARNING)
+            return None
+        prefix = request.POST.get("prefix", "")
+        if not is_confirmed(request) or not FRESH.fullmatch(prefix):
+            return ask(self, request, keys, ROTATE, prefix=new_prefix())
+        if known := Key.objects.filter(prefix=prefix).first():
+            self.message_user(request, MADE, messages.WARNING)
+            return HttpResponseRedirect(reverse("admin:ranking_key_change", args=[known.pk]))
+        successor, secret = rotate_key(key, now=timezone.now(), prefix=prefix)
+        self.log_addition(request, successor, f"Beside {key}, to rotate it.")
+        return self._show_once(request, successor, secret)
+
+    @admin.action(description="Revoke…", permissions=["change"])
+    def revoke(self, request: HttpRequest, keys: QuerySet[Key]) -> HttpResponse | None:
+        if not is_confirmed(request):
+            return ask(self, request, keys, REVOKE)
+        return tell(self, request, [key for key in keys if revoke_key(key, now=timezone.now())], "Revoked")

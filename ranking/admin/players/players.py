@@ -1,0 +1,196 @@
+"""Players: who they are and were called, hiding them, the login that is theirs, and making them nameless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from ranking.admin.base.acting import Acting
+from ranking.admin.base.base import LedgerAdmin
+from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.consequences import with_boards
+from ranking.admin.base.filters import AlikeFilter, LookalikeFilter
+from ranking.admin.base.reasons import ReasonForm, moderator, read_form
+from ranking.admin.base.showing import badge, link_to, list_link, public_page, rating_text
+from ranking.admin.conduct.leavers import HIDE, SHOW
+from ranking.admin.players.merging import Merging
+from ranking.models import Change, Player, Rating
+from ranking.moderation.sanctions import hide_players, show_players
+from ranking.players.administration import accept_names, anonymise_players, release_players
+from ranking.players.players import ByName, name_begins
+from ranking.players.renames import names_of
+
+LEAVE = Question(
+    "Anonymise for good",
+    "Name, key and login are taken from them wherever they are written, and nothing brings them back. Their matches"
+    " stay, as a former player’s, and nobody’s rating changes. A later result with the old key makes a new player.",
+    "Anonymise",
+)
+
+RELEASE = Question(
+    "Release from their account",
+    "The account loses the player; whoever enters the next code from the game owns it. Nothing else changes.",
+    "Release",
+)
+MERGE = "Merge another player into this one…"
+ACCEPT = Question(
+    "Accept the name", "It looks like somebody else's; it is no longer listed as such until it changes.", "Accept"
+)
+
+
+class HiddenFilter(admin.SimpleListFilter):
+    title = "boards"
+    parameter_name = "hidden"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Hidden by a moderator")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(hidden_at__isnull=False) if self.value() == "yes" else queryset
+
+
+class RatingInline(admin.TabularInline[Rating, Player]):
+    model = Rating
+    fields = readonly_fields = ("mode", "season", "rating", "record", "left", "listed", "active_until", "history")
+    ordering = ("mode__name", "-season__number")
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
+        return super().get_queryset(request).select_related("mode", "season__mode")
+
+    @admin.display
+    def rating(self, rating: Rating) -> str:
+        return link_to(rating, rating_text(rating.display_hundredths))
+
+    @admin.display(description="Won · drawn · lost")
+    def record(self, rating: Rating) -> str:
+        return f"{rating.wins} · {rating.draws} · {rating.losses}"
+
+    @admin.display
+    def left(self, rating: Rating) -> int:
+        return rating.leaves
+
+    @admin.display(description="")
+    def history(self, rating: Rating) -> str:
+        return list_link(Change, "Every change", player=rating.player_id, mode=rating.mode_id)
+
+
+@admin.register(Player)
+class PlayerAdmin(Merging, Acting, LedgerAdmin[Player]):
+    list_display = ("name", "key", "boards", "login", "created_at")
+    list_select_related = ("user", "merged_into")
+    list_filter = (HiddenFilter, LookalikeFilter, AlikeFilter)
+    search_fields = ("search_name", "key")
+    search_help_text = "How the name begins, or the game's whole key."
+    fields = (
+        "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_from_friends",
+        "anonymised_at", "merged_into", "created_at",
+    )  # fmt: skip
+    readonly_fields = tuple(name for name in fields if name != "user")
+    autocomplete_fields = ("user",)
+    inlines = (RatingInline,)
+    actions = page_actions = ("hide", "show", "release", "accept", "anonymise")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # players come with their first result
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        gone = obj is not None and (obj.anonymised_at is not None or obj.merged_into_id is not None)
+        return self.fields if gone else self.readonly_fields  # nobody logs in as them
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        searched = request.GET.get("q") or request.GET.get("term")
+        return [ByName()] if searched else self.ordering
+
+    def found(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
+        begins = name_begins(term)
+        exact = Player.objects.filter(key=term).values_list("pk", flat=True).first()
+        # Asked for apart: the order of names stays an index's order.
+        return queryset.filter(begins if exact is None else begins | Q(pk=exact))
+
+    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
+        obj.save(update_fields=form.changed_data)  # a rename by the game meanwhile stays
+
+    def view_on_site(self, obj: Player) -> str | None:
+        return public_page("player", obj.key)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        able = object_id.isdigit() and self.has_change_permission(request)
+        looks = object_id.isdigit() and request.user.has_perm("ranking.view_leaver")
+        kwargs["extra_context"] = {
+            "object_links": {
+                **({reverse("admin:ranking_leaver_change", args=[object_id]): "Conduct"} if looks else {}),
+                **({reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if able else {}),
+            }
+        }
+        return super().change_view(request, object_id, *args, **kwargs)
+
+    @admin.display(description="On boards")
+    def boards(self, player: Player) -> str:
+        if player.merged_into is not None:
+            return badge("Merged")
+        return badge("Hidden", "warn") if player.hidden_at else "Yes"
+
+    @admin.display
+    def login(self, player: Player) -> str:
+        return link_to(player.user)
+
+    @admin.display(description="Also known as")
+    def former_names(self, player: Player) -> str:
+        return ", ".join(names_of(player)) or "–"
+
+    @admin.display(description="Looks like another's")
+    def looks(self, player: Player) -> str:
+        return format_html("{} · {}", badge("Yes", "warn") if player.lookalike else "No", _alike_link(player))
+
+    @admin.action(description="Hide from boards…", permissions=["hide"])
+    def hide(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, HIDE, "Hidden from boards", hide_players)
+
+    @admin.action(description="Show on boards again…", permissions=["hide"])
+    def show(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, SHOW, "Shown on boards again", show_players)
+
+    @admin.action(description="Release from their account…", permissions=["change"])
+    def release(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, RELEASE, "Released from their account", release_players)
+
+    @admin.action(description="Accept the name…", permissions=["change"])
+    def accept(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, ACCEPT, "Name accepted", accept_names)
+
+    @admin.action(description="Anonymise for good…", permissions=["change"])
+    def anonymise(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
+        return self._act(request, players, LEAVE, "Anonymised", anonymise_players)
+
+    def _act(
+        self,
+        request: HttpRequest,
+        players: QuerySet[Player],
+        question: Question,
+        done: str,
+        act: Callable[..., list[Player]],
+    ) -> HttpResponse | None:
+        """Ask why and tell what follows; then do it."""
+        form = read_form(request, ReasonForm)
+        if not form.is_valid():
+            return ask(self, request, with_boards(players), question, form=form)
+        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return tell(self, request, act([player.pk for player in players], **said), done)
+
+
+def _alike_link(player: Player) -> str:
+    return list_link(Player, "Everybody whose name looks so", alike=player.pk)

@@ -1,0 +1,57 @@
+"""Who is calling, and with which rights: `Authorization: Bearer <key or token>`, or an account's session."""
+
+from django.utils import timezone
+from rest_framework.authentication import BaseAuthentication, CSRFCheck, SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.request import Request
+
+from ranking.models import Key, Player
+from ranking.operations.keys import find_key
+from ranking.players.tokens import PREFIX, find_bearer
+
+
+class KeyAuthentication(BaseAuthentication):
+    """`request.auth` is the Key, or the Player of a token; without a header the caller is anonymous."""
+
+    def authenticate(self, request: Request) -> tuple[None, Key | Player] | None:
+        header = request.headers.get("Authorization")
+        if header is None:
+            return None
+        scheme, _, secret = header.partition(" ")
+        if scheme.lower() != "bearer":
+            raise AuthenticationFailed("Authenticate by 'Authorization: Bearer <key or token>'.")
+        secret = secret.strip()
+        if secret.startswith(PREFIX):
+            player = find_bearer(secret)
+            if player is None:
+                raise AuthenticationFailed("This token has expired or was not issued here.")
+            return None, player
+        key = find_key(secret, now=timezone.now())
+        if key is None:
+            raise AuthenticationFailed("This key is unknown or revoked.")
+        return None, key
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class AccountAuthentication(SessionAuthentication):
+    """`request.user` is the account that is logged in on the site; what it sends needs the site's CSRF token."""
+
+    def enforce_csrf(self, request: Request) -> None:
+        check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
+        check.process_request(request)
+        if check.process_view(request, None, (), {}):  # type: ignore[arg-type]
+            raise PermissionDenied("This needs the site's CSRF token in the header X-CSRFToken.")
+
+
+def has_scope(request: Request, scope: str) -> bool:
+    return isinstance(request.auth, Key) and scope in request.auth.scopes
+
+
+def caller(request: Request) -> Player | None:
+    """The player who calls: by a token of theirs, or logged in with the account that owns them."""
+    if isinstance(request.auth, Player):
+        return request.auth
+    player: Player | None = getattr(request.user, "player", None)
+    return player

@@ -1,0 +1,76 @@
+"""What the API says about a match: what was sent, without what is between its players and the game."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from ranking.api.answers import STATES, ChangeSerializer, state_of
+from ranking.matches.records import Play
+from ranking.models import Participation
+
+
+class PersonSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(help_text="The game's key for the player.")
+    name = serializers.CharField()
+
+
+class PartSerializer(PersonSerializer):
+    seconds = serializers.FloatField(allow_null=True)
+    left_early = serializers.BooleanField()
+    rounds_played = serializers.IntegerField(allow_null=True)
+    stats = serializers.DictField(child=serializers.FloatField())
+
+
+class LineupSerializer(serializers.Serializer[Any]):
+    """A team as it was sent."""
+
+    name = serializers.CharField(allow_blank=True)
+    score = serializers.FloatField(allow_null=True)
+    place = serializers.IntegerField(allow_null=True)
+    players = PartSerializer(many=True)
+
+
+class MatchSerializer(serializers.Serializer[Any]):
+    """A match as it was sent. `number` is the site's own id of it; `id` is its source's."""
+
+    number = serializers.IntegerField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    id = serializers.CharField()
+    mode = serializers.CharField(help_text="Slug of its mode.")
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField()
+    duration = serializers.FloatField(allow_null=True, help_text="Seconds.")
+    rounds = serializers.IntegerField(allow_null=True)
+    variant = serializers.CharField(allow_blank=True)
+    server = serializers.CharField(allow_blank=True)
+    region = serializers.CharField(allow_blank=True)
+    state = serializers.ChoiceField(STATES)
+    late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
+    teams = LineupSerializer(many=True)
+
+
+class RatedMatchSerializer(MatchSerializer):
+    changes = ChangeSerializer(many=True)
+
+
+def match_answer(play: Play) -> dict[str, Any]:
+    """MatchSerializer's data."""
+    match = play.match
+    said = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late")
+    teams: list[dict[str, Any]] = [{**team, "players": []} for team in match.teams]
+    for part in play.parts:
+        teams[part.team]["players"].append(_part_answer(part))
+    return {
+        "number": match.pk,
+        "source": match.source.slug,
+        "id": match.external_id,
+        "mode": match.mode.slug,
+        **{name: getattr(match, name) for name in said},
+        "state": state_of(match),
+        "teams": teams,
+    }
+
+
+def _part_answer(part: Participation) -> dict[str, Any]:
+    told = ("seconds", "left_early", "rounds_played", "stats")
+    return {"id": part.player.key, "name": part.player.name, **{name: getattr(part, name) for name in told}}

@@ -1,0 +1,74 @@
+"""Parameters of an address, and lists in pages."""
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.utils.encoding import escape_uri_path
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.database.keyset import BadCursor, Order
+from ranking.validation.fields import TextField
+from ranking.validation.objects import StrictSerializer
+
+M = TypeVar("M", bound=Model)
+PAGE, LARGEST_PAGE = 50, 100
+
+
+class QuerySerializer(StrictSerializer):
+    """Parameters of an address; others are refused."""
+
+    kind = "parameter"
+
+
+class PageQuery(QuerySerializer):
+    after = TextField(
+        max_length=1000, required=False, help_text="Where the page begins: from `next` of the one before."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=PAGE, help_text="Items a page.")
+
+
+def read_query(request: Request, serializer: type[QuerySerializer] = QuerySerializer) -> dict[str, Any]:
+    """The parameters of a request; raises ValidationError with their names."""
+    given = request.query_params
+    if twice := [name for name in given if len(given.getlist(name)) > 1]:
+        raise ValidationError({name: ["This is given more than once."] for name in twice})
+    return dict(serializer().run_validation(given.dict()))
+
+
+def find_page(rows: QuerySet[M], order: Order, query: dict[str, Any]) -> tuple[list[M], str | None]:
+    """The rows of the page asked for, and the cursor of the next; None where this is the last."""
+    if "after" in query:
+        try:
+            rows = rows.filter(order.after(query["after"]))
+        except BadCursor as error:
+            raise ValidationError({"after": [str(error)]}) from error
+    found = list(rows[: query["limit"] + 1])
+    page = found[: query["limit"]]
+    return page, order.cursor_of(page[-1]) if len(found) > len(page) else None
+
+
+def page_response(request: Request, items: Iterable[Any], after: str | None, **more: Any) -> Response:
+    """A page of a list, with the address of the next one."""
+    return Response({**more, "items": list(items), "next": address_with(request, "after", after)})
+
+
+def address_with(request: Request, name: str, cursor: str | None) -> str | None:
+    """This list's address from a cursor on; None for no cursor."""
+    if not cursor:
+        return None
+    query = request.query_params.copy()
+    for position in ("after", "before", "around", "rank"):
+        query.pop(position, None)
+    query[name] = cursor
+    return str(request.build_absolute_uri(f"{escape_uri_path(request.path)}?{query.urlencode()}"))
+
+
+def page_of(name: str, item: serializers.Serializer[Any], **more: Any) -> serializers.Serializer[Any]:
+    """The schema of a page."""
+    following = serializers.URLField(allow_null=True, help_text="Address of the next page; null on the last.")
+    return inline_serializer(name, {**more, "items": item, "next": following})

@@ -1,0 +1,86 @@
+"""What the schema says about answers that many calls have."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+
+from ranking.validation.problems import MEDIA_TYPE
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MEANINGS = {
+    400: "What is wrong, and where. Nothing was written.",
+    401: "No key where one is needed, or one that is unknown or revoked.",
+    403: "The key isn't for this: it lacks the scope, is for other modes, or a player's token is needed. Or a player"
+    " hides what is asked for.",
+    404: "There is no such thing here.",
+    409: "It goes against what is recorded; nothing was changed.",
+    413: "The request is too large.",
+    415: "The request isn't application/json.",
+    429: "Too many requests; wait as long as Retry-After says.",
+    503: "The database can't answer just now; nothing was changed. Send it again after Retry-After.",
+}
+_EVERYWHERE = (401, 429, 503)
+_RETRY_AFTER = OpenApiParameter(
+    "Retry-After", int, OpenApiParameter.HEADER, required=True, description="Seconds.", response=[429, 503]
+)
+
+EXAMPLE = {
+    "id": "eu1-48213",
+    "mode": "2v2",
+    "started_at": "2026-01-20T18:00:00Z",
+    "ended_at": "2026-01-20T18:13:21Z",
+    "teams": [
+        {
+            "name": "Blue",
+            "score": 3,
+            "players": [
+                {"id": "p1", "name": "Kestrel", "seconds": 801, "stats": {"kills": 11, "deaths": 4}},
+                {"id": "p2", "name": "Umbra", "seconds": 640, "left_early": True},
+            ],
+        },
+        {"name": "Red", "score": 1, "players": [{"id": "p3"}, {"id": "p4"}]},
+    ],
+}
+
+
+class FieldErrorSerializer(serializers.Serializer[Any]):
+    field = serializers.CharField(help_text="Path, such as teams[1].players[0].seconds.", allow_blank=True)
+    detail = serializers.CharField()
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """RFC 9457 problem details."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
+
+
+def documented(
+    summary: str,
+    *,
+    description: str,
+    operation_id: str,
+    answers: dict[int, Any],
+    problems: Sequence[int] = (),
+    parameters: Sequence[Any] = (),
+    **more: Any,
+) -> Callable[[F], F]:
+    """A view's method in the schema: its answers, and the problems that it has besides everybody's."""
+    refusals = {
+        (status, MEDIA_TYPE): OpenApiResponse(ProblemSerializer, description=_MEANINGS[status])
+        for status in sorted({*problems, *_EVERYWHERE})
+    }
+    return extend_schema(
+        operation_id=operation_id,
+        summary=summary,
+        description=description,
+        responses={**answers, **refusals},
+        parameters=[*parameters, _RETRY_AFTER],
+        **more,
+    )

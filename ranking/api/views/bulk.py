@@ -1,0 +1,58 @@
+"""`/matches/bulk/`: many results at once."""
+
+from typing import Any
+
+from drf_spectacular.utils import PolymorphicProxySerializer, inline_serializer
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.api.answers import RecordedSerializer
+from ranking.api.base import ApiView
+from ranking.api.schema import ProblemSerializer, documented
+from ranking.api.views.recording import record_all
+from ranking.permissions import MayPostResults
+from ranking.validation.json_body import LARGEST_BULK
+from ranking.validation.match_report import ReportSerializer
+from ranking.validation.objects import list_of
+
+MOST = 500
+
+
+class RecordedItemSerializer(RecordedSerializer):
+    status = serializers.IntegerField(help_text="What POST matches/ would have answered: 201 or 200.")
+
+
+def _item() -> Any:
+    return PolymorphicProxySerializer(
+        component_name="BulkItem",
+        serializers=[RecordedItemSerializer, ProblemSerializer],
+        resource_type_field_name=None,
+        many=True,
+    )
+
+
+class BulkView(ApiView):
+    permission_classes = [MayPostResults]
+    largest_body = LARGEST_BULK
+
+    @documented(
+        f"Record up to {MOST} match results",
+        operation_id="record_matches",
+        description="In the order given. Each answers for itself: a bad one doesn't keep the others out.",
+        request=inline_serializer("Bulk", {"matches": list_of(ReportSerializer, most=MOST)}),
+        answers={200: inline_serializer("BulkAnswer", {"matches": _item()})},
+        problems=[400, 403, 413, 415],
+    )
+    def post(self, request: Request) -> Response:
+        answers = record_all(_items(request.data), request)
+        return Response({"matches": [{"status": status, **body} for status, body in answers]})
+
+
+def _items(data: Any) -> list[Any]:
+    if not isinstance(data, dict) or set(data) != {"matches"} or not isinstance(data["matches"], list):
+        raise ValidationError({"matches": 'Send {"matches": [result, …]}.'})
+    if not 1 <= len(data["matches"]) <= MOST:
+        raise ValidationError({"matches": f"Send 1 to {MOST} results; these are {len(data['matches'])}."})
+    return data["matches"]

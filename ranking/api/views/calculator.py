@@ -1,0 +1,102 @@
+"""`/rate/`: the calculator. One line, or many, as `manage.py rate` takes and answers them; nothing is stored."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.api.base import ApiView
+from ranking.api.schema import documented
+from ranking.api.views.calculator_schema import AnswerSerializer, AnswersSerializer, LineSerializer, LinesSerializer
+from ranking.systems.base import Refused
+from ranking.systems.calculation import answer_of, read_line
+from ranking.systems.shared.fields import Malformed
+
+MOST_LINES = 100
+MOST_TEAMS = 16  # of a line; each team that somebody left costs a calculation of its own
+MOST_TEAMS_IN_ALL = 200
+MOST_PLAYERS = 200  # of a line
+MOST_PLAYERS_IN_ALL = 1_200
+EXAMPLE = {
+    "system": "team-ratio",
+    "duration": 801,
+    "teams": [
+        {"place": 1, "players": [{"id": "a", "skill": {"rating": "21.84"}, "seconds": 801}]},
+        {"place": 2, "players": [{"id": "b", "skill": None}]},
+    ],
+}
+
+
+def _either(name: str, one: Any, many: Any) -> Any:
+    return PolymorphicProxySerializer(component_name=name, serializers=[one, many], resource_type_field_name=None)
+
+
+class RateView(ApiView):
+    @documented(
+        "Rate a match that isn't recorded",
+        operation_id="rate",
+        description=(
+            f"New skills, display ratings and win probabilities of one match, or of up to {MOST_LINES} as `lines`, "
+            "each of which answers for itself. Nothing is stored; nobody has to exist."
+        ),
+        request=_either("Rate", LineSerializer, LinesSerializer),
+        examples=[OpenApiExample("One against one", value=EXAMPLE, request_only=True)],
+        answers={200: _either("Rated", AnswerSerializer, AnswersSerializer)},
+        problems=[400, 413, 415],
+    )
+    def post(self, request: Request) -> Response:
+        data = request.data
+        if isinstance(data, Mapping) and "lines" in data:
+            return Response({"lines": _rate_lines(data)})
+        try:
+            return Response(_rate(data))
+        except Refused as refused:
+            raise ValidationError({_field(refused): [_sentence(refused)]}) from refused
+
+
+def _rate(line: Any) -> dict[str, Any]:
+    system, result = read_line(line)
+    sizes = [len(team.players) for team in result.teams]
+    if len(sizes) > MOST_TEAMS:
+        raise Malformed("teams", f"must be at most {MOST_TEAMS}, not {len(sizes)}.")
+    if sum(sizes) > MOST_PLAYERS:
+        raise Malformed("teams", f"must have at most {MOST_PLAYERS} players in all, not {sum(sizes)}.")
+    return answer_of(system, result)
+
+
+def _rate_lines(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    lines = data["lines"]
+    if set(data) != {"lines"} or not isinstance(lines, list):
+        raise ValidationError({"lines": 'Send one line, or {"lines": [line, …]}.'})
+    if not 1 <= len(lines) <= MOST_LINES:
+        raise ValidationError({"lines": f"Send 1 to {MOST_LINES} lines; these are {len(lines)}."})
+    teams = [team for line in lines for team in _listed(line, "teams")]
+    players = sum(len(_listed(team, "players")) for team in teams)
+    if len(teams) > MOST_TEAMS_IN_ALL or players > MOST_PLAYERS_IN_ALL:
+        most = f"{MOST_TEAMS_IN_ALL} teams and {MOST_PLAYERS_IN_ALL:,} players in all"
+        raise ValidationError({"lines": f"Send at most {most}; these are {len(teams):,} and {players:,}."})
+    return [_rate_one_of_many(line) for line in lines]
+
+
+def _listed(fields: Any, name: str) -> list[Any]:
+    """A list within what a client sent; empty where there is none, which is refused later."""
+    found = fields.get(name) if isinstance(fields, Mapping) else None
+    return found if isinstance(found, list) else []
+
+
+def _rate_one_of_many(line: Any) -> dict[str, Any]:
+    try:
+        return _rate(line)
+    except Refused as refused:
+        return {"error": str(refused)}
+
+
+def _field(refused: Refused) -> str:
+    return refused.path if refused.path != "The line" else ""
+
+
+def _sentence(refused: Refused) -> str:
+    return f"This {refused.reason}" if isinstance(refused, Malformed) else str(refused)

@@ -1,0 +1,58 @@
+"""`/players/{id}/conduct/`: may they queue; if not, why and until when."""
+
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.api.authentication import caller
+from ranking.api.base import ApiView
+from ranking.api.pagination import read_query
+from ranking.api.schema import documented
+from ranking.api.views.players import get_player
+from ranking.models import Key, Player
+from ranking.moderation.eligibility import REASONS, load_conduct
+
+
+class BarSerializer(serializers.Serializer[object]):
+    reason = serializers.ChoiceField(choices=REASONS)
+    number = serializers.IntegerField(help_text="The incident's, the ban's, or that of the running match's ticket.")
+    until = serializers.DateTimeField(
+        allow_null=True, help_text="null: for good, or until the match that runs has its result."
+    )
+    sentence = serializers.CharField(help_text="For the player: what for, until when, how to appeal.")
+
+
+class ConductSerializer(serializers.Serializer[object]):
+    id = serializers.CharField()
+    may_queue = serializers.BooleanField()
+    points = serializers.FloatField(help_text="What leaving weighs now; it decays day by day.")
+    bar = BarSerializer(allow_null=True, help_text="Why they may not queue, and until when: what ends last.")
+
+
+class ConductView(ApiView):
+    @documented(
+        "Whether a player may queue",
+        operation_id="get_conduct",
+        description="For any key, and for the player themself. Lockouts and bans hold in every mode.",
+        answers={200: ConductSerializer},
+        problems=[400, 403, 404],
+    )
+    def get(self, request: Request, id: str) -> Response:
+        read_query(request)
+        if not isinstance(request.auth, Key):
+            _check_is_caller(request, id)
+        player = get_player(id)
+        conduct = load_conduct(player.pk, timezone.now())
+        said = {"id": player.key, "may_queue": conduct.bar is None, "points": round(conduct.points, 2)}
+        return Response(ConductSerializer({**said, "bar": conduct.bar}).data)
+
+
+def _check_is_caller(request: Request, id: str) -> None:
+    """Let nobody but the player themself pass, without telling whether there is such a player."""
+    player: Player | None = caller(request)
+    if player is None:
+        raise NotAuthenticated
+    if player.key != id:
+        raise PermissionDenied("This is for keys and for the player themself.")

@@ -1,0 +1,58 @@
+"""`/players/{id}/token/` and `/claim-code/`: what a game's back end obtains for a player."""
+
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.api.base import ApiView
+from ranking.api.pagination import read_query
+from ranking.api.schema import documented
+from ranking.api.views.players import get_player
+from ranking.permissions import MayActForPlayers
+from ranking.players.claims import issue_claim_code
+from ranking.players.tokens import issue_token, token_expiry
+
+
+class TokenSerializer(serializers.Serializer[dict[str, object]]):
+    token = serializers.CharField(help_text="For the header: 'Authorization: Bearer <token>'.")
+    expires_at = serializers.DateTimeField()
+
+
+class ClaimCodeSerializer(serializers.Serializer[dict[str, object]]):
+    code = serializers.CharField(help_text="To be typed at /account/claim/; case and hyphen don't matter.")
+    expires_at = serializers.DateTimeField()
+
+
+class TokenView(ApiView):
+    permission_classes = [MayActForPlayers]
+
+    @documented(
+        "A player's token",
+        operation_id="issue_token",
+        description="With it a client acts as that player, and as nobody else, for an hour. Kept nowhere.",
+        request=None,
+        answers={201: TokenSerializer},
+        problems=[400, 403, 404],
+    )
+    def post(self, request: Request, id: str) -> Response:
+        read_query(request)
+        now = timezone.now()
+        return Response({"token": issue_token(get_player(id)), "expires_at": token_expiry(now)}, status=201)
+
+
+class ClaimCodeView(ApiView):
+    permission_classes = [MayActForPlayers]
+
+    @documented(
+        "A code to claim a player",
+        operation_id="issue_claim_code",
+        description="Who enters it on the site within 15 minutes owns the player. A new code replaces the last.",
+        request=None,
+        answers={201: ClaimCodeSerializer},
+        problems=[400, 403, 404],
+    )
+    def post(self, request: Request, id: str) -> Response:
+        read_query(request)
+        issued = issue_claim_code(get_player(id), now=timezone.now())
+        return Response({"code": issued.code, "expires_at": issued.expires_at}, status=201)

@@ -1,0 +1,99 @@
+"""`/matches/`: results in, matches out."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiExample
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.permissions import AllowAny, BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.api.answers import RecordedSerializer, changes_answer
+from ranking.api.base import ApiView, sees_everything, sight_of
+from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_answer
+from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
+from ranking.api.schema import EXAMPLE, documented
+from ranking.api.views.recording import record_all
+from ranking.matches.records import load_plays
+from ranking.matches.search import MATCHES, NotThere, find_matches
+from ranking.models import Match
+from ranking.permissions import MayPostResults
+from ranking.players.visibility import revealed
+from ranking.validation.fields import KeyField, MomentField
+from ranking.validation.match_report import ReportSerializer
+from ranking.validation.problems import MEDIA_TYPE
+
+
+class MatchesQuery(PageQuery):
+    mode = KeyField(max_length=50, required=False, help_text="Slug of a mode.")
+    player = KeyField(max_length=128, required=False, help_text="The game's key for a player.")
+    since = MomentField(required=False, help_text="Ended then or later.")
+    until = MomentField(required=False, help_text="Ended before.")
+
+
+class MatchesView(ApiView):
+    def get_permissions(self) -> list[Any]:
+        permission: BasePermission = MayPostResults() if self.request.method == "POST" else AllowAny()
+        return [permission]
+
+    @documented(
+        "Matches, latest first",
+        operation_id="list_matches",
+        description="As they were sent; of a mode, of a player, ended within a time.",
+        answers={200: page_of("MatchPage", MatchSerializer(many=True))},
+        problems=[400, 403],
+        parameters=[MatchesQuery],
+    )
+    def get(self, request: Request) -> Response:
+        query = read_query(request, MatchesQuery)
+        try:
+            matches = find_matches(
+                sight=sight_of(request),
+                **{name: query[name] for name in ("mode", "player", "since", "until") if name in query},
+            )
+        except NotThere as error:
+            raise ValidationError({error.name: [str(error)]}) from error
+        page, after = find_page(matches, MATCHES, query)
+        plays = load_plays(page)
+        return page_response(request, (match_answer(plays[match.pk]) for match in page), after)
+
+    @documented(
+        "Record a match result",
+        operation_id="record_match",
+        description=(
+            "Records and rates it. Sent again, the same result changes nothing and is answered with 200. While its"
+            " mode is being rated anew a result is recorded, answered with 202, and rated afterwards."
+        ),
+        request=ReportSerializer,
+        examples=[OpenApiExample("A match of two against two", value=EXAMPLE, request_only=True)],
+        answers={201: RecordedSerializer, 200: RecordedSerializer, 202: RecordedSerializer},
+        problems=[400, 403, 409, 413, 415],
+    )
+    def post(self, request: Request) -> Response:
+        [(status, body)] = record_all([request.data], request)
+        return Response(body, status=status, content_type=MEDIA_TYPE if status >= 400 else None)
+
+
+def get_match(request: Request, number: int) -> Match:
+    """The match of this number, with everything revealed to keys that may see it; raises NotFound."""
+    match = find_matches().filter(pk=number).first()
+    if match is None:
+        raise NotFound(f"There is no match {number}.")
+    if sees_everything(request):
+        match.mode = revealed(match.mode)
+    return match
+
+
+class MatchView(ApiView):
+    @documented(
+        "A match",
+        operation_id="get_match",
+        description="By the site's own number of it. `changes` is empty until it is rated.",
+        answers={200: RatedMatchSerializer},
+        problems=[400, 404],
+    )
+    def get(self, request: Request, number: int) -> Response:
+        read_query(request)
+        match = get_match(request, number)
+        play = load_plays([match])[match.pk]
+        return Response({**match_answer(play), "changes": changes_answer(play)})

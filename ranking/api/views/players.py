@@ -1,0 +1,42 @@
+"""`/players/`: everybody, by name."""
+
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.api.base import ApiView
+from ranking.api.match_answers import PersonSerializer
+from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
+from ranking.api.schema import documented
+from ranking.matches.search import PLAYERS, find_players
+from ranking.models import Player
+from ranking.players.players import find_player
+from ranking.rules.names import LONGEST
+from ranking.validation.fields import TextField
+
+
+class PlayersQuery(PageQuery):
+    q = TextField(max_length=LONGEST, required=False, help_text="How the name begins, whatever the case.")
+
+
+class PlayersView(ApiView):
+    @documented(
+        "Players by name",
+        operation_id="list_players",
+        description="Everybody, or those whose name begins so.",
+        answers={200: page_of("PlayerPage", PersonSerializer(many=True))},
+        problems=[400],
+        parameters=[PlayersQuery],
+    )
+    def get(self, request: Request) -> Response:
+        query = read_query(request, PlayersQuery)
+        page, after = find_page(find_players(query.get("q", "")), PLAYERS, query)
+        return page_response(request, ({"id": player.key, "name": player.name} for player in page), after)
+
+
+def get_player(key: str) -> Player:
+    """The player with this key; raises NotFound."""
+    player = find_player(key)
+    if player is None:
+        raise NotFound(f"There is no player {key!r}.")
+    return player

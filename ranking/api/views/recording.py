@@ -1,0 +1,63 @@
+"""From what a key sends to what becomes of it: shared by one result and by many."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.request import Request
+
+from ranking.api.answers import recorded_answer
+from ranking.api.base import sees_everything
+from ranking.matches.recording import CONFLICT, KNOWN, Recorded, record_results
+from ranking.models import Key
+from ranking.players.visibility import revealed
+from ranking.rules.report import Report
+from ranking.validation.match_report import read_report
+from ranking.validation.problems import problem, validation_problem
+
+Answer = tuple[int, dict[str, Any]]  # a status and its body
+
+
+def record_all(items: list[Any], request: Request) -> list[Answer]:
+    """What becomes of each result: sound ones are recorded in the order given."""
+    key = request.auth
+    assert isinstance(key, Key)  # noqa: S101 - MayPostResults let only keys in
+    allowed = {mode.slug for mode in key.modes.all()} if getattr(key, "bound", True) else set()
+    reports = [_read(item, allowed) for item in items]
+    sound = [report for report in reports if isinstance(report, Report)]
+    recorded = iter(record_results(sound, source=key.source, now=timezone.now()))
+    whole = sees_everything(request)
+    return [_answer(next(recorded), whole) if isinstance(report, Report) else report for report in reports]
+
+
+def _read(item: Any, allowed: set[str]) -> Report | Answer:
+    """A report, or the answer that refuses it."""
+    try:
+        report = read_report(item)
+        check_may_report(report, allowed)
+    except ValidationError as error:
+        return 400, validation_problem(error)
+    except PermissionDenied as error:
+        return 403, problem(403, "Forbidden", str(error.detail))
+    return report
+
+
+def check_may_report(report: Report, allowed: set[str]) -> None:
+    """Refuse a result of a mode that the key isn't for; no modes = every mode."""
+    if allowed and report.mode not in allowed:
+        raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.")
+
+
+def _answer(recorded: Recorded, whole: bool) -> Answer:
+    if recorded.play is None:
+        assert recorded.error is not None  # noqa: S101 - refused
+        return 400, validation_problem(recorded.error)
+    match = recorded.play.match
+    if recorded.state == CONFLICT:
+        sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
+        return 409, problem(409, "Conflict", sentence)
+    if whole:
+        match.mode = revealed(match.mode)
+    if match.event_id is None and not match.is_void:
+        return 202, recorded_answer(recorded.play)
+    return (200 if recorded.state == KNOWN else 201), recorded_answer(recorded.play)

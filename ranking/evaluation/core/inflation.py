@@ -1,0 +1,84 @@
+"""What became of the ratings that people see: how they are spread, and whether they rise by themselves."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ranking.evaluation.core.replay import Held, Who
+from ranking.systems.base import System
+
+BARS = 32  # at most
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The mean display rating of the players active at a time (POSIX seconds), and how many they were."""
+
+    at: float
+    mean: float
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """So many players have low ≤ display rating < high; both in points, the last bar with its upper end."""
+
+    low: float
+    high: float
+    count: int
+
+
+class Population:
+    """Everybody's display rating and last match, in columns that grow."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Who, int] = {}
+        self._hundredths = array("q")
+        self._last = array("d")
+
+    def update(self, system: System[Any], changed: Mapping[Who, Held]) -> None:
+        for who, held in changed.items():
+            row = self._rows.setdefault(who, len(self._rows))
+            if row == len(self._last):
+                self._hundredths.append(0)
+                self._last.append(0.0)
+            self._hundredths[row] = system.to_state(held.skill).display_hundredths
+            self._last[row] = held.last_ended_at
+
+    def hundredths_of(self, who: Who) -> int | None:
+        row = self._rows.get(who)
+        return None if row is None else self._hundredths[row]
+
+    def active(self, at: float, window: float | None) -> npt.NDArray[np.float64]:
+        """Display ratings, in points, of those whose last match ended within `window` seconds before `at`."""
+        points = np.array(self._hundredths, dtype=np.float64) / 100
+        return points if window is None else points[np.array(self._last) >= at - window]
+
+    def moment(self, at: float, window: float | None) -> Moment:
+        points = self.active(at, window)
+        return Moment(at, float(points.mean()) if len(points) else 0.0, len(points))
+
+
+def distribution(points: npt.NDArray[np.float64], decimals: int) -> tuple[Bar, ...]:
+    """A histogram of at most BARS bars of a round width, no finer than the ratings are shown."""
+    if not len(points):
+        return ()
+    width = round_width(max(float(np.ptp(points)) / (BARS - 1), 10.0**-decimals))
+    first = np.floor(points.min() / width + 1e-9)
+    index = np.floor(points / width + 1e-9).astype(np.int64) - int(first)
+    return tuple(
+        Bar(round((first + place) * width, 9), round((first + place + 1) * width, 9), int(count))
+        for place, count in enumerate(np.bincount(index))
+    )
+
+
+def round_width(least: float) -> float:
+    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that isn't less."""
+    power = 10.0 ** np.floor(np.log10(least))
+    return float(next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9)))

@@ -1,0 +1,98 @@
+"""A trial: one rating system on one history, chunk by chunk, and what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from ranking.evaluation.core.accuracy import Figures, clip, columns, figures_of
+from ranking.evaluation.core.calibration import Bin, bins
+from ranking.evaluation.core.inflation import Bar, Moment, Population, distribution
+from ranking.evaluation.core.replay import DAY, Held, Past, Predictions, Who, replay
+from ranking.systems.base import System
+
+MOMENTS = 50  # at which the mean rating is looked at
+LARGEST_CHUNK = 1_000  # matches
+ACTIVE = 30 * DAY  # who played within so many seconds is active, unless a mode says otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a trial came to.
+
+    `inflation`: mean display rating of the players active at the end, less a newcomer's, in rating points.
+    `seconds`: what the system took, reading not counted.
+    """
+
+    system: str
+    matches: int
+    figures: Figures
+    inflation: float | None
+    seconds: float
+    start: float  # a newcomer's display rating
+    calibration: tuple[Bin, ...]
+    distribution: tuple[Bar, ...]
+    moments: tuple[Moment, ...]
+
+    def row(self) -> dict[str, Any]:
+        """The figures as `evaluate --json` gives them."""
+        return {
+            "system": self.system,
+            "matches": self.matches,
+            **asdict(self.figures),
+            "inflation": self.inflation,
+            "seconds": self.seconds,
+        }
+
+
+def chunk_size(total: int) -> int:
+    """Into how many matches to cut a history of `total`: bounded, and short enough to see ratings move."""
+    return min(LARGEST_CHUNK, max(1, ceil(total / MOMENTS)))
+
+
+class Trial:
+    """Takes a history of `total` matches in chunks; `window`: seconds for which a match keeps a player active."""
+
+    def __init__(self, system: System[Any], total: int, window: float | None = ACTIVE) -> None:
+        self.system = system
+        self.population = Population()
+        self.matches = 0
+        self._window = window
+        self._total = total
+        self._between = max(1, ceil(total / MOMENTS))
+        self._states: dict[Who, Held] = {}
+        self._predictions = Predictions()
+        self._now = -np.inf
+        self._moments: list[Moment] = []
+
+    def take(self, chunk: Sequence[Past]) -> None:
+        """Predict and rate the next matches; raises Refused as `replay` does."""
+        self._predictions.extend(replay(self.system, chunk, self._states))
+        met = {who for past in chunk for who in past.moved}
+        self.population.update(self.system, {who: self._states[who] for who in met})
+        self._now = max(self._now, max(past.ended_at for past in chunk))
+        seen = self.matches // self._between
+        self.matches += sum(not past.dropper for past in chunk)
+        if self.matches // self._between > seen or self.matches == self._total:
+            self._moments.append(self.population.moment(self._now, self._window))
+
+    def evaluation(self, seconds: float) -> Evaluation:
+        """What it came to; `seconds` is what `take` took in all."""
+        points = self.population.active(self._now, self._window)
+        start = self.system.to_state(self.system.newcomer()).display_hundredths / 100
+        chances, won = columns(self._predictions)
+        return Evaluation(
+            system=self.system.key,
+            matches=self.matches,
+            figures=figures_of(self._predictions),
+            inflation=float(points.mean()) - start if len(points) else None,
+            seconds=seconds,
+            start=start,
+            calibration=bins(clip(chances), won),
+            distribution=distribution(points, self.system.decimals),
+            moments=tuple(self._moments),
+        )

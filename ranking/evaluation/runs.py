@@ -1,0 +1,82 @@
+"""Evaluations of a mode's history, as administrators ask for them and stop them; ranking.evaluation.jobs does them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from ranking.evaluation.histories import count_matches, last_sequence
+from ranking.models import EvaluationRun, Mode
+from ranking.modes.parameters import check_fits, current_parameters, system_of
+from ranking.systems import get_system
+from ranking.systems.base import Refused
+
+MOST_CANDIDATES = 9  # what is in force, and as many as there are systems
+KEPT = 20  # runs of a mode, the newest
+
+
+def ask_for_evaluation(
+    mode: Mode, candidates: Sequence[Mapping[str, Any]], *, by: Any, now: dt.datetime
+) -> EvaluationRun:
+    """Have these ({"system", "params"}) tried on a mode's history, beside what is in force.
+
+    Raises Refused: for a bad candidate or too many, without a rated match, and while another run is unfinished or the
+    mode is being rated anew.
+    """
+    if Mode.objects.filter(pk=mode.pk, lease__isnull=False).exists():
+        raise Refused(f"{mode.name} is being rated anew; evaluate it when that is done.")
+    tried = _distinct(mode, candidates)
+    until = last_sequence(mode)
+    matches = count_matches(mode, until)
+    if not matches:
+        raise Refused(f"{mode.name} has no rated matches yet; there is nothing to evaluate.")
+    try:
+        with transaction.atomic():
+            run = EvaluationRun.objects.create(
+                mode=mode, candidates=tried, until=until, matches=matches, asked_by=by, asked_at=now
+            )
+    except IntegrityError:
+        raise Refused(f"An evaluation of {mode.name} is running; wait for it or stop it.") from None
+    _drop_old(mode)
+    return run
+
+
+def _distinct(mode: Mode, candidates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What is in force and these, each once."""
+    in_force = current_parameters(mode)
+    tried = [(system_of(in_force), in_force.params)]
+    for candidate in candidates:
+        system = get_system(candidate["system"], candidate["params"])
+        check_fits(system, mode)
+        if all(system != other for other, _ in tried):
+            tried.append((system, candidate["params"]))
+    if len(tried) > MOST_CANDIDATES:
+        raise Refused(f"At most {MOST_CANDIDATES - 1} candidates at once; these are {len(tried) - 1}.")
+    return [{"system": system.key, "params": dict(params)} for system, params in tried]
+
+
+def _drop_old(mode: Mode) -> None:
+    kept = EvaluationRun.objects.filter(mode=mode).order_by("-id").values("id")[:KEPT]
+    EvaluationRun.objects.filter(mode=mode).exclude(pk__in=list(kept.values_list("id", flat=True))).delete()
+
+
+def stop_evaluation(run: EvaluationRun, *, now: dt.datetime) -> bool:
+    """Have it stop; what is finished stays. False where it has ended already."""
+    return end_runs(EvaluationRun.objects.filter(pk=run.pk), EvaluationRun.STOPPED, now)
+
+
+def drop_evaluations(mode: Mode, *, now: dt.datetime) -> None:
+    """End what is unfinished: the mode's history is put in another order, and what they have read of it is no more."""
+    why = "The history was put in another order meanwhile; ask again."
+    end_runs(EvaluationRun.objects.filter(mode=mode), EvaluationRun.FAILED, now, error=why)
+
+
+def end_runs(runs: QuerySet[EvaluationRun], state: str, now: dt.datetime, **fields: Any) -> bool:
+    """Give these runs their last state, unless they have one; False where none was unfinished."""
+    unclaimed = {"claimed_by": "", "claimed_until": None, "progress": 0}
+    unfinished = runs.filter(state__in=EvaluationRun.UNFINISHED)
+    return bool(unfinished.update(state=state, finished_at=now, **unclaimed, **fields))

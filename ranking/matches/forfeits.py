@@ -1,0 +1,112 @@
+"""Forfeits: dropping out of a lobby costs the dropper what leaving the match at once would have; nobody else gains."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
+
+from ranking.matches import ledger
+from ranking.matches.records import rate_forfeit
+from ranking.models import Change, Event, Forfeit, Mode, Player, Rating, Void
+from ranking.moderation.incidents import dropout_of
+from ranking.modes.parameters import Rules, rules_in_force
+
+
+def record_forfeit(
+    mode: Mode, *, lobby: str, teams: Sequence[Sequence[Player]], player: Player, reason: str, now: dt.datetime
+) -> Forfeit:
+    """Record that `player` dropped out of a lobby with these proposed teams, and rate it; once a lobby and player.
+
+    It is an incident, too. While the mode is being rated anew it is recorded, and rated next. Raises ValueError where
+    the player isn't in the teams, Refused where the system can't rate them.
+    """
+    if [member.pk for team in teams for member in team].count(player.pk) != 1:
+        raise ValueError("Who drops out is in the proposed teams, once.")
+    unrated: set[tuple[int, int]] = set()
+    while True:
+        try:
+            return _record_once(mode, lobby, teams, player, reason, now, unrated)
+        except ledger.Unrated as missing:
+            unrated |= missing.pairs
+
+
+@transaction.atomic
+def _record_once(
+    mode: Mode,
+    lobby: str,
+    teams: Sequence[Sequence[Player]],
+    player: Player,
+    reason: str,
+    now: dt.datetime,
+    unrated: Set[tuple[int, int]],
+) -> Forfeit:
+    rules = rules_in_force([mode.slug])[mode.slug]
+    owners = _owners(teams)
+    forfeit, new = Forfeit.objects.get_or_create(
+        mode=mode, lobby=lobby, player_id=owners[player.pk],
+        defaults={
+            "teams": [[owners[member.pk] for member in team] for team in teams], "reason": reason, "happened_at": now
+        },
+    )  # fmt: skip
+    if new:
+        dropout_of(forfeit).save()
+    if new and rules.mode.lease_id is None:
+        rate_forfeits([forfeit], rules, now=now, unrated=unrated)
+    return forfeit
+
+
+def _owners(teams: Sequence[Sequence[Player]]) -> dict[int, int]:
+    """By the id of each in these teams, who they are: they may have been merged since the lobby was made."""
+    rows: QuerySet[Any, Any] = Player.objects.filter(pk__in=[member.pk for team in teams for member in team])
+    return dict(rows.annotate(owner=Coalesce("merged_into", "pk")).values_list("pk", "owner"))
+
+
+def is_void() -> Exists:
+    """A condition on forfeits: taken out of the history."""
+    return Exists(Void.objects.filter(forfeit=OuterRef("pk"), lifted_at=None))
+
+
+def find_waiting(mode: Mode) -> QuerySet[Forfeit]:
+    """Those that were recorded only."""
+    return Forfeit.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
+
+
+def rate_forfeits(
+    forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime, unrated: Set[tuple[int, int]]
+) -> None:
+    """Rate forfeits of one mode in the order given, inside the caller's transaction. Raises Refused, ledger.Unrated."""
+    if not forfeits:
+        return
+    mode_id = rules.mode.pk
+    players = Player.objects.in_bulk({pk for forfeit in forfeits for team in forfeit.teams for pk in team})
+    wanted = {(mode_id, pk): (player, "") for pk, player in players.items()}
+    ratings = ledger.lock_ratings(wanted, {mode_id: rules}, unrated, now)
+    for forfeit in forfeits:
+        _rate(forfeit, rules, {pk: ratings[mode_id, pk] for team in forfeit.teams for pk in team}, now)
+
+
+def _rate(forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt.datetime) -> None:
+    states = {pk: rating.state for pk, rating in ratings.items()}
+    after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, rules.system)
+    rating, before = ratings[forfeit.player_id], states[forfeit.player_id]
+    forfeit.event = Event.objects.create(mode=rules.mode, kind=Event.FORFEIT, happened_at=now)
+    forfeit.season_id = rules.season_id
+    forfeit.save(update_fields=["event", "season"])
+    if after.display_hundredths != before.display_hundredths:
+        rating.reached_at = forfeit.happened_at
+    rating.state, rating.to_publish = after, True
+    rating.save(update_fields=Rating.RATED_FIELDS)
+    Change.objects.create(
+        kind=Change.FORFEIT,
+        event=forfeit.event,
+        player_id=forfeit.player_id,
+        mode=rules.mode,
+        season_id=rules.season_id,
+        generation=rules.mode.generation,
+        parameters=rules.parameters,
+        win_probability=chance,
+        **ledger.states_of(before, after),
+    )

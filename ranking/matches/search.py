@@ -1,0 +1,81 @@
+"""What the API finds: players by name, matches by mode, player and time; each list in an order of its own."""
+
+import datetime as dt
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import QuerySet
+from django.db.models.sql.compiler import SQLCompiler
+
+from ranking.database.keyset import Order, RowCompared
+from ranking.matches.records import with_voids
+from ranking.models import STRANGER, Match, Mode, Player, Sight
+from ranking.players.players import ByName, find_player, name_begins
+from ranking.players.visibility import check_shows_matches
+
+
+class NotThere(ValueError):
+    """What a list is filtered by doesn't exist; `name` is the filter's."""
+
+    def __init__(self, name: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.name = name
+
+
+class NameCompared(RowCompared):
+    """Names after another one, in the order of ByName."""
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: Any
+    ) -> tuple[str, list[Any]]:
+        parts = [compiler.compile(part) for part in self.get_source_expressions()]
+        (name, row), (text, number) = [sql for sql, _ in parts[:2]], [sql for sql, _ in parts[2:]]
+        after, last = list(parts[2][1]), list(parts[3][1])
+        return f"({name} ~>=~ {text} AND ({name} ~>~ {text} OR {row} > {number}))", [*after, *after, *last]
+
+
+PLAYERS = Order((("search_name", "text"), ("id", "whole")), compared=NameCompared)
+MATCHES = Order((("ended_at", "moment"), ("id", "whole")), descending=True)
+
+
+def find_players(beginning: str = "") -> QuerySet[Player]:
+    """Players whose name begins so, in the order PLAYERS."""
+    players = Player.objects.filter(name_begins(beginning)) if beginning else Player.objects.all()
+    return players.filter(merged_into=None).order_by(ByName(), "id")
+
+
+def find_matches(
+    *,
+    mode: str = "",
+    player: str = "",
+    since: dt.datetime | None = None,
+    until: dt.datetime | None = None,
+    sight: Sight = STRANGER,
+) -> QuerySet[Match]:
+    """Matches that ended within [since, until), in the order MATCHES; raises NotThere, and MatchesHidden."""
+    matches = with_voids(Match.objects.all()).select_related("mode", "source").order_by("-ended_at", "-id")
+    if mode:
+        matches = matches.filter(mode=_get_mode(mode))
+    if player:
+        whose = _get_player(player)
+        check_shows_matches(whose, sight)
+        matches = matches.filter(participations__player=whose)
+    if since is not None:
+        matches = matches.filter(ended_at__gte=since)
+    if until is not None:
+        matches = matches.filter(ended_at__lt=until)
+    return matches
+
+
+def _get_mode(slug: str) -> Mode:
+    mode = Mode.objects.filter(slug=slug).first()
+    if mode is None:
+        raise NotThere("mode", f"There is no mode {slug!r}.")
+    return mode
+
+
+def _get_player(key: str) -> Player:
+    player = find_player(key)
+    if player is None:
+        raise NotThere("player", f"There is no player {key!r}.")
+    return player

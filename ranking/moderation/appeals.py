@@ -1,0 +1,93 @@
+"""Appeals: a player's one word against a ban or a lockout, and the moderators' decision. Conduct rules."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from ranking.models import Appeal, Ban, Incident, Player
+from ranking.moderation.incidents import find_lapses
+from ranking.moderation.sanctions import lift_bans, lock_rows, pardon_incidents, settle
+from ranking.rules.conduct import Lapse, Lockout, lockout_of
+
+APPEALABLE = dt.timedelta(days=30)  # after a lockout began; at 10 % a day its points are a tenth by then
+
+
+class MayNotAppeal(Exception):
+    """Why an appeal can't be made: a sentence for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a player may appeal against now: bans that run, and lockouts of what counts, by their incidents' ids."""
+
+    bans: dict[int, Ban]
+    lockouts: dict[int, Lockout]
+
+
+def find_grounds(player: int, now: dt.datetime) -> Grounds:
+    """Without those that were appealed against before: three queries."""
+    appealed = set(Appeal.objects.filter(player=player).values_list("ban", "incident"))
+    bans, incidents = {ban for ban, _ in appealed}, {incident for _, incident in appealed}
+    running = Ban.objects.running(now).filter(player=player).order_by("-id")
+    lockouts = lockouts_of(find_lapses([player], now)[player], now)
+    return Grounds(
+        {ban.pk: ban for ban in running if ban.pk not in bans},
+        {number: lockout for number, lockout in lockouts.items() if number not in incidents},
+    )
+
+
+def lockouts_of(lapses: list[Lapse], now: dt.datetime) -> dict[int, Lockout]:
+    """By their incidents' ids, the lockouts that began lately, over or not, and lasted at all."""
+    recent = [lockout_of(lapse, lapses) for lapse in lapses if now - APPEALABLE < lapse.at <= now]
+    return {lockout.lapse.id: lockout for lockout in recent if lockout.until > lockout.since}
+
+
+@transaction.atomic
+def appeal_against(
+    player: Player, *, words: str, now: dt.datetime, ban: int | None = None, incident: int | None = None
+) -> Appeal:
+    """Appeal against a ban, or the lockout of an incident, in the player's words. Raises MayNotAppeal."""
+    said = words.strip()
+    if not said:
+        raise MayNotAppeal("Say in your words why it was wrong.")
+    if len(said) > Appeal.LONGEST:
+        raise MayNotAppeal(f"Say it in at most {Appeal.LONGEST:,} characters; these are {len(said):,}.")
+    against = {"ban_id": ban} if ban is not None else {"incident_id": incident}
+    if Appeal.objects.filter(player=player, **against).exists():
+        raise MayNotAppeal("You have appealed against this already; it is decided once.")
+    grounds = find_grounds(player.pk, now)
+    if ban not in grounds.bans and incident not in grounds.lockouts:
+        raise MayNotAppeal("There is nothing to appeal against: it is over, was pardoned, or isn't yours.")
+    try:
+        with transaction.atomic():
+            return Appeal.objects.create(player=player, words=said, made_at=now, **against)
+    except IntegrityError as error:
+        raise MayNotAppeal("You have appealed against this already; it is decided once.") from error
+
+
+@transaction.atomic
+def decide_appeals(
+    appeals: Iterable[int], *, grant: bool, by: User | None, reason: str, now: dt.datetime
+) -> list[Appeal]:
+    """Decide those that are open: granting lifts the ban or pardons the incident, confirming leaves both.
+
+    `reason` is the answer to the player. Raises ValueError without one.
+    """
+    wanted = Appeal.objects.filter(pk__in=list(appeals))
+    # What they are against is locked before them, as by whoever lifts or pardons; then it is sure which are open.
+    lock_rows(Ban.objects.filter(appeal__in=wanted))
+    lock_rows(Incident.objects.filter(appeal__in=wanted))
+    still_open = lock_rows(wanted.filter(decided_at=None).select_related("player"))
+    if grant:
+        bans = [appeal.ban_id for appeal in still_open if appeal.ban_id is not None]
+        incidents = [appeal.incident_id for appeal in still_open if appeal.incident_id is not None]
+        lift_bans(bans, by=by, reason=reason, now=now)
+        pardon_incidents(incidents, by=by, reason=reason, now=now)
+    decision = Appeal.GRANTED if grant else Appeal.CONFIRMED  # of bans that were over, too
+    settle(Appeal.objects.filter(pk__in=[appeal.pk for appeal in still_open]), decision, by=by, reason=reason, now=now)
+    return still_open

@@ -1,0 +1,66 @@
+"""What must be true of conduct, as queries for what isn't. `manage.py doctor` tells each finding."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+
+from django.db.models import Exists, F, Min, OuterRef, Q
+
+from ranking.matches.invariants import Finding, told
+from ranking.models import Appeal, Incident, Match, Mode, Participation
+from ranking.rules.conduct import read_settings
+
+_RESTORE = "Somebody changed the database by hand; restore what was there from a backup."
+
+
+def findings(now: dt.datetime) -> Iterator[Finding]:
+    for check in (leaves_of_matches, matches_with_leaves, dropouts, appeals, settings):
+        yield from check()
+
+
+def leaves_of_matches() -> Iterator[Finding]:
+    """Each leave is of a match that its player left early."""
+    left = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), left_early=True)
+    rows = Incident.objects.filter(~Exists(left), kind=Incident.LEAVE)
+    yield from told("conduct.leave", "An incident's player didn't leave its match", rows, _RESTORE)
+
+
+def matches_with_leaves() -> Iterator[Finding]:
+    """Since leaves are recorded, each of a match is."""
+    first = Incident.objects.aggregate(first=Min("match"))["first"]
+    if first is None:
+        return
+    recorded = Incident.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
+    left = Participation.objects.filter(~Exists(recorded), match__gt=first, left_early=True)
+    rows = Match.objects.filter(pk__in=left.values("match"))
+    yield from told("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
+
+
+def dropouts() -> Iterator[Finding]:
+    """A forfeit and its incident are of one player."""
+    rows = Incident.objects.filter(forfeit__isnull=False).exclude(forfeit__player=F("player"))
+    yield from told("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
+
+
+def appeals() -> Iterator[Finding]:
+    """An appeal is its player's own, and what was granted has come true."""
+    others = ~Q(ban__player=F("player")) & Q(ban__isnull=False)
+    others |= ~Q(incident__player=F("player")) & Q(incident__isnull=False)
+    rows = Appeal.objects.filter(others)
+    yield from told("conduct.appeal", "An appeal isn't of the player it is for", rows, _RESTORE)
+    granted = Appeal.objects.filter(decision=Appeal.GRANTED)
+    ban_runs = Q(ban__lifted_at=None) & (Q(ban__ends_at=None) | Q(ban__ends_at__gt=F("decided_at")))
+    undone = granted.filter(Q(incident__isnull=False, incident__pardon=None) | Q(ban__isnull=False) & ban_runs)
+    cure = "Lift the ban or pardon the incident in the admin, or restore what was there from a backup."
+    yield from told("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
+
+
+def settings() -> Iterator[Finding]:
+    """Each mode's numbers can be read: without them nobody may queue."""
+    for mode in Mode.objects.all():
+        try:
+            read_settings(mode.conduct)
+        except ValueError as refused:
+            cure = "Correct the mode's conduct in the admin."
+            yield Finding("conduct.settings", f"{mode.slug}: {refused}", cure)

@@ -1,0 +1,151 @@
+"""What moderators do about conduct: pardon, ban, extend, lift, hide. Each with who and why, and a line in the audit
+log for each row it concerns; a handful of statements, however many rows.
+"""
+
+import datetime as dt
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import DateTimeField, F, Q, QuerySet, Value
+from django.db.models.functions import Greatest
+
+from ranking.database.bulk_writes import insert_rows
+from ranking.models import Appeal, Ban, Incident, Pardon, Player
+from ranking.operations.audit import check_reason, note_all
+from ranking.players.players import relist_all
+
+
+def lock_rows(rows: QuerySet[Any]) -> list[Any]:
+    """Rows that others change too, locked in id order; what a condition says of other tables is asked afterwards."""
+    return list(rows.select_for_update(of=("self",), no_key=True).order_by("id"))
+
+
+@transaction.atomic
+def pardon_incidents(incidents: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Incident]:
+    """Undo the consequences of these incidents, never ratings; those that weren't pardoned before.
+
+    `incidents`: ids, or a query of them. Appeals against them are granted. Raises ValueError without a reason.
+    """
+    check_reason(reason)
+    locked = lock_rows(Incident.objects.filter(pk__in=incidents).select_related("player"))
+    known = set(Pardon.objects.filter(incident__in=[row.pk for row in locked]).values_list("incident", flat=True))
+    pardoned = [incident for incident in locked if incident.pk not in known]
+    lines = [(f"incident {incident.pk}", incident.player_id) for incident in pardoned]
+    note_all("pardon", lines, by=by, reason=reason, now=now)
+    insert_rows([Pardon(incident=incident, pardoned_at=now, by=by, reason=reason) for incident in pardoned])
+    ids = [incident.pk for incident in pardoned]
+    settle(Appeal.objects.filter(incident__in=ids), Appeal.GRANTED, by=by, reason=reason, now=now)
+    return pardoned
+
+
+def ban_player(
+    player: Player, *, scope: str, by: User | None, reason: str, now: dt.datetime, ends_at: dt.datetime | None = None
+) -> Ban:
+    """Keep a player from queues, boards or both from now on; see ban_players."""
+    return ban_players([player], scope=scope, by=by, reason=reason, now=now, ends_at=ends_at)[0]
+
+
+@transaction.atomic
+def ban_players(
+    players: Collection[Player],
+    *,
+    scope: str,
+    by: User | None,
+    reason: str,
+    now: dt.datetime,
+    ends_at: dt.datetime | None = None,
+) -> list[Ban]:
+    """Keep players from queues, boards or both from now on; `ends_at` None: until it is lifted.
+
+    Of several bans each holds. Boards follow with the next publication. Raises ValueError without a reason.
+    """
+    check_reason(reason)
+    said: dict[str, Any] = {"scope": scope, "by": by, "reason": reason, "starts_at": now, "ends_at": ends_at}
+    bans = Ban.objects.bulk_create(Ban(player=player, **said) for player in players)
+    _note(bans, "ban", by, reason, now)
+    return bans
+
+
+def lift_ban(ban: Ban, *, by: User | None, reason: str, now: dt.datetime) -> bool:
+    """End a ban; False where it is over. Raises ValueError without a reason."""
+    return bool(lift_bans([ban.pk], by=by, reason=reason, now=now))
+
+
+@transaction.atomic
+def lift_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Ban]:
+    """End those of these bans that run; appeals against them are granted. Raises ValueError without a reason."""
+    check_reason(reason)
+    locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
+    running = [ban for ban in locked if ban.runs(now)]
+    ids = [ban.pk for ban in running]
+    Ban.objects.filter(pk__in=ids).update(lifted_at=now, lifted_by=by, lift_reason=reason)
+    _note(running, "lift", by, reason, now)
+    settle(Appeal.objects.filter(ban__in=ids), Appeal.GRANTED, by=by, reason=reason, now=now)
+    return running
+
+
+@transaction.atomic
+def extend_bans(
+    bans: Iterable[int], *, ends_at: dt.datetime | None, by: User | None, reason: str, now: dt.datetime
+) -> list[Ban]:
+    """Have those of these bans that run end later: then, or for good; none ends earlier.
+
+    Raises ValueError without a reason.
+    """
+    check_reason(reason)
+    locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
+    shorter = [ban for ban in locked if ban.runs(now) and ban.ends_at and (ends_at is None or ban.ends_at < ends_at)]
+    Ban.objects.filter(pk__in=[ban.pk for ban in shorter]).update(ends_at=ends_at)
+    _note(shorter, "extend", by, reason, now)
+    return shorter
+
+
+@transaction.atomic
+def hide_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
+    """Take players off every board with the next publication; their matches go on being rated."""
+    shown = Q(hidden_at=None)
+    return _set_hidden(players, shown, now, "hide", by, reason, now)
+
+
+@transaction.atomic
+def show_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
+    """Let hidden players return with the next publication; never those who left or were merged into another."""
+    hidden = Q(hidden_at__isnull=False, anonymised_at=None, merged_into=None)
+    return _set_hidden(players, hidden, None, "show", by, reason, now)
+
+
+def _set_hidden(
+    players: Iterable[int],
+    which: Q,
+    hidden_at: dt.datetime | None,
+    act: str,
+    by: User | None,
+    reason: str,
+    now: dt.datetime,
+) -> list[Player]:
+    check_reason(reason)
+    changed = lock_rows(Player.objects.filter(which, pk__in=players))
+    ids = [player.pk for player in changed]
+    Player.objects.filter(pk__in=ids).update(hidden_at=hidden_at)
+    relist_all(ids)
+    note_all(act, [(f"player {pk}", pk) for pk in ids], by=by, reason=reason, now=now)
+    return changed
+
+
+def settle(appeals: QuerySet[Appeal], decision: str, *, by: User | None, reason: str, now: dt.datetime) -> list[Appeal]:
+    """Decide those of these appeals that are open, inside the caller's transaction, and note it."""
+    still_open = lock_rows(appeals.filter(decided_at=None))
+    ids = [appeal.pk for appeal in still_open]
+    later = Greatest(Value(now, DateTimeField()), F("made_at"))
+    Appeal.objects.filter(pk__in=ids).update(decision=decision, decided_at=later, decided_by=by, answer=reason)
+    lines = [(appeal.subject, appeal.player_id) for appeal in still_open]
+    note_all(f"appeal {decision}", lines, by=by, reason=reason, now=now)
+    return still_open
+
+
+def _note(bans: Collection[Ban], act: str, by: User | None, reason: str, now: dt.datetime) -> None:
+    lines = [(f"ban {ban.pk} from {ban.get_scope_display()}", ban.player_id) for ban in bans]
+    note_all(act, lines, by=by, reason=reason, now=now)
+    relist_all(ban.player_id for ban in bans if ban.scope != Ban.QUEUE)

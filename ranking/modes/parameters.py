@@ -1,0 +1,101 @@
+"""Making modes, and the parameters that a mode rates by."""
+
+import datetime as dt
+import functools
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import CharField, F
+
+from ranking.database import locks
+from ranking.database.prepared_queries import Among, PreparedModels, prepare_models
+from ranking.models import Event, Mode, ParameterVersion, Season
+from ranking.systems import get_system
+from ranking.systems.base import Refused, System
+
+
+class Misfit(Refused):
+    """A mode whose teams its rating system can't rate; `field` is the setting at fault."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@transaction.atomic
+def create_mode(
+    *, slug: str, name: str, system: str, now: dt.datetime, params: Mapping[str, Any] | None = None, **settings: Any
+) -> Mode:
+    """A new mode with its first season and parameters; `settings` are fields of Mode.
+
+    Raises Refused for an unknown system or bad parameters, Misfit for teams the system can't rate.
+    """
+    rules = get_system(system, params or {})
+    mode = Mode(slug=slug, name=name, created_at=now, **settings)
+    check_fits(rules, mode)
+    mode.full_clean()
+    mode.save()
+    Season.objects.create(mode=mode, number=1, name="Season 1", starts_at=now)
+    event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
+    ParameterVersion.objects.create(mode=mode, number=1, event=event, system=system, params=dict(params or {}))
+    return mode
+
+
+def check_fits(system: System[Any], mode: Mode) -> None:
+    """Refuse a mode whose teams its system can't rate."""
+    fewest, most = system.team_counts
+    if mode.team_count < fewest or (most is not None and mode.team_count > most):
+        allowed = f"{fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
+        raise Misfit("team_count", f"{system.key} rates matches of {allowed} teams; {mode.slug} has {mode.team_count}.")
+    if system.max_team_size is not None and mode.team_size_max > system.max_team_size:
+        raise Misfit(
+            "team_size_max", f"{system.key} rates teams of at most {system.max_team_size}; {mode.slug} allows more."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a mode rates by at this moment."""
+
+    mode: Mode
+    season_id: int
+    parameters: ParameterVersion
+    system: System[Any]
+
+
+def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
+    """The rules of these modes, by slug; none for an unknown one. They stay in force until the transaction ends."""
+    return ask_rules(slugs)()
+
+
+def ask_rules(slugs: Collection[str]) -> Callable[[], dict[str, Rules]]:
+    """Ask for the rules in force; what is returned gives them. For prepared.together."""
+    locks.share_modes(slugs)
+    rows: Callable[[], Sequence[Any]] = _in_force().ask(slugs=slugs)
+    # The last of a mode stays.
+    return lambda: {row.mode.slug: Rules(row.mode, row.season, row, system_of(row)) for row in rows()}
+
+
+@functools.cache
+def _in_force() -> PreparedModels[ParameterVersion]:
+    versions = ParameterVersion.objects.filter(Among("mode__slug", "slugs", CharField()), mode__seasons__current=True)
+    versions = versions.filter(generation__lte=F("mode__generation")).order_by("number")
+    return prepare_models(versions.select_related("mode").annotate(season=F("mode__seasons")))
+
+
+def current_parameters(mode: Mode) -> ParameterVersion:
+    """The parameters in force."""
+    return ParameterVersion.objects.in_force().filter(mode=mode)[0]
+
+
+def system_of(version: ParameterVersion) -> System[Any]:
+    """The system with these parameters, built once."""
+    return _system(version.system, json.dumps(version.params, sort_keys=True))
+
+
+@functools.lru_cache(maxsize=256)
+def _system(key: str, params: str) -> System[Any]:
+    return get_system(key, json.loads(params))

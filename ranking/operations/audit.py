@@ -1,0 +1,40 @@
+"""The audit log: what moderators and the system did, to what, and why."""
+
+import datetime as dt
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+
+from ranking.database.bulk_writes import insert_rows
+from ranking.models import AuditEntry, Player
+
+# What is done: what lists can be narrowed to.
+ACTS = (
+    "pardon", "ban", "extend", "lift", "hide", "show", "void", "restore", "appeal granted", "appeal confirmed",
+    "appeal withdrawn", "merge", "release", "accept name", "anonymise",
+)  # fmt: skip
+
+
+def note(
+    act: str, subject: str, *, by: User | None, reason: str, now: dt.datetime, player: Player | None = None
+) -> None:
+    """Add a line, inside the transaction of what it tells of; `by` None: the system. ValueError without a reason."""
+    note_all(act, [(subject, None if player is None else player.pk)], by=by, reason=reason, now=now)
+
+
+def note_all(
+    act: str, lines: Iterable[tuple[str, int | None]], *, by: User | None, reason: str, now: dt.datetime
+) -> None:
+    """Add a line for each (subject, player's id): one statement. ValueError without a reason."""
+    check_reason(reason)
+    who = "" if by is None else by.get_username()
+    insert_rows([
+        AuditEntry(at=now, by=by, who=who, act=act, player_id=player, subject=subject, reason=reason)
+        for subject, player in lines
+    ])  # fmt: skip
+
+
+def check_reason(reason: str) -> None:
+    """Raises ValueError where nothing is said."""
+    if not reason.strip():
+        raise ValueError("Say why.")

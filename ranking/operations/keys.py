@@ -1,0 +1,86 @@
+"""API keys: made once, shown once, found by their digest."""
+
+import datetime as dt
+import functools
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.db.models import CharField, Exists, OuterRef, Q
+
+from ranking.database.prepared_queries import Given, PreparedModels, prepare_models
+from ranking.models import Key, Mode, Source
+from ranking.models.access import SCOPES
+
+_PREFIX = 8  # characters of a key that may be shown
+_USE_RESOLUTION = dt.timedelta(minutes=1)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@transaction.atomic
+def create_key(source: str, *, scopes: Sequence[str], now: dt.datetime, modes: Iterable[Mode] = ()) -> str:
+    """A new key of a source, which is made if unknown; returns the secret, which is kept nowhere."""
+    if unknown := sorted(set(scopes) - set(SCOPES)):
+        raise ValueError(f"Unknown scope {unknown[0]!r}; scopes are {', '.join(SCOPES)}.")
+    owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
+    key = Key(source=owner, scopes=sorted(set(scopes)))
+    secret = issue_key(key, now=now)
+    key.modes.set(modes)
+    return secret
+
+
+def issue_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> str:
+    """Save a new key that has a source and scopes; returns the secret, which is kept nowhere.
+
+    A caller that names a fresh `prefix` (see new_prefix) can't issue the same key twice: prefixes are unique.
+    """
+    secret = f"rungs_{prefix or new_prefix()}_{secrets.token_urlsafe(32)}"
+    key.prefix, key.digest, key.created_at = _prefix(secret), _digest(secret), now
+    key.save(force_insert=True)
+    return secret
+
+
+def new_prefix() -> str:
+    return secrets.token_hex(_PREFIX // 2)
+
+
+@transaction.atomic
+def rotate_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> tuple[Key, str]:
+    """A key beside this one with the same rights, and its secret; this one works until it is revoked."""
+    successor = Key(source=key.source, scopes=key.scopes)
+    secret = issue_key(successor, now=now, prefix=prefix)
+    successor.modes.set(key.modes.all())
+    return successor, secret
+
+
+def revoke_key(key: Key, *, now: dt.datetime) -> bool:
+    """End a key for good, from the next request on; False where it was revoked already."""
+    return bool(Key.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now))
+
+
+def _prefix(secret: str) -> str:
+    return secret.split("_")[1][:_PREFIX] if secret.count("_") >= 2 else ""
+
+
+def find_key(secret: str, *, now: dt.datetime) -> Key | None:
+    """The unrevoked key with this secret, and `bound`: is it for some modes only? Notes its use, to the minute."""
+    key = next(iter(_unrevoked().objects(prefix=_prefix(secret))), None)
+    if key is None or not hmac.compare_digest(key.digest, _digest(secret)):
+        return None
+    key.source = Source.from_db(None, ["id"], [key.source_id])  # the rest is read if asked for
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_RESOLUTION)
+    if key.last_used_at is None or key.last_used_at < now - _USE_RESOLUTION:
+        Key.objects.filter(stale, pk=key.pk).update(last_used_at=now)
+    return key
+
+
+@functools.cache
+def _unrevoked() -> PreparedModels[Key]:
+    bound = Exists(Key.modes.through.objects.filter(key=OuterRef("pk")))
+    keys = Key.objects.filter(prefix=Given("prefix", CharField()), revoked_at=None)
+    return prepare_models(keys.annotate(bound=bound))

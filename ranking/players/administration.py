@@ -1,0 +1,52 @@
+"""What administrators do about who a player is: each with who and why, and a line in the audit log."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from ranking.models import Player
+from ranking.operations.audit import check_reason, note_all
+from ranking.players.anonymising import leave
+from ranking.players.claims import release_player
+from ranking.players.renames import accept_name
+
+
+def release_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
+    """Take players from their accounts; those that had one."""
+    return _each(players, release_player, "release", by, reason, now)
+
+
+def accept_names(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
+    """Accept names that look like somebody else's; those that did."""
+    return _each(players, accept_name, "accept name", by, reason, now)
+
+
+def anonymise_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
+    """Make players nameless for good; those that weren't, and weren't merged into others."""
+
+    def anonymise(player: Player) -> bool:
+        named = player.anonymised_at is None and player.merged_into_id is None
+        if named:
+            leave(player, now=now)
+        return named
+
+    return _each(players, anonymise, "anonymise", by, reason, now)
+
+
+@transaction.atomic
+def _each(
+    players: Iterable[int],
+    act: Callable[[Player], bool],
+    name: str,
+    by: User | None,
+    reason: str,
+    now: dt.datetime,
+) -> list[Player]:
+    check_reason(reason)
+    done = [player for player in Player.objects.filter(pk__in=list(players)).order_by("pk") if act(player)]
+    note_all(name, [(f"player {player.pk}", player.pk) for player in done], by=by, reason=reason, now=now)
+    return done

@@ -1,0 +1,168 @@
+"""A player leaves for good: the ledger's rows stay, exact, and belong to a former player without a name.
+
+A result sent again under its old id is answered as before, for its digest is kept. A new result that names the old
+key makes a new player: nothing leads from the key to the one who left.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Greatest
+from django.utils.module_loading import import_string
+
+from ranking.database.retries import retried
+from ranking.models import (
+    Appeal,
+    AuditEntry,
+    Ban,
+    ClaimCode,
+    Incident,
+    Leaver,
+    Match,
+    Merge,
+    OutboxEntry,
+    Pardon,
+    Participation,
+    Player,
+    PlayerName,
+)
+from ranking.players.players import relist
+from ranking.players.redaction import clean_wordings
+from ranking.rules.names import fold
+
+_CHUNK = 500  # matches in memory at once
+GONE = "Their player has left."
+_TEXTS = ("variant", "server", "lobby")  # of a match, as its sender liked
+
+
+@retried
+@transaction.atomic
+def leave(player: Player, *, now: dt.datetime) -> None:
+    """Take name, key and login from a player for good, wherever they are written; nothing brings them back.
+
+    They leave the boards with the next publication. Who left already stays as they are.
+    """
+    # The ledger's order of locks: the player without the key (new parts in matches may refer to it), then ratings.
+    player.refresh_from_db(from_queryset=Player.objects.select_for_update(no_key=True))
+    if player.anonymised_at is not None:
+        return
+    relist(player)
+    merged = list(Player.objects.select_for_update(no_key=True).filter(merged_into=player).order_by("pk"))
+    user, words = player.user, _words(player, *merged)
+    for row in (player, *merged):
+        _take_identity(row, now)
+    PlayerName.objects.filter(player__in=[player, *merged]).delete()
+    if merged:
+        Merge.objects.filter(merged__in=merged).update(reason=GONE)
+    ClaimCode.objects.filter(player=player).delete()
+    _clean_matches(player, words)
+    _clean_logs(player, [player, *merged], user, words)
+    _clean_conduct(player, [player, *merged], words, now)
+    for path in settings.FORGETTERS:
+        import_string(path)(player)
+    if user is not None and not user.is_staff:  # staff are also who did things, in the admin's log
+        user.delete()
+
+
+def _take_identity(player: Player, now: dt.datetime) -> None:
+    code = secrets.token_hex(16)
+    player.key, player.name = f"former-{code}", f"Former player {code[:4]}"
+    player.search_name, player.skeleton, player.lookalike = fold(player.name), "", False
+    player.user, player.hides_matches = None, True
+    player.hidden_at, player.anonymised_at = player.hidden_at or now, now
+    player.save()
+
+
+def _words(*players: Player) -> re.Pattern[str]:
+    """Name or key as whole words, whatever the case."""
+    either = "|".join(re.escape(text) for player in players for text in (player.name, player.key))
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+
+
+def _clean_matches(player: Player, words: re.Pattern[str]) -> None:
+    """Blank the texts of the player's matches that hold the name or the key."""
+    for matches in _chunks_of_matches(player):
+        changed = [match for match in matches if _clean(match, words)]
+        Match.objects.bulk_update(changed, ["teams", *_TEXTS])
+        _clean_parties(matches, words)
+
+
+def _chunks_of_matches(player: Player) -> Iterator[list[Match]]:
+    last = 0
+    while chunk := list(
+        Match.objects.filter(participations__player=player, pk__gt=last).only("teams", *_TEXTS).order_by("pk")[:_CHUNK]
+    ):
+        yield chunk
+        last = chunk[-1].pk
+
+
+def _clean(match: Match, words: re.Pattern[str]) -> bool:
+    """Whether there was anything to blank."""
+    said = [team for team in match.teams if words.search(team["name"])]
+    texts = [name for name in _TEXTS if words.search(getattr(match, name))]
+    for team in said:
+        team["name"] = ""
+    for name in texts:
+        setattr(match, name, "")
+    return bool(said or texts)
+
+
+def _clean_parties(matches: list[Match], words: re.Pattern[str]) -> None:
+    """Give parties that are called by the name or the key another one: who was in one together goes on so."""
+    parties = Participation.objects.filter(match__in=matches).exclude(party="")
+    called = [part for part in parties.only("match_id", "party") if words.search(part.party)]
+    names = {(part.match_id, part.party): f"party-{secrets.token_hex(8)}" for part in called}
+    for part in called:
+        part.party = names[part.match_id, part.party]
+    Participation.objects.bulk_update(called, ["party"])
+
+
+def _clean_conduct(player: Player, rows: list[Player], words: re.Pattern[str], now: dt.datetime) -> None:
+    """Their own words go, and their name goes from what moderators wrote. What was done stays, and why."""
+    appeals = Appeal.objects.filter(player__in=rows)
+    gone = {"decision": Appeal.WITHDRAWN, "answer": GONE, "decided_at": Greatest(Value(now), F("made_at"))}
+    appeals.filter(decided_at=None).update(**gone)
+    appeals.update(words=GONE)
+    for texts, names in (
+        (Ban.objects.filter(player__in=rows), ("reason", "lift_reason")),
+        (Pardon.objects.filter(incident__player__in=rows), ("reason",)),
+        (Appeal.objects.filter(player__in=rows), ("answer",)),
+        (AuditEntry.objects.filter(player__in=rows), ("subject", "reason")),
+    ):
+        _blank(texts, names, words, player.name)
+
+
+def _blank(rows: QuerySet[Any], names: tuple[str, ...], words: re.Pattern[str], name: str) -> None:
+    """Put another name in the place of theirs; an update, for the log is written once to everybody else."""
+    for row in rows.only(*names).iterator():
+        said = {field: words.sub(name, getattr(row, field)) for field in names}
+        if any(getattr(row, field) != text for field, text in said.items()):
+            fits = {field: text[: row._meta.get_field(field).max_length] for field, text in said.items()}
+            rows.model._default_manager.filter(pk=row.pk).update(**fits)
+
+
+def _clean_logs(player: Player, rows: list[Player], user: User | None, words: re.Pattern[str]) -> None:
+    """What failed after the player's matches may quote them; the admin's log names what was changed."""
+    failed = OutboxEntry.objects.exclude(last_error="").filter(event__changes__player=player)
+    quoting = [entry.pk for entry in failed.only("last_error").iterator() if words.search(entry.last_error)]
+    OutboxEntry.objects.filter(pk__in=quoting).update(last_error="")
+    kinds = ContentType.objects.get_for_models(Player, User, Leaver, Ban, Incident, Appeal, for_concrete_models=False)
+    about = Q(content_type__in=[kinds[Player], kinds[Leaver]], object_id__in=[str(row.pk) for row in rows])
+    for model in (Ban, Incident, Appeal):
+        theirs = model._default_manager.filter(player__in=rows).values_list("pk", flat=True)
+        about |= Q(content_type=kinds[model], object_id__in=[str(pk) for pk in theirs])
+    if user is not None:
+        about |= Q(content_type=kinds[User], object_id=str(user.pk))
+    LogEntry.objects.filter(about).update(object_repr=player.name)
+    clean_wordings(rows, about, words, player.name)

@@ -1,0 +1,101 @@
+"""Putting a mode's history in the order of time: the one thing that gives late matches a new place.
+
+Each step has its time: a match when it ended, a forfeit and a change of parameters when it happened. What is of one
+moment keeps its order, and seasons aren't mixed. From the first step on that isn't in its place, all get new events,
+so that the sequence goes on telling the order: what refers to an old one never means another step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+from django.utils.module_loading import import_string
+
+from ranking.database.arrays import MOMENT, WHOLE, Column, microseconds_of, read_columns
+from ranking.models import Change, Event, Forfeit, Match, Mode, NextPlace, OutboxEntry, ParameterVersion
+from ranking.rerating.order import Course, find_versions, lived_course
+
+BLOCK = 1_000  # steps a transaction
+
+
+def chronological_course(mode: Mode, since: int, sorted_from: int, note: Callable[[], None]) -> Course:
+    """The order in which the next generation rates: as lived until `sorted_from`, from there on by time.
+
+    Writes new events, in blocks, for what gets a new place; `note` is called first in each block's transaction.
+    """
+    lived = lived_course(mode, since).events
+    later = [version for version in find_versions(mode, mode.generation + 1)[1:] if version.event_id >= sorted_from]
+    steps = _in_time(mode, sorted_from, [version.event_id for version in later])
+    wrong = np.flatnonzero(steps != np.sort(steps))
+    moved = steps[wrong[0] :] if len(wrong) else steps[:0]
+    to = _new_places(mode, moved, note)
+    order = np.argsort(moved)
+    facts = steps[np.isin(steps, lived)]
+    return Course(np.concatenate([lived[lived < sorted_from], facts]), moved[order], to[order])
+
+
+def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
+    """The events of matches, void ones too, forfeits and these versions of parameters, in the order of time."""
+    matches = Match.objects.filter(mode=mode, event__gte=sorted_from)
+    dropped = Forfeit.objects.filter(mode=mode, event__gte=sorted_from)
+    found = [
+        read_columns(matches, event_id=WHOLE, season_id=WHOLE, ended_at=MOMENT),
+        read_columns(dropped, event_id=WHOLE, season_id=WHOLE, happened_at=MOMENT),
+    ]
+    event, season, at = (np.concatenate(columns) for columns in zip(*(each.values() for each in found), strict=True))
+    order = np.lexsort((event, at, season))
+    happened_at = Event.objects.in_bulk(versions)
+    times = np.array([microseconds_of(happened_at[pk].happened_at) for pk in versions], np.int64)
+    # Versions stay in their order, whatever a clock said; each comes before the first step that is later.
+    before = np.searchsorted(np.maximum.accumulate(at[order]), np.maximum.accumulate(times), side="right")
+    return np.insert(event[order], before, versions)
+
+
+def _new_places(mode: Mode, moved: Column, note: Callable[[], None]) -> Column:
+    """New events in this order for these."""
+    to: list[int] = []
+    for start in range(0, len(moved), BLOCK):
+        with transaction.atomic():
+            note()
+            events = moved[start : start + BLOCK].tolist()
+            old = Event.objects.in_bulk(events)
+            new = Event.objects.bulk_create(
+                Event(mode=mode, kind=old[pk].kind, happened_at=old[pk].happened_at) for pk in events
+            )
+            NextPlace.objects.bulk_create(
+                NextPlace(mode=mode, event_id=pk, next=event) for pk, event in zip(events, new, strict=True)
+            )
+            to += [event.pk for event in new]
+    return np.array(to, np.int64)
+
+
+def move_some(mode: Mode) -> int:
+    """Once the generation is read: have some steps become their new events, inside the caller's transaction.
+
+    Returns how many; 0 when all have.
+    """
+    to = dict(NextPlace.objects.filter(mode=mode).order_by("next").values_list("event", "next")[:BLOCK])
+    place = NextPlace.objects.filter(event=OuterRef("event"))
+    new = Subquery(place.values("next")[:1])
+    Match.objects.filter(event__in=to).update(event=new, late=Subquery(place.values("late")[:1]))
+    for model in (Forfeit, ParameterVersion, OutboxEntry):
+        model._default_manager.filter(event__in=to).update(event=new)
+    for path in settings.RENUMBERERS:
+        import_string(path)(to)
+    Change.objects.filter(event__in=to, superseded_in__isnull=False).delete()
+    NextPlace.objects.filter(event__in=to).delete()
+    Event.objects.filter(pk__in=to).delete()
+    return len(to)
+
+
+def forget_places(mode: Mode) -> int:
+    """Undo some of what was planned and nobody has read, inside the caller's transaction; returns how much."""
+    planned = NextPlace.objects.filter(mode=mode).order_by("-next")
+    places = dict(planned.values_list("event", "next")[:BLOCK])
+    NextPlace.objects.filter(event__in=places).delete()
+    Event.objects.filter(pk__in=places.values()).delete()
+    return len(places)

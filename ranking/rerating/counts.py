@@ -1,0 +1,109 @@
+"""What matches do to rating rows beside the rating, in columns (see counting.py): counts, times, recent completions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from ranking.database.arrays import NEVER, SECOND, Column, microseconds_of, moment_of
+from ranking.models import Mode, Rating
+from ranking.models.mode import MOST_ACTIVITY_MATCHES
+from ranking.standings.activity import active_until
+from ranking.systems.batch.outcomes import LEFT
+
+COUNTED = ("wins", "draws", "losses", "leaves")  # by outcome's number
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """By player; moments in microseconds, NEVER for none. `told`: does any row of the ledger tell of them?"""
+
+    counts: Column  # and by outcome
+    last_match: Column
+    last_completed: Column
+    recent: Column  # the newest completed matches, newest first
+    reached: Column  # when the display rating last changed
+    told: Column
+
+    @classmethod
+    def of_nobody(cls, players: int) -> Tally:
+        moments = (np.full(players, NEVER) for _ in range(3))
+        last_match, last_completed, reached = moments
+        recent = np.full((players, MOST_ACTIVITY_MATCHES), NEVER)
+        counts = np.zeros((players, len(COUNTED)), np.int32)
+        return cls(counts, last_match, last_completed, recent, reached, np.zeros(players, bool))
+
+    @classmethod
+    def of_ratings(cls, ratings: Sequence[Rating]) -> Tally:
+        """As these have it; when they reached what they have is left out."""
+        tally = cls.of_nobody(len(ratings))
+        for number, rating in enumerate(ratings):
+            tally.counts[number] = [getattr(rating, name) for name in COUNTED]
+            for column, moment in ((tally.last_match, rating.last_match_at),
+                                   (tally.last_completed, rating.last_completed_at)):  # fmt: skip
+                column[number] = NEVER if moment is None else microseconds_of(moment)
+            newest = rating.recent_completions[:MOST_ACTIVITY_MATCHES]
+            tally.recent[number, : len(newest)] = np.rint(np.array(newest) * SECOND)
+        tally.told[:] = tally.counts.any(axis=1)
+        return tally
+
+    def take(self, players: Column) -> Tally:
+        return Tally(*(getattr(self, field.name)[players] for field in fields(self)))
+
+    def put(self, players: Column, tally: Tally) -> None:
+        """What `tally` says of these players."""
+        for field in fields(self):
+            getattr(self, field.name)[players] = getattr(tally, field.name)[players]
+
+    def note_matches(self, player: Column, outcome: Column, ended_at: Column) -> None:
+        """Participations, in any order."""
+        np.add.at(self.counts, (player, outcome), 1)
+        np.maximum.at(self.last_match, player, ended_at)
+        stayed = np.flatnonzero(outcome != LEFT)
+        np.maximum.at(self.last_completed, player[stayed], ended_at[stayed])
+        self._note_recent(player[stayed], ended_at[stayed])
+
+    def note_moves(self, player: Column, moved: Column, at: Column) -> None:
+        """Steps in the order of history; `moved`: did the display rating change?"""
+        self.told[player] = True
+        self.reached[player[moved]] = at[moved]  # of several of one player the last stays
+
+    def _note_recent(self, player: Column, ended_at: Column) -> None:
+        order = np.lexsort((-ended_at, player))
+        who, first, count = np.unique(player[order], return_index=True, return_counts=True)
+        place = np.arange(len(order)) - np.repeat(first, count)
+        kept = np.flatnonzero(place < MOST_ACTIVITY_MATCHES)
+        new = np.full((len(who), MOST_ACTIVITY_MATCHES), NEVER)
+        new[np.repeat(np.arange(len(who)), count)[kept], place[kept]] = ended_at[order[kept]]
+        self.recent[who] = _newest(self.recent[who], new)
+
+    def followed_by(self, later: Tally) -> Tally:
+        return Tally(
+            counts=self.counts + later.counts,
+            last_match=np.maximum(self.last_match, later.last_match),
+            last_completed=np.maximum(self.last_completed, later.last_completed),
+            recent=_newest(self.recent, later.recent),
+            reached=np.where(later.reached == NEVER, self.reached, later.reached),
+            told=self.told | later.told,
+        )
+
+    def write(self, number: int, rating: Rating, mode: Mode) -> None:
+        """Make a rating row say this."""
+        for name, count in zip(COUNTED, self.counts[number].tolist(), strict=True):
+            setattr(rating, name, count)
+        last_match, last_completed, reached = (
+            None if (at := int(column[number])) == NEVER else moment_of(at)
+            for column in (self.last_match, self.last_completed, self.reached)
+        )
+        rating.last_match_at, rating.last_completed_at = last_match, last_completed
+        rating.reached_at = rating.reached_at if reached is None else reached
+        recent = self.recent[number]
+        rating.recent_completions = (recent[recent != NEVER] / SECOND).tolist()
+        rating.active_until = active_until(rating.recent_completions, mode)
+
+
+def _newest(one: Column, other: Column) -> Column:
+    both: Column = np.sort(np.concatenate([one, other], axis=1), axis=1)[:, ::-1]
+    return both[:, :MOST_ACTIVITY_MATCHES]

@@ -1,0 +1,78 @@
+"""The order in which a history is rated anew, and the parameters that are in force in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ranking.database.arrays import WHOLE, Column, read_columns
+from ranking.models import Event, Mode, ParameterVersion
+from ranking.modes.parameters import system_of
+from ranking.systems.base import System
+
+FACTS = (Event.MATCH, Event.FORFEIT)  # what is rated
+
+_NOTHING = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The events of matches and forfeits, in order. Those that get a new place are in `moved`, sorted, and go `to`."""
+
+    events: Column
+    moved: Column
+    to: Column
+
+    def sequence_of(self, events: Column) -> Column:
+        """The sequences that these events have in this order."""
+        if not len(self.moved):
+            return events
+        at = np.minimum(np.searchsorted(self.moved, events), len(self.moved) - 1)
+        return np.where(self.moved[at] == events, self.to[at], events)
+
+
+def lived_course(mode: Mode, since: int) -> Course:
+    """The order that matches and forfeits were rated in."""
+    events = read_columns(Event.objects.filter(mode=mode, id__gte=since, kind__in=FACTS), id=WHOLE)["id"]
+    return Course(np.sort(events), _NOTHING, _NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The parameters of a mode's history, oldest first, each with the sequence that it is in force from."""
+
+    versions: tuple[ParameterVersion, ...]
+    systems: tuple[System[Any], ...]
+    starts: Column
+
+    @classmethod
+    def of(cls, mode: Mode, generation: int, course: Course) -> Versions:
+        """As a generation of the mode knows them."""
+        found = find_versions(mode, generation)
+        starts = course.sequence_of(np.array([version.event_id for version in found]))
+        starts[0] = 0  # nothing is older
+        return cls(tuple(found), tuple(system_of(version) for version in found), starts)
+
+    def at(self, sequences: Column) -> Column:
+        """The numbers of those in force at these sequences."""
+        return np.searchsorted(self.starts, sequences, side="right") - 1
+
+    @property
+    def count_stats(self) -> bool:
+        return any(system.counts_stats for system in self.systems)
+
+    @property
+    def count_idle_days(self) -> bool:
+        return any(system.counts_idle_days for system in self.systems)
+
+
+def find_versions(mode: Mode, generation: int) -> list[ParameterVersion]:
+    """Those that a generation of the mode knows, oldest first; one for the whole history is the first."""
+    found: list[ParameterVersion] = []
+    for version in ParameterVersion.objects.filter(mode=mode, generation__lte=generation).order_by("number"):
+        if version.retroactive:
+            found.clear()
+        found.append(version)
+    return found

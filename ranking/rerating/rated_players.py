@@ -1,0 +1,116 @@
+"""Whose ratings a replay computes, numbered, and what they were before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Max, Min
+
+from ranking.database.arrays import MOMENT, NEVER, REAL, WHOLE, Column, read_columns
+from ranking.models import Change, Mode, Rating
+from ranking.systems.batch import States, newcomers
+
+_PLAYERS = 2**42  # more than there will be: a season and a player make one number
+_SOME = 1_000
+_STATE = ("display", "mu", "sigma", "volatility")
+_KINDS = (WHOLE, REAL, REAL, REAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Everybody with a rating in a mode, once a season: `ratings` are the rows' ids, in the order of `keys`."""
+
+    keys: Column
+    ratings: Column
+
+    @classmethod
+    def of(cls, mode: Mode) -> Owners:
+        found = read_columns(Rating.objects.filter(mode=mode), id=WHOLE, season_id=WHOLE, player_id=WHOLE)
+        keys = _keys(found["season_id"], found["player_id"])
+        order = np.argsort(keys)
+        return cls(keys[order], found["id"][order])
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def of_them(self, seasons: Column, players: Column) -> Column:
+        """Their numbers; raises LookupError where somebody has no rating."""
+        keys = _keys(seasons, players)
+        numbers = np.minimum(np.searchsorted(self.keys, keys), max(len(self) - 1, 0))
+        if len(keys) and not (len(self) and (self.keys[numbers] == keys).all()):
+            raise LookupError("Somebody who played has no rating.")
+        return numbers
+
+
+def _keys(seasons: Column, players: Column) -> Column:
+    keys: Column = seasons * _PLAYERS + players
+    return keys
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """What everybody was before the replay. `played_on`: who has rows of the ledger that it takes the place of."""
+
+    states: States
+    last_match: Column
+    played_on: Column
+
+
+def find_starts(mode: Mode, since: int, owners: Owners, *, with_times: bool) -> Starts:
+    """Before the sequence `since`; of 0, everybody begins as a newcomer. `last_match` only `with_times`."""
+    if not since:
+        return Starts(newcomers(len(owners)), np.full(len(owners), NEVER), np.ones(len(owners), bool))
+    starts = Starts(newcomers(len(owners)), np.full(len(owners), NEVER), np.zeros(len(owners), bool))
+    now = read_columns(
+        Rating.objects.filter(mode=mode), season_id=WHOLE, player_id=WHOLE, last_match_at=MOMENT,
+        display_hundredths=WHOLE, mu=REAL, sigma=REAL, volatility=REAL,
+    )  # fmt: skip
+    number = owners.of_them(now["season_id"], now["player_id"])
+    starts.last_match[number] = now["last_match_at"]
+    _put(starts.states, number, [now[name] for name in ("display_hundredths", *_STATE[1:])])
+    _take_back(mode, since, owners, starts)
+    if with_times and starts.played_on.any():
+        _take_times_back(mode, since, owners, starts)
+    return starts
+
+
+def _put(states: States, numbers: Column, columns: list[Column]) -> None:
+    states.known[numbers] = True
+    for name, column in zip(("display_hundredths", *_STATE[1:]), columns, strict=True):
+        getattr(states, name)[numbers] = column
+
+
+def _take_back(mode: Mode, since: int, owners: Owners, starts: Starts) -> None:
+    """Whoever has played on was what their first row since then begins with."""
+    rows: Any = Change.objects.live(mode.generation).filter(mode=mode, event__gte=since)
+    first = read_columns(
+        rows.values("season_id", "player_id").annotate(first=Min("event_id")),
+        season_id=WHOLE, player_id=WHOLE, first=WHOLE,
+    )  # fmt: skip
+    wanted = dict(zip(_keys(first["season_id"], first["player_id"]).tolist(), first["first"].tolist(), strict=True))
+    events = np.unique(first["first"])
+    for start in range(0, len(events), _SOME):
+        found = read_columns(
+            rows.filter(event__in=events[start : start + _SOME].tolist()),
+            season_id=WHOLE, player_id=WHOLE, event_id=WHOLE,
+            **{f"{name}_before": kind for name, kind in zip(_STATE, _KINDS, strict=True)},
+        )  # fmt: skip
+        keys = _keys(found["season_id"], found["player_id"]).tolist()
+        is_first = [wanted[key] == event for key, event in zip(keys, found["event_id"].tolist(), strict=True)]
+        found = {name: column[is_first] for name, column in found.items()}
+        number = owners.of_them(found["season_id"], found["player_id"])
+        starts.played_on[number] = True
+        _put(starts.states, number, [found[f"{name}_before"] for name in _STATE])
+
+
+def _take_times_back(mode: Mode, since: int, owners: Owners, starts: Starts) -> None:
+    before: Any = Change.objects.live(mode.generation).filter(mode=mode, event__lt=since, match__isnull=False)
+    found = read_columns(
+        before.values("season_id", "player_id").annotate(last=Max("match__ended_at")),
+        season_id=WHOLE, player_id=WHOLE, last=MOMENT,
+    )  # fmt: skip
+    last = np.full(len(owners), NEVER)
+    last[owners.of_them(found["season_id"], found["player_id"])] = found["last"]
+    starts.last_match[starts.played_on] = last[starts.played_on]

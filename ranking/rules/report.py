@@ -1,0 +1,117 @@
+"""A match result as a game server reports it: plain values, once validated. Pure.
+
+The format is the API's; ranking.validation.match_report reads it from JSON.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class BadReport(ValueError):
+    """A result that can't be recorded; `path` is its field, such as teams[1].players[0].seconds."""
+
+    def __init__(self, path: str, sentence: str) -> None:
+        super().__init__(f"{path}: {sentence}" if path else sentence)
+        self.path, self.sentence = path, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReport:
+    """`absences` are (from, to) in seconds since the start; `device` is the game's key of what they played on."""
+
+    id: str
+    name: str = ""
+    seconds: float | None = None
+    left_early: bool = False
+    rounds_played: int | None = None
+    absences: tuple[tuple[float, float], ...] = ()
+    party: str = ""
+    stats: Mapping[str, float] = field(default_factory=dict)
+    device: str = ""
+
+    def absent_seconds(self) -> float:
+        """How long they were away in all; overlapping absences count once."""
+        total, reached = 0.0, 0.0
+        for start, end in sorted(self.absences):
+            total += max(0.0, end - max(start, reached))
+            reached = max(reached, end)
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class TeamReport:
+    players: tuple[PlayerReport, ...]
+    name: str = ""
+    score: float | None = None
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`duration` in seconds, None where neither sent nor known from start and end."""
+
+    id: str
+    mode: str
+    ended_at: dt.datetime
+    teams: tuple[TeamReport, ...]
+    started_at: dt.datetime | None = None
+    duration: float | None = None
+    rounds: int | None = None
+    variant: str = ""
+    server: str = ""
+    region: str = ""
+    lobby: str = ""
+
+    def players(self) -> Iterator[tuple[int, int, PlayerReport]]:
+        """(team, slot, player) in roster order."""
+        for index, team in enumerate(self.teams):
+            for slot, player in enumerate(team.players):
+                yield index, slot, player
+
+    def digest(self) -> str:
+        """SHA-256 of what was said, whatever the order of keys and whether defaults were spelled out."""
+        said = json.dumps(_said(self), sort_keys=True, ensure_ascii=False, default=_plain)
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+def check_places(report: Report) -> None:
+    """Refuse a report from which nobody could tell who won; raises BadReport."""
+    placed = [team.place is not None for team in report.teams]
+    if any(placed) and not all(placed):
+        raise BadReport(f"teams[{placed.index(False)}].place", "Either every team has a place or none has.")
+    if not any(placed):
+        for index, team in enumerate(report.teams):
+            if team.score is None:
+                raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
+
+
+def _said(value: Any) -> Any:
+    """A value as JSON without what is at its default, so that new optional fields keep old digests.
+
+    Devices are no part of a result: what is kept of them is forgotten in time, and a digest would go on telling.
+    """
+    if dataclasses.is_dataclass(value):
+        said = {}
+        for part in dataclasses.fields(value):
+            content = getattr(value, part.name)
+            if part.name == "device":
+                continue
+            if content is not None and content != "" and content is not False and content != () and content != {}:
+                said[part.name] = _said(content)
+        return said
+    if isinstance(value, tuple):
+        return [_said(item) for item in value]
+    return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dt.datetime):
+        return value.astimezone(dt.UTC).isoformat()
+    return dict(value)

@@ -1,0 +1,43 @@
+"""A player's region in a mode: their first match's until they choose one, which they may every thirty days."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from django.db.models import Q
+
+from ranking.models import Rating
+from ranking.standings.snapshots import find_newest, regions_of
+
+CHOICE_HOLDS = dt.timedelta(days=30)
+
+
+class NoSuchChoice(Exception):
+    """Why a player can't move there: a sentence for them."""
+
+
+def free_from(rating: Rating) -> dt.datetime | None:
+    """When the player may choose again; None for who never has."""
+    return None if rating.region_chosen_at is None else rating.region_chosen_at + CHOICE_HOLDS
+
+
+def may_choose_region(rating: Rating, now: dt.datetime) -> bool:
+    moment = free_from(rating)
+    return moment is None or moment <= now
+
+
+def choose_region(rating: Rating, region: str, *, now: dt.datetime) -> None:
+    """Move a player to another region's board with the next publication; raises NoSuchChoice."""
+    newest = find_newest(rating.mode_id, rating.season_id)
+    if newest is None or region not in regions_of(newest):
+        raise NoSuchChoice("There is no such region here.")
+    if region == (rating.chosen_region or rating.region):
+        raise NoSuchChoice(f"You play in {region} already.")
+    # Conditional, so that of two choices at once the first one holds.
+    free = Q(region_chosen_at=None) | Q(region_chosen_at__lte=now - CHOICE_HOLDS)
+    chosen = Rating.objects.filter(free, pk=rating.pk).update(
+        chosen_region=region, region_chosen_at=now, to_publish=True
+    )
+    if not chosen:
+        rating.refresh_from_db(fields=["region_chosen_at"])
+        raise NoSuchChoice(f"You can choose a region again on {free_from(rating):%-d %B %Y}.")

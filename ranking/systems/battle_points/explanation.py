@@ -1,0 +1,50 @@
+"""A battle-points match as one of its two players sees it, and why it moved their rating.
+
+Stake × (result − expectation) × the shutout's modifier is the change before rounding and before the floor.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ranking.systems.base import Factor
+from ranking.systems.battle_points.brackets import Bracket
+from ranking.systems.shared.scores import why_score
+
+
+class Duel(NamedTuple):
+    score: float  # S
+    chance: float  # E
+    lopsided: bool
+    left: bool
+    bracket: Bracket
+
+    @property
+    def change(self) -> float:
+        return self.bracket.k * (self.score - self.chance) * (self.bracket.modifier if self.lopsided else 1)
+
+
+def explain_duel(duel: Duel, other: Duel, floor: int | None) -> tuple[Factor, ...]:
+    """`floor`: where the rating has come down to it."""
+    factors = [
+        Factor("Stake (K)", duel.bracket.k, "stake", "The most that one match can move a rating like yours."),
+        Factor("Result", duel.score, "share", _why_score(duel, other)),
+        Factor("Win expectation", duel.chance, "share", "Your chance by the ratings before the match."),
+    ]
+    if duel.lopsided and duel.bracket.modifier != 1:
+        factors.append(Factor("Shutout", duel.bracket.modifier, "times", _why_lopsided(duel, other)))
+    if floor is not None:
+        factors.append(Factor("Floor", floor, "floor", "Your rating is at the lowest there is."))
+    return tuple(factors)
+
+
+def _why_score(duel: Duel, other: Duel) -> str:
+    if other.left and not duel.left:
+        return "Your opponent left early, so you win."
+    return why_score(duel.score, left_early=duel.left)
+
+
+def _why_lopsided(duel: Duel, other: Duel) -> str:
+    if duel.left or other.left:
+        return "Leaving counts as losing without a point, and a shutout moves ratings further."
+    return "The loser didn't score, and a shutout moves ratings further."

@@ -1,0 +1,129 @@
+"""Elo of duels with K brackets and a modifier for shutouts, as in Math Battle.
+
+    E  = 1/(1 + 10^((opponent − own)/400))
+    R' = max(floor, R + K·(S − E)·modifier), rounded half up, with S = 1, 0.5 or 0
+
+K and the modifier are those of the player's own bracket. The modifier counts only where the loser scored
+nothing and the winner something. Who left early has lost, whatever the result, by a shutout; the opponent has
+won by one; where both left, both have lost.
+
+Departures from the source: it names no floor; here 700, the lowest bracket's bound. A leaver whose rating is
+already below the floor isn't lifted to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import floor
+from typing import Any, ClassVar, NamedTuple
+
+from ranking.systems.base import Entrant, Factor, Result, State
+from ranking.systems.battle_points.brackets import BRACKETS, Bracket, bracket_of, read_brackets
+from ranking.systems.battle_points.explanation import Duel, explain_duel
+from ranking.systems.shared import fields as read
+from ranking.systems.shared.display import from_hundredths
+from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.rules import check_result
+from ranking.systems.shared.scores import score_of
+
+HIGHEST = 10**12  # of a rating that is read; far below what a database's bigint holds in hundredths
+SCALE = 400  # ten times the odds for as many points
+NO_CHANCE = -300.0  # 10 to this power, against 1, is nothing; beyond it floats overflow
+
+
+class BattlePointsSkill(NamedTuple):
+    rating: int
+
+
+@dataclass(frozen=True, slots=True)
+class BattlePoints:
+    key: ClassVar[str] = "battle-points"
+    title: ClassVar[str] = "Battle points"
+    decimals: ClassVar[int] = 0
+    team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
+    max_team_size: ClassVar[int | None] = 1
+    counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
+
+    start: int = param(1000, "The rating of a newcomer.", least=0, most=10**6)
+    floor: int = param(700, "No rating falls below this.", least=0, most=10**6)
+    brackets: tuple[Bracket, ...] = param(
+        BRACKETS,
+        "By rating: [up to, K, shutout modifier], ascending; up to null is the rest.",
+    )
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> BattlePoints:
+        given = dict(params)
+        brackets = given.pop("brackets", BRACKETS)
+        return cls(**read_params(cls, given), brackets=read_brackets(brackets, f"{cls.key}: parameter brackets"))
+
+    def newcomer(self) -> BattlePointsSkill:
+        return BattlePointsSkill(self.start)
+
+    def rate(self, result: Result[BattlePointsSkill]) -> tuple[tuple[BattlePointsSkill, ...], ...]:
+        first, second = self._duels(result)
+        return (self._after(result, 0, first),), (self._after(result, 1, second),)
+
+    def _after(self, result: Result[BattlePointsSkill], side: int, duel: Duel) -> BattlePointsSkill:
+        rating = result.teams[side].players[0].skill.rating
+        lowest = min(self.floor, rating) if duel.left else self.floor
+        return BattlePointsSkill(max(lowest, floor(rating + duel.change + 0.5)))
+
+    def _duels(self, result: Result[BattlePointsSkill]) -> tuple[Duel, Duel]:
+        places = check_result(self, result)
+        players = [team.players[0] for team in result.teams]
+        left = [player.left_early for player in players]
+        lopsided = any(left) or _is_shutout(result, places)
+        chances = self.win_probability([team.players for team in result.teams])
+
+        def duel(own: int, other: int) -> Duel:
+            score = 0.0 if left[own] else 1.0 if left[other] else score_of(places[own], places[other])
+            rating = players[own].skill.rating
+            return Duel(score, chances[own] or 0.0, lopsided, left[own], bracket_of(self.brackets, rating))
+
+        return duel(0, 1), duel(1, 0)
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[BattlePointsSkill]]]) -> tuple[float | None, ...]:
+        if len(teams) != 2:
+            return (None,) * len(teams)
+        first, second = (sum(player.skill.rating for player in team) for team in teams)
+        return _chance(first - second), _chance(second - first)
+
+    def explain(self, result: Result[BattlePointsSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        rated, duels = self.rate(result), self._duels(result)
+        return tuple(
+            (explain_duel(duel, duels[1 - side], self.floor if after[0].rating == self.floor else None),)
+            for side, (duel, after) in enumerate(zip(duels, rated, strict=True))
+        )
+
+    def display(self, skill: BattlePointsSkill) -> Decimal:
+        return Decimal(skill.rating)
+
+    def to_state(self, skill: BattlePointsSkill) -> State:
+        return State(display_hundredths=100 * skill.rating)
+
+    def from_state(self, state: State) -> BattlePointsSkill:
+        return BattlePointsSkill(int(from_hundredths(state.display_hundredths, decimals=0)))
+
+    def read_skill(self, fields: Mapping[str, Any]) -> BattlePointsSkill:
+        path = f"{self.key} skill"
+        read.only_known(fields, ("rating",), path)
+        return BattlePointsSkill(read.integer(fields.get("rating"), f"{path}: rating", least=0, most=HIGHEST))
+
+    def write_skill(self, skill: BattlePointsSkill) -> dict[str, Any]:
+        return {"rating": skill.rating}
+
+
+def _is_shutout(result: Result[Any], places: Sequence[int]) -> bool:
+    if places[0] == places[1]:
+        return False
+    winner, loser = result.teams if places[0] < places[1] else result.teams[::-1]
+    return winner.score is not None and loser.score is not None and loser.score <= 0 < winner.score
+
+
+def _chance(ahead: int) -> float:
+    odds = 10 ** max(-abs(ahead) / SCALE, NO_CHANCE)  # of who is behind
+    return (1 if ahead > 0 else odds) / (1 + odds)

@@ -1,0 +1,88 @@
+"""Skills carried from one system into another, to rate the same match by both. A choice; no source does this.
+
+A strength is how far above the middle of the field a player stands, counted in logits of one against one: a
+player one logit ahead is given e to 1 by Elo's kind of curve. A normal curve is close to a logistic one that is
+1.702 times as steep. The middle is a newcomer's mean, but for team-ratio, whose newcomers start at the bottom: there
+it is 10.00. Doubt is the share of a newcomer's uncertainty that is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, log, sqrt
+from typing import Any, NamedTuple
+
+from ranking.systems.base import System
+from ranking.systems.battle_points.system import SCALE as POINTS
+from ranking.systems.battle_points.system import BattlePointsSkill
+from ranking.systems.elo.system import EloSkill
+from ranking.systems.glicko2.system import SCALE as GLICKO
+from ranking.systems.glicko2.system import START, START_VOLATILITY, WIDEST, Glicko2Skill
+from ranking.systems.shared.display import LARGEST_HUNDREDTHS
+from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.team_ratio.system import TeamRatioSkill
+from ranking.systems.team_ratio.wagers import LOWEST
+from ranking.systems.two_layer.hidden import TwoLayerSkill
+from ranking.systems.weng_lin import MODEL
+
+NORMAL = 1.702 / sqrt(2)  # logits to a standard deviation of one player's form
+TO_POINTS = POINTS / log(10)  # points to a logit
+MIDDLE = 1_000  # of team-ratio, in hundredths
+SETTLED = 0.3  # the doubt about somebody whose system keeps none
+FURTHEST = 40.0  # logits; beyond them nobody has a chance in any system
+
+
+class Strength(NamedTuple):
+    level: float
+    doubt: float
+
+
+class Scale(NamedTuple):
+    """How a system counts strength."""
+
+    read: Callable[[Any, Any], Strength]  # (system, skill)
+    make: Callable[[Any, Strength], Any]  # (system, strength) → skill
+
+
+SCALES: dict[str, Scale] = {
+    "team-ratio": Scale(
+        lambda system, skill: Strength(log(skill.hundredths / MIDDLE), SETTLED),
+        lambda system, s: TeamRatioSkill(min(max(LOWEST, round(MIDDLE * exp(s.level))), LARGEST_HUNDREDTHS)),
+    ),
+    "two-layer": Scale(
+        lambda system, skill: Strength(NORMAL * (skill.mu - system.mu) / system.beta, skill.sigma / system.sigma),
+        lambda system, s: TwoLayerSkill(
+            mu=system.mu + s.level * system.beta / NORMAL,
+            sigma=max(system.sigma_min, min(1.0, s.doubt) * system.sigma),
+            mmr=max(0, round(system.mmr + s.level * TO_POINTS)),
+        ),
+    ),
+    "elo": Scale(
+        lambda system, skill: Strength(NORMAL * (skill.rating - system.start) / system.beta, SETTLED),
+        lambda system, s: EloSkill(system.start + s.level * system.beta / NORMAL),
+    ),
+    "trueskill": Scale(
+        lambda system, skill: Strength(NORMAL * (skill.mu - system.mu) / system.beta, skill.sigma / system.sigma),
+        lambda system, s: GaussianSkill(system.mu + s.level * system.beta / NORMAL, s.doubt * system.sigma),
+    ),
+    "battle-points": Scale(
+        lambda system, skill: Strength((skill.rating - system.start) / TO_POINTS, SETTLED),
+        lambda system, s: BattlePointsSkill(max(system.floor, round(system.start + s.level * TO_POINTS))),
+    ),
+    "glicko-2": Scale(
+        lambda system, skill: Strength((skill.rating - START) / GLICKO, skill.deviation / WIDEST),
+        lambda system, s: Glicko2Skill(START + s.level * GLICKO, min(1.0, s.doubt) * WIDEST, START_VOLATILITY),
+    ),
+    "weng-lin": Scale(
+        lambda system, skill: Strength(NORMAL * (skill.mu - MODEL.mu) / MODEL.beta, skill.sigma / MODEL.sigma),
+        lambda system, s: GaussianSkill(MODEL.mu + s.level * MODEL.beta / NORMAL, s.doubt * MODEL.sigma),
+    ),
+}
+
+
+def carried(skill: Any, old: System[Any], new: System[Any]) -> Any:
+    """A skill of one system as one of another that is as strong; a newcomer stays one, as does whom none can carry."""
+    if skill == old.newcomer() or old.key not in SCALES or new.key not in SCALES:
+        return new.newcomer()
+    level, doubt = SCALES[old.key].read(old, skill)
+    return SCALES[new.key].make(new, Strength(min(max(level, -FURTHEST), FURTHEST), max(doubt, 1e-6)))

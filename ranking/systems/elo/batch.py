@@ -1,0 +1,121 @@
+"""Elo on tables (see ../elo.py): every duel of two players of different teams once, all of a match in a row."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import nan
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.batch.facts import Facts
+from ranking.systems.batch.groups import Group
+from ranking.systems.batch.states import States
+from ranking.systems.elo.system import Elo
+from ranking.systems.shared.gaussian import SQRT2
+from ranking.systems.shared.gaussian_arrays import all_Phi, both_chances
+
+AT_ONCE = 1 << 20  # duels, which bounds the memory that they take
+MOST_PLAYERS = 256  # of a match, likewise
+
+
+class Duels(NamedTuple):
+    """Between cells of a row; `sign`, by duel and cell: 1 for the first of the two, −1 for the second."""
+
+    first: Ints
+    second: Ints
+    sign: Floats
+
+
+@lru_cache(maxsize=8)
+def _duels(teams: int, width: int) -> Duels:
+    first, second = np.triu_indices(teams * width, 1)
+    apart = first // width != second // width
+    first, second = first[apart], second[apart]
+    sign = np.zeros((len(first), teams * width))
+    numbers = np.arange(len(first))
+    sign[numbers, first], sign[numbers, second] = 1.0, -1.0
+    return Duels(first, second, sign)
+
+
+class EloKernel:
+    fields: ClassVar[tuple[str, ...]] = ("mu",)
+    unit: ClassVar[int] = 1
+    leavers_apart: ClassVar[bool] = True
+
+    def __init__(self, system: Elo, facts: Facts) -> None:
+        self.system, self.facts = system, facts
+        # By match of two teams: how far the first is ahead by the ratings before, in beta times the root of players.
+        self.ahead = np.full(len(facts.plan.matches), nan)
+
+    def fewest(self, teams: int, width: int) -> int:
+        return 1 if teams * width <= MOST_PLAYERS else self.facts.history.matches + 1
+
+    @staticmethod
+    def takes(states: States) -> Bools:
+        return np.isfinite(states.mu)
+
+    def rate(self, group: Group, before: Floats) -> tuple[Floats]:
+        rows, teams, width = group.shape
+        ratings = group.table(before).reshape(rows, -1)
+        if teams == 2:
+            self._expect(group, ratings)
+        at_once = max(1, AT_ONCE // len(_duels(teams, width).first))
+        surprise = np.concatenate(
+            [self._surprise(group, ratings, slice(row, row + at_once)) for row in range(0, rows, at_once)]
+        )
+        surprise *= self.system.k / self._opponents(group)
+        surprise += ratings
+        after = group.seated(surprise)
+        if self.system.scale_by_time and group.match_of is not None:
+            share = np.where(self.facts.left[group.seats], self.facts.played[group.seats], 1.0)
+            after = before + share * (after - before)
+        return (after,)
+
+    def _surprise(self, group: Group, ratings: Floats, rows: slice) -> Floats:
+        """By row and cell: the sum of S − C over its duels."""
+        duels, some = _duels(*group.shape[1:]), ratings[rows]
+        gap = some.take(duels.first, axis=1)
+        gap -= some.take(duels.second, axis=1)
+        gap /= SQRT2 * self.system.beta
+        chance = all_Phi(gap)
+        surprise: Floats = np.subtract(self._scores(group, duels, rows), chance, out=chance)
+        if group.present is not None:
+            present = group.present.reshape(len(ratings), -1)[rows]
+            surprise *= present.take(duels.first, axis=1) * present.take(duels.second, axis=1)
+        totals: Floats = surprise.dot(duels.sign)
+        return totals
+
+    def _scores(self, group: Group, duels: Duels, rows: slice) -> Floats:
+        """By row and duel: S of the first; for two teams, one for all duels."""
+        scores: Floats
+        if group.shape[1] == 2:
+            scores = 0.5 + 0.5 * group.outcomes(self.facts)[rows, None]
+            return scores
+        width, places = group.shape[2], group.places(self.facts)[rows]
+        own, other = places.take(duels.first // width, axis=1), places.take(duels.second // width, axis=1)
+        scores = 0.5 * (own == other) + (own < other)
+        return scores
+
+    def _opponents(self, group: Group) -> Floats | float:
+        """How many duels each cell of a row has."""
+        _, teams, width = group.shape
+        if group.present is None:
+            return float((teams - 1) * width)
+        sizes = group.by_team(self.facts.sizes)
+        return np.repeat(sizes.sum(axis=1)[:, None] - sizes, width, axis=1).astype(np.float64)
+
+    def _expect(self, group: Group, ratings: Floats) -> None:
+        width, players = group.shape[2], 2.0 * group.shape[2]
+        if group.present is not None:
+            present = group.present.reshape(len(ratings), -1)
+            ratings, players = ratings * present, present.sum(axis=1)[: group.count]
+        ahead = ratings[: group.count].dot(np.repeat([1.0, -1.0], width))
+        self.ahead[group.matches] = ahead / np.sqrt(players)
+
+    def units(self, rating: Floats) -> Floats:
+        return 100 * rating
+
+    def chances(self) -> tuple[Floats, Floats]:
+        return both_chances(self.ahead / self.system.beta)

@@ -1,0 +1,181 @@
+"""Gaussian Elo with the duelling heuristic of "Ranking and Matchmaking".
+
+K = alpha·beta·√π, and C = Phi((s1 − s2)/(√2·beta)) is the chance that one player beats another. A match of
+two moves the winner by K·(1 − C), the loser by −K·C, and in a draw each by K·(0.5 − C): K·(S − C) with the
+score S.
+
+Teams and free-for-all: a player's change is the mean of those duels against every player of every other
+team, decided by the two teams' places, all from the skills before the match. `scale_by_time` is the source's
+alternative to locking leavers in: a leaver's change counts for the part of the match that they played.
+
+Departures from the source: newcomers start at 25; Phi is exact (`math.erfc`), not an approximation; teams win
+with probability Phi((ΣA − ΣB)/(beta·√(nA + nB))).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import fsum, isfinite, pi, sqrt
+from typing import Any, ClassVar
+
+from ranking.systems.base import Entrant, Factor, Refused, Result, State, Team
+from ranking.systems.shared import fields as read
+from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.gaussian import SQRT2, Phi
+from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.rules import check_result, duration_of, effective_places, played, rate_with_leavers
+
+HIGHEST = 1e12  # of a rating that is read; far below where hundredths would no longer be exact
+
+Duel = tuple[float, float]  # a player's score S (1, 0.5, 0) against one opponent, and that opponent's rating
+
+
+@dataclass(frozen=True, slots=True)
+class EloSkill:
+    rating: float
+
+
+@dataclass(frozen=True, slots=True)
+class Elo:
+    key: ClassVar[str] = "elo"
+    title: ClassVar[str] = "Gaussian Elo"
+    decimals: ClassVar[int] = 2
+    team_counts: ClassVar[tuple[int, int | None]] = (2, None)
+    max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
+
+    alpha: float = param(0.07, "How much one match weighs against all before it.", above=0, most=10)
+    beta: float = param(
+        25 / 6, "How much a player's form varies from match to match, in rating points.", above=0, most=1e6
+    )
+    start: float = param(25.0, "The rating of a newcomer.", least=-1e6, most=1e6)
+    scale_by_time: bool = param(False, "Leavers lose only for the part of the match that they played.")
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> Elo:
+        return cls(**read_params(cls, params))
+
+    @property
+    def k(self) -> float:
+        """K: the most that one match can move a rating."""
+        return self.alpha * self.beta * sqrt(pi)
+
+    def newcomer(self) -> EloSkill:
+        return EloSkill(self.start)
+
+    def rate(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
+        places = check_result(self, result)
+        for team in result.teams:
+            for player in team.players:
+                if not isfinite(player.skill.rating):
+                    raise Refused(f"elo can't rate player {player.id!r}, whose rating is {player.skill.rating}.")
+        rated = rate_with_leavers(result, places, self._rate_by_places)
+        return self._scaled_by_time(result, rated) if self.scale_by_time else rated
+
+    def _rate_by_places(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
+        return tuple(
+            tuple([EloSkill(self._rate_player(player.skill.rating, duels)) for player in team.players])
+            for team, duels in zip(result.teams, _duels(result.teams), strict=True)
+        )
+
+    def _rate_player(self, own: float, duels: Sequence[Duel]) -> float:
+        gap = SQRT2 * self.beta
+        # fsum: the same change in whatever order the players are listed.
+        surprise = fsum([score - Phi((own - rating) / gap) for score, rating in duels])
+        return own + self.k * surprise / len(duels)
+
+    def _scaled_by_time(
+        self, result: Result[EloSkill], rated: tuple[tuple[EloSkill, ...], ...]
+    ) -> tuple[tuple[EloSkill, ...], ...]:
+        duration = duration_of(result)
+        return tuple(
+            tuple(
+                _between(player.skill, new, played(player, duration)) if player.left_early else new
+                for player, new in zip(team.players, skills, strict=True)
+            )
+            for team, skills in zip(result.teams, rated, strict=True)
+        )
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[EloSkill]]]) -> tuple[float | None, ...]:
+        if len(teams) != 2:
+            return (None,) * len(teams)
+        first, second = (fsum([player.skill.rating for player in team]) for team in teams)
+        ahead = (first - second) / (self.beta * sqrt(len(teams[0]) + len(teams[1])))
+        return Phi(ahead), Phi(-ahead)
+
+    def explain(self, result: Result[EloSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        places = effective_places(result, check_result(self, result))
+        teams = tuple(Team(t.players, place=place) for t, place in zip(result.teams, places, strict=True))
+        duration = duration_of(result)
+        return tuple(
+            tuple(self._factors(player, duels, duration) for player in team.players)
+            for team, duels in zip(teams, _duels(teams), strict=True)
+        )
+
+    def _factors(self, player: Entrant[EloSkill], duels: Sequence[Duel], duration: float | None) -> tuple[Factor, ...]:
+        gap = SQRT2 * self.beta
+        chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
+        score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
+        factors: tuple[Factor, ...] = (
+            Factor("Stake (K)", self.k, "stake", "The most that one match can move a rating."),
+            Factor("Result", score, "share", _why_score(player.left_early, score, len(duels))),
+            Factor("Win expectation", chance, "share", _why_chance(len(duels))),
+        )
+        share = played(player, duration)
+        if player.left_early and self.scale_by_time and share != 1:
+            factors += (Factor("Time played", share, "times", "You lose for the part you played."),)
+        return factors
+
+    def display(self, skill: EloSkill) -> Decimal:
+        return rounded(skill.rating, self.decimals)
+
+    def to_state(self, skill: EloSkill) -> State:
+        return State(display_hundredths=hundredths(self.display(skill)), mu=skill.rating)
+
+    def from_state(self, state: State) -> EloSkill:
+        if state.mu is None:
+            raise Refused("elo needs a state with mu, its rating, and this one has none.")
+        return EloSkill(state.mu)
+
+    def read_skill(self, fields: Mapping[str, Any]) -> EloSkill:
+        path = f"{self.key} skill"
+        read.only_known(fields, ("rating",), path)
+        return EloSkill(float(read.number(fields.get("rating"), f"{path}: rating", least=-HIGHEST, most=HIGHEST)))
+
+    def write_skill(self, skill: EloSkill) -> dict[str, Any]:
+        return {"rating": skill.rating}
+
+
+def _duels(teams: Sequence[Team[EloSkill]]) -> list[list[Duel]]:
+    """For each team, the duels of each of its players: against everyone on every other team, by place."""
+    places = [team.place or 0 for team in teams]  # every team has one by now
+    return [
+        [
+            (0.5 if place == own else 1.0 if own < place else 0.0, player.skill.rating)
+            for j, (place, other) in enumerate(zip(places, teams, strict=True))
+            if j != i
+            for player in other.players
+        ]
+        for i, own in enumerate(places)
+    ]
+
+
+def _between(old: EloSkill, new: EloSkill, share: float) -> EloSkill:
+    return EloSkill(old.rating + share * (new.rating - old.rating))
+
+
+def _why_score(left_early: bool, score: float, opponents: int) -> str:
+    if left_early:
+        return "You left early, which counts as a loss, whatever the result."
+    if score in (0, 0.5, 1):
+        return {0.0: "You lost.", 0.5: "A draw counts as half a win.", 1.0: "You won."}[score]
+    return f"Your share of the {opponents} duels: players of every other team, a tie counting half."
+
+
+def _why_chance(opponents: int) -> str:
+    if opponents == 1:
+        return "Your chance by the ratings before the match."
+    return f"Your mean chance in {opponents} duels, one with every opponent, by the ratings before the match."

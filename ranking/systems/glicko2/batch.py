@@ -1,0 +1,77 @@
+"""Glicko-2 on tables of duels (see ../glicko2.py)."""
+
+from __future__ import annotations
+
+from math import inf, nan, pi
+from typing import ClassVar
+
+import numpy as np
+
+from ranking.systems.batch.columns import Bools, Floats
+from ranking.systems.batch.facts import Facts
+from ranking.systems.batch.groups import Group
+from ranking.systems.batch.states import States
+from ranking.systems.batch.volatilities import new_volatilities
+from ranking.systems.glicko2.step import NO_DOUBT
+from ranking.systems.glicko2.system import SCALE, START, WIDEST, Glicko2
+
+
+class Glicko2Kernel:
+    fields: ClassVar[tuple[str, ...]] = ("mu", "sigma", "volatility")
+    unit: ClassVar[int] = 100
+    leavers_apart: ClassVar[bool] = True
+
+    def __init__(self, system: Glicko2, facts: Facts) -> None:
+        self.system, self.facts = system, facts
+        idle = facts.history.idle_days.take(facts.plan.seats)
+        self.empty = np.maximum(0.0, np.floor(idle / system.period_days) - 1)  # periods, by seat
+        self.ahead = np.full(len(facts.plan.matches), nan)
+
+    def fewest(self, teams: int, width: int) -> int:
+        return 3
+
+    @staticmethod
+    def takes(states: States) -> Bools:
+        well = np.isfinite(states.mu) & (states.sigma > 0) & (states.volatility > 0)
+        return well & (states.sigma < inf) & (states.volatility < inf)
+
+    def rate(
+        self, group: Group, rating: Floats, deviation: Floats, volatility: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        before = np.minimum(deviation, WIDEST) / SCALE
+        before = np.sqrt(before * before + self.empty[group.seats] * volatility * volatility)
+        columns = ((rating - START) / SCALE, np.minimum(before, WIDEST / SCALE), volatility)
+        mu, phi, own = (group.table(column)[:, :, 0] for column in columns)
+        self._expect(group, mu, phi)
+        g_other = _g(phi)[:, ::-1]
+        chance, doubt = _logistic(g_other * (mu - mu[:, ::-1]))
+        v = 1 / np.maximum(g_other * g_other * doubt, NO_DOUBT)
+        surprise = 0.5 + 0.5 * np.multiply.outer(group.outcomes(self.facts), [1.0, -1.0]) - chance
+        new = new_volatilities(own, phi, v, v * g_other * surprise, self.system.tau)
+        phi2 = 1 / (1 / (phi * phi + new * new) + 1 / v)
+        return (
+            group.seated(START + SCALE * (mu + phi2 * g_other * surprise)),
+            group.seated(np.minimum(SCALE * np.sqrt(phi2), WIDEST)),
+            group.seated(new),
+        )
+
+    def _expect(self, group: Group, mu: Floats, phi: Floats) -> None:
+        mu, phi = mu[: group.count], phi[: group.count]
+        apart = np.sqrt(phi[:, 0] * phi[:, 0] + phi[:, 1] * phi[:, 1])
+        self.ahead[group.matches] = _g(apart) * (mu[:, 0] - mu[:, 1])
+
+    def units(self, rating: Floats, deviation: Floats, volatility: Floats) -> Floats:
+        return rating
+
+    def chances(self) -> tuple[Floats, Floats]:
+        return _logistic(self.ahead)[0], _logistic(-self.ahead)[0]
+
+
+def _g(phi: Floats) -> Floats:
+    return 1 / np.sqrt(1 + 3 * phi * phi / (pi * pi))
+
+
+def _logistic(x: Floats) -> tuple[Floats, Floats]:
+    """E = 1/(1 + exp(−x)) and E·(1 − E), whatever the size of x."""
+    odds = np.exp(-np.abs(x))
+    return np.where(x > 0, 1.0, odds) / (1 + odds), odds / (1 + odds) ** 2

@@ -1,0 +1,144 @@
+"""Glicko-2: a rating, how uncertain it is, and how much it is given to change.
+
+Mark Glickman, "Example of the Glicko-2 system" (2012), steps 2 to 8, and step 6 alone for a period without
+matches. Here a match is a period of its own; before it, max(0, floor(idle_days / period_days) − 1) empty ones
+pass. The arithmetic is in glicko2_step.py and volatility.py.
+
+Departures from the source: the deviation is at most 350, before and after a match; both players' deviations
+are those of their own empty periods. Chances are 1/(1 + exp(−g(√(φ1² + φ2²))·(μ1 − μ2))).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import floor, inf, sqrt
+from typing import Any, ClassVar, NamedTuple
+
+from ranking.systems.base import Entrant, Factor, Refused, Result, State
+from ranking.systems.glicko2.step import Form, g, logistic, step_of
+from ranking.systems.shared import fields as read
+from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers
+from ranking.systems.shared.scores import score_of, why_score
+
+SCALE = 173.7178  # rating points to the unit of mu and phi
+START, WIDEST, START_VOLATILITY = 1500.0, 350.0, 0.06
+HIGHEST = 1e6  # of a rating that is read
+MOST_VOLATILE = 10.0
+LEAST = 1e-9  # of a deviation or volatility that is read: its square must not vanish
+
+
+class Glicko2Skill(NamedTuple):
+    rating: float
+    deviation: float
+    volatility: float
+
+
+@dataclass(frozen=True, slots=True)
+class Glicko2:
+    key: ClassVar[str] = "glicko-2"
+    title: ClassVar[str] = "Glicko-2"
+    decimals: ClassVar[int] = 0
+    team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
+    max_team_size: ClassVar[int | None] = 1
+    counts_idle_days: ClassVar[bool] = True
+    counts_stats: ClassVar[bool] = False
+
+    tau: float = param(0.5, "How fast volatility may change: 0.3 to 1.2.", least=0.001, most=10)
+    period_days: float = param(
+        1.0, "Days without a match after which a rating becomes less certain.", least=0.001, most=1e6
+    )
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> Glicko2:
+        return cls(**read_params(cls, params))
+
+    def newcomer(self) -> Glicko2Skill:
+        return Glicko2Skill(START, WIDEST, START_VOLATILITY)
+
+    def rate(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
+        places = check_result(self, result)
+        for team in result.teams:
+            for player in team.players:
+                _, deviation, volatility = player.skill
+                if not (all(-inf < n < inf for n in player.skill) and deviation > 0 and volatility > 0):
+                    raise Refused(f"{self.key} can't rate player {player.id!r}, whose skill is {player.skill}.")
+        return rate_with_leavers(result, places, self._rate_by_places)
+
+    def _rate_by_places(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
+        first, second = (self._form(team.players[0]) for team in result.teams)
+        place, other = (team.place or 0 for team in result.teams)
+        return (self._rated(first, second, score_of(place, other)),), (
+            self._rated(second, first, score_of(other, place)),
+        )
+
+    def _form(self, player: Entrant[Glicko2Skill]) -> Form:
+        rating, deviation, volatility = player.skill
+        empty = max(0, floor(player.idle_days / self.period_days) - 1)
+        # Step 6 once for each empty period.
+        phi = sqrt((min(deviation, WIDEST) / SCALE) ** 2 + empty * volatility * volatility)
+        return Form((rating - START) / SCALE, min(phi, WIDEST / SCALE), volatility)
+
+    def _rated(self, own: Form, other: Form, score: float) -> Glicko2Skill:
+        step = step_of(own, other, score, self.tau)
+        mu = own.mu + step.stake * (score - step.chance)
+        return Glicko2Skill(START + SCALE * mu, min(SCALE * step.phi, WIDEST), step.volatility)
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[Glicko2Skill]]]) -> tuple[float | None, ...]:
+        if [len(team) for team in teams] != [1, 1]:
+            return (None,) * len(teams)
+        first, second = (self._form(team[0]) for team in teams)
+        ahead = g(sqrt(first.phi * first.phi + second.phi * second.phi)) * (first.mu - second.mu)
+        return logistic(ahead)[0], logistic(-ahead)[0]
+
+    def explain(self, result: Result[Glicko2Skill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        places = effective_places(result, check_result(self, result))
+        players = [team.players[0] for team in result.teams]
+        first, second = (self._form(player) for player in players)
+        return (
+            (self._factors(players[0], first, second, score_of(places[0], places[1])),),
+            (self._factors(players[1], second, first, score_of(places[1], places[0])),),
+        )
+
+    def _factors(self, player: Entrant[Glicko2Skill], own: Form, other: Form, score: float) -> tuple[Factor, ...]:
+        score = 0.0 if player.left_early else score
+        step = step_of(own, other, score, self.tau)
+        why = why_score(score, left_early=player.left_early)
+        return (
+            Factor("Stake", SCALE * step.stake, "stake", "The less certain your rating, the further it moves."),
+            Factor("Result", score, "share", why),
+            Factor("Win expectation", step.chance, "share", "Your chance, allowing for how uncertain the other is."),
+            Factor("Deviation", min(SCALE * step.phi, WIDEST), "number", _why_deviation(SCALE * (step.phi - own.phi))),
+        )
+
+    def display(self, skill: Glicko2Skill) -> Decimal:
+        return rounded(skill.rating, self.decimals)
+
+    def to_state(self, skill: Glicko2Skill) -> State:
+        return State(hundredths(self.display(skill)), skill.rating, skill.deviation, skill.volatility)
+
+    def from_state(self, state: State) -> Glicko2Skill:
+        if state.mu is None or state.sigma is None or state.volatility is None:
+            raise Refused(f"{self.key} needs a state with mu, sigma and volatility, and this one lacks some.")
+        return Glicko2Skill(state.mu, state.sigma, state.volatility)
+
+    def read_skill(self, fields: Mapping[str, Any]) -> Glicko2Skill:
+        path = f"{self.key} skill"
+        read.only_known(fields, Glicko2Skill._fields, path)
+        return Glicko2Skill(
+            rating=float(read.number(fields.get("rating"), f"{path}: rating", least=-HIGHEST, most=HIGHEST)),
+            deviation=float(read.number(fields.get("deviation"), f"{path}: deviation", least=LEAST, most=HIGHEST)),
+            volatility=float(
+                read.number(fields.get("volatility"), f"{path}: volatility", least=LEAST, most=MOST_VOLATILE)
+            ),
+        )
+
+    def write_skill(self, skill: Glicko2Skill) -> dict[str, Any]:
+        return skill._asdict()
+
+
+def _why_deviation(change: float) -> str:
+    return f"How uncertain your rating is: {'less' if change < 0 else 'not less'} than before this match."

@@ -1,0 +1,112 @@
+"""Skills of a mean and a deviation, shown as mu − 3·sigma: what the system is nearly sure that a player has.
+
+Shared by every system whose display rating that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from math import inf
+from typing import Any, ClassVar, NamedTuple
+
+from ranking.systems.base import Entrant, Factor, Refused, Result, State
+from ranking.systems.shared import fields as read
+from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.rules import Skills
+
+HIGHEST = 1e12  # of a mean or a deviation that is read; far below where hundredths would no longer be exact
+DEVIATIONS = 3  # subtracted from the mean
+
+
+class GaussianSkill(NamedTuple):
+    """A tuple, because making frozen dataclasses would take half the time of rating a match."""
+
+    mu: float
+    sigma: float
+
+
+class Cautious:
+    """Display, state and JSON of such skills."""
+
+    __slots__ = ()
+    key: ClassVar[str]
+    decimals: ClassVar[int] = 2
+
+    def display(self, skill: GaussianSkill) -> Decimal:
+        return rounded(shown(skill), self.decimals)
+
+    def to_state(self, skill: GaussianSkill) -> State:
+        return State(display_hundredths=hundredths(self.display(skill)), mu=skill.mu, sigma=skill.sigma)
+
+    def from_state(self, state: State) -> GaussianSkill:
+        if state.mu is None or state.sigma is None:
+            raise Refused(f"{self.key} needs a state with mu and sigma, and this one has not both.")
+        return GaussianSkill(state.mu, state.sigma)
+
+    def read_skill(self, fields: Mapping[str, Any]) -> GaussianSkill:
+        path = f"{self.key} skill"
+        read.only_known(fields, ("mu", "sigma"), path)
+        return GaussianSkill(
+            mu=float(read.number(fields.get("mu"), f"{path}: mu", least=-HIGHEST, most=HIGHEST)),
+            sigma=float(read.number(fields.get("sigma"), f"{path}: sigma", above=0, most=HIGHEST)),
+        )
+
+    def write_skill(self, skill: GaussianSkill) -> dict[str, Any]:
+        return {"mu": skill.mu, "sigma": skill.sigma}
+
+
+def shown(skill: GaussianSkill) -> float:
+    """The display rating, not rounded."""
+    return skill.mu - DEVIATIONS * skill.sigma
+
+
+def check_skills(key: str, result: Result[GaussianSkill]) -> None:
+    """Refuse means and deviations that no formula can take."""
+    for team in result.teams:
+        for player in team.players:
+            mu, sigma = player.skill
+            if not (-inf < mu < inf and 0 < sigma < inf):
+                raise Refused(f"{key} can't rate player {player.id!r}, whose mu is {mu} and sigma {sigma}.")
+
+
+def no_surer(result: Result[GaussianSkill], rated: Skills[GaussianSkill]) -> Skills[GaussianSkill]:
+    """Leavers keep at least the sigma they had: a falling one would lift their display rating."""
+    if not any(player.left_early for team in result.teams for player in team.players):
+        return rated
+    return tuple(
+        tuple(
+            GaussianSkill(new.mu, max(new.sigma, player.skill.sigma)) if player.left_early else new
+            for player, new in zip(team.players, skills, strict=True)
+        )
+        for team, skills in zip(result.teams, rated, strict=True)
+    )
+
+
+def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance: float | None) -> tuple[Factor, ...]:
+    """A player's factors; the `amount` ones add up to the change of the display rating before rounding."""
+    before, factors = player.skill, []
+    if chance is not None:
+        factors.append(Factor("Win expectation", chance, "share", "Your team's chance by the skills before the match."))
+    factors.append(Factor("Skill", after.mu - before.mu, "amount", _why_skill(player.left_early, after.mu - before.mu)))
+    surer = DEVIATIONS * (before.sigma - after.sigma)
+    factors.append(Factor("Certainty", surer, "amount", _why_certainty(player.left_early, surer)))
+    return tuple(factors)
+
+
+def _why_skill(left_early: bool, change: float) -> str:
+    if left_early:
+        return "You left early, which counts as coming last, whatever the result."
+    if change == 0:
+        return "The result was what your team's skill promised."
+    return f"The result was {'better' if change > 0 else 'worse'} than your team's skill promised."
+
+
+def _why_certainty(left_early: bool, surer: float) -> str:
+    if surer > 0:
+        return "Every match tells more about you, and the rating shows what is nearly certain."
+    if surer < 0:
+        return "Skill may change between matches, and this one told less than that."
+    if left_early:
+        return "A match that you left early doesn't make your skill more certain."
+    return "This match made your skill neither more nor less certain."

@@ -1,0 +1,54 @@
+"""The parameters of a system: the fields of its frozen dataclass, each declared with `param`.
+
+One declaration gives the default, the allowed range and the line of help, so that checking a mode's
+parameters and describing them to an administrator can't drift apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
+from math import inf
+from typing import Any
+
+from ranking.systems.base import Refused
+from ranking.systems.shared import fields as read
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter as a form shows it."""
+
+    name: str
+    default: Any
+    meaning: str
+
+
+def param(default: Any, meaning: str, *, least: float = -inf, most: float = inf, above: float = -inf) -> Any:
+    """A dataclass field for one parameter; the default's type (bool, int, float) is the type it takes."""
+    bounds = {"least": least, "most": most, "above": above}
+    return field(default=default, metadata={"meaning": meaning, "bounds": bounds})
+
+
+def describe(system: type[Any]) -> tuple[Parameter, ...]:
+    """A system's parameters in the order of their declaration."""
+    return tuple(Parameter(f.name, f.default, f.metadata["meaning"]) for f in fields(system))
+
+
+def read_params(system: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """`given` checked against the declarations; raises Refused naming system and parameter."""
+    declared = {f.name: f for f in fields(system)}
+    for name in given:
+        if name not in declared:
+            has = f"it has {read.listed(declared)}" if declared else "it has none"
+            raise Refused(f"{system.key} has no parameter {read.shown(name)}; {has}.")
+    return {name: _read(declared[name], value, f"{system.key}: parameter {name}") for name, value in given.items()}
+
+
+def _read(declared: Field[Any], value: object, path: str) -> Any:
+    bounds = declared.metadata["bounds"]
+    if isinstance(declared.default, bool):
+        return read.boolean(value, path)
+    if isinstance(declared.default, int):
+        return read.integer(value, path, **bounds)
+    return float(read.number(value, path, **bounds))

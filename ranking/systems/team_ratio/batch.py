@@ -1,0 +1,101 @@
+"""Team-ratio on tables (see ../team_ratio.py), exact to the cent.
+
+The arithmetic is in floats, a few of whose last digits may be off. Where these could decide how a rank is rounded,
+which the replay sees to, or which of two means is the lower, the scalar face is asked, whose arithmetic is exact.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from typing import ClassVar
+
+import numpy as np
+
+from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.batch.facts import Facts
+from ranking.systems.batch.groups import Group
+from ranking.systems.batch.states import States
+from ranking.systems.team_ratio.system import TeamRatio
+from ranking.systems.team_ratio.wagers import LOWEST, WAGER
+
+EXACT = 2.0**52  # floats hold whole numbers up to this, and their sums
+
+
+class TeamRatioKernel:
+    fields: ClassVar[tuple[str, ...]] = ("display_hundredths",)
+    unit: ClassVar[int] = 1
+    leavers_apart: ClassVar[bool] = False
+
+    def __init__(self, system: TeamRatio, facts: Facts) -> None:
+        self.facts = facts
+        self.presence = _presence(facts)
+        self.decided = not (facts.outcome == 0).any()
+        self.totals = np.full((len(facts.plan.matches), 2), nan)
+
+    def fewest(self, teams: int, width: int) -> int:
+        return 1
+
+    @staticmethod
+    def takes(states: States) -> Bools:
+        return states.display_hundredths >= LOWEST
+
+    def rate(self, group: Group, before: Ints) -> tuple[Floats]:
+        ranks = group.table(before.astype(np.float64))
+        there = ranks if group.present is None else ranks * group.present
+        totals = there.reshape(-1, group.shape[2]).dot(np.ones(group.shape[2])).reshape(-1, 2)
+        self.totals[group.matches] = totals
+        with np.errstate(all="ignore"):  # infinities and what comes of them are close calls
+            # By row: the second team's mean by the first's, and seconds likewise; that is what the first's win counts.
+            up = totals[:, 1] / totals[:, 0]
+            if group.present is not None:
+                sizes = group.by_team(self.facts.sizes)
+                up *= sizes[:, 0] / sizes[:, 1]
+            up *= self.presence[group.matches]
+            down = 1 / up
+            after = ranks * (1 + self._wagers(group, totals, up, down) / WAGER)[:, :, None]
+            if self.facts.someone_left:
+                left = group.table(self.facts.left[group.seats])
+                losses = np.maximum(np.stack([down, up], axis=1), 1.0) / WAGER
+                after = np.where(left, ranks * (1 - losses)[:, :, None], after)
+            return (group.seated(np.maximum(after, LOWEST)),)
+
+    def _wagers(self, group: Group, totals: Floats, up: Floats, down: Floats) -> Floats:
+        """By row and team: what is won or lost by those who stayed, in twentieths of the rank."""
+        outcome = self.facts.outcome[group.matches]
+        wagers = np.empty((len(up), 2))
+        wagers[:, 0], wagers[:, 1] = np.where(outcome > 0, up, -down), np.where(outcome < 0, down, -up)
+        if not self.decided:
+            drawn = np.flatnonzero(outcome == 0)
+            wagers[drawn] = self._drawn(group, totals, up, down)[drawn]
+        if self.facts.someone_left:
+            gone = self.facts.left_whole[group.teams].reshape(-1, 2)
+            wagers[gone[:, ::-1]] = 1.0
+        return wagers
+
+    def _drawn(self, group: Group, totals: Floats, up: Floats, down: Floats) -> Floats:
+        """The team with the lower mean has won, the other's ranks stay; NaN where floats can't tell."""
+        sizes = group.by_team(self.facts.sizes)
+        first, second = totals[:, 0] * sizes[:, 1], totals[:, 1] * sizes[:, 0]
+        wagers = np.stack([np.where(first < second, up, 0.0), np.where(second < first, down, 0.0)], axis=1)
+        wagers[np.maximum(first, second) > EXACT] = nan
+        return wagers
+
+    def units(self, rank: Floats) -> Floats:
+        return rank
+
+    def chances(self) -> tuple[Floats, Floats]:
+        shares = self.totals / self.totals.sum(axis=1, keepdims=True)
+        return shares[:, 0], shares[:, 1]
+
+
+def _presence(facts: Facts) -> Floats:
+    """By match: the second team's seconds by the first's; 1 where either has none, or the length isn't known."""
+    if np.isnan(facts.history.seconds).all():  # everyone was there for as long: only head counts differ
+        first, second = (of(facts.sizes).astype(np.float64) for of in (facts.of_first, facts.of_second))
+        return np.where(facts.duration == 0, 1.0, second / first)
+    seconds = np.where(np.isnan(facts.seconds), 1.0, facts.seconds)
+    with np.errstate(over="ignore"):
+        totals = np.add.reduceat(seconds, facts.plan.starts[:-1])
+    first, second = facts.of_first(totals), facts.of_second(totals)
+    with np.errstate(all="ignore"):
+        return np.where((first > 0) & (second > 0), second / first, 1.0)

@@ -1,0 +1,130 @@
+"""The rank of "Ranking in Team-Based Competitive Games": each match is a wager of a twentieth of your rank.
+
+    won   R1 = R0 + R0/20 · (OA/YA) · (OT/YT)
+    lost  R1 = max(1.00, R0 − R0/20 · (YA/OA) · (YT/OT))
+    left  R1 = max(1.00, R0 − max(R0/20, R0/20 · (YA/OA) · (YT/OT))), whatever the result
+
+YA, OA are the mean ranks before of your team and of the other, YT, OT their total seconds. Where everyone on
+the other team left, those who stayed get R0 + R0/20. A draw lifts the team with the lower mean as if it had
+won and leaves the other's ranks; with equal means all stay.
+
+Departures from the source: its worked example rounds the means, here nothing is rounded before the end; it
+divides the seconds by the head count, here they are totals, as its legend says (for equal teams the same); if
+either total is zero, the time factor is 1. It gives no win probability: here Σ your ranks / Σ all ranks. It
+names no highest rank: here that is what a database's bigint holds, 92233720368547758.07.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from ranking.systems.base import Entrant, Factor, Result, State, Team
+from ranking.systems.shared import fields as read
+from ranking.systems.shared.display import LARGEST_HUNDREDTHS, from_hundredths
+from ranking.systems.shared.params import read_params
+from ranking.systems.shared.rules import check_result
+from ranking.systems.team_ratio.explanation import explain_team
+from ranking.systems.team_ratio.wagers import LOWEST, Rule, Side, move, moved, odds, rules_of, sides_of
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRatioSkill:
+    """A rank in hundredths, at least 100."""
+
+    hundredths: int
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRatio:
+    """No parameters: the source fixes the twentieth and the floor."""
+
+    key: ClassVar[str] = "team-ratio"
+    title: ClassVar[str] = "Team ratio"
+    decimals: ClassVar[int] = 2
+    team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
+    max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> TeamRatio:
+        return cls(**read_params(cls, params))
+
+    def newcomer(self) -> TeamRatioSkill:
+        return TeamRatioSkill(LOWEST)
+
+    def rate(self, result: Result[TeamRatioSkill]) -> tuple[tuple[TeamRatioSkill, ...], ...]:
+        places = check_result(self, result)
+        first, second = sides = sides_of(result)
+        rules = rules_of(result, places, sides)
+        return (
+            _rate_team(result.teams[0], rules[0], first, second),
+            _rate_team(result.teams[1], rules[1], second, first),
+        )
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[TeamRatioSkill]]]) -> tuple[float | None, ...]:
+        if len(teams) != 2:
+            return (None,) * len(teams)
+        totals = [sum(player.skill.hundredths for player in team) for team in teams]
+        return tuple(total / sum(totals) for total in totals)
+
+    def explain(self, result: Result[TeamRatioSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        places = check_result(self, result)
+        first, second = sides = sides_of(result)
+        rules = rules_of(result, places, sides)
+        return (
+            explain_team(result.teams, rules[0], first, second),
+            explain_team(result.teams[::-1], rules[1], second, first),
+        )
+
+    def display(self, skill: TeamRatioSkill) -> Decimal:
+        return from_hundredths(skill.hundredths)
+
+    def to_state(self, skill: TeamRatioSkill) -> State:
+        return State(display_hundredths=skill.hundredths)
+
+    def from_state(self, state: State) -> TeamRatioSkill:
+        return TeamRatioSkill(state.display_hundredths)
+
+    def read_skill(self, fields: Mapping[str, Any]) -> TeamRatioSkill:
+        path = f"{self.key} skill"
+        read.only_known(fields, ("rating",), path)
+        return TeamRatioSkill(_read_rank(fields.get("rating"), f"{path}: rating"))
+
+    def write_skill(self, skill: TeamRatioSkill) -> dict[str, Any]:
+        return {"rating": str(from_hundredths(skill.hundredths))}
+
+
+def _rate_team(team: Team[TeamRatioSkill], rule: Rule, own: Side, other: Side) -> tuple[TeamRatioSkill, ...]:
+    up = odds(own, other)
+    stayed, left = move(rule, up), move(Rule.LEFT, up)
+    return tuple(
+        [
+            TeamRatioSkill(moved(player.skill.hundredths, left if player.left_early else stayed))
+            for player in team.players
+        ]
+    )
+
+
+def _read_rank(value: object, path: str) -> int:
+    """A rank in hundredths, from a plain decimal string, an integer, or a float that prints as one."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise read.Malformed(path, f'must be a decimal such as "21.84", not {read.shown(value)}.')
+    if isinstance(value, float):
+        read.number(value, path)
+        value = format(Decimal(repr(value)), "f")
+    plain = re.fullmatch(r"([0-9]{1,17})(?:\.([0-9]{1,2}))?", str(value))
+    if plain is None:
+        raise read.Malformed(
+            path, f'must be a decimal with at most two places, such as "21.84", not {read.shown(value)}.'
+        )
+    hundredths = int(plain[1]) * 100 + int((plain[2] or "").ljust(2, "0"))
+    if not LOWEST <= hundredths <= LARGEST_HUNDREDTHS:
+        raise read.Malformed(
+            path, f"must be from 1.00 to {from_hundredths(LARGEST_HUNDREDTHS)}, not {read.shown(value)}."
+        )
+    return hundredths

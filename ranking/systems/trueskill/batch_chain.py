@@ -1,0 +1,90 @@
+"""Message passing along chains of teams (see ../chain.py), many matches with equally many teams side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ranking.systems.batch.columns import Bools, Floats
+from ranking.systems.shared.gaussian_arrays import all_above, draw
+from ranking.systems.trueskill.chain import CLOSE_ENOUGH, MOST_SWEEPS
+
+
+def lessons_of(
+    means: Floats, variances: Floats, players: Floats, places: Floats, unit_margin: float
+) -> tuple[Floats, Floats]:
+    """What each team learns, pull and sureness; all of it by match and team."""
+    order = np.argsort(places, axis=1, kind="stable")
+    ranked = (np.take_along_axis(column, order, axis=1).T.copy() for column in (means, variances, players, places))
+    mean, variance, size, place = ranked
+    chains = _Chains(
+        precision=1 / variance,
+        gap=mean[:-1] - mean[1:],
+        margin=unit_margin * np.sqrt(size[:-1] + size[1:]),
+        tied=place[:-1] == place[1:],
+    )
+    pull, sureness = chains.settle()
+    back = np.argsort(order, axis=1)
+    return np.take_along_axis(pull.T, back, axis=1), np.take_along_axis(sureness.T, back, axis=1)
+
+
+class _Chains:
+    """Columns by team or link and match: the messages to each team, from the link before it and the one after."""
+
+    def __init__(self, precision: Floats, gap: Floats, margin: Floats, tied: Bools) -> None:
+        self.precision, self.gap, self.margin, self.tied = precision, gap, margin, tied
+        self.pi_before, self.tau_before, self.pi_after, self.tau_after = (np.zeros_like(precision) for _ in range(4))
+
+    def settle(self) -> tuple[Floats, Floats]:
+        """Sweep to and fro until nothing moves in a match; those that go on are packed together."""
+        pull, sureness = np.empty_like(self.precision), np.empty_like(self.precision)
+        going = np.arange(self.precision.shape[1])
+        links = len(self.gap)
+        back = range(links - 2, -1, -1)
+        self._sweep([*range(links), *back])
+        moments = self._moments()
+        for number in range(MOST_SWEEPS - 1):
+            self._sweep([*range(1, links), *back])
+            before, moments = moments, self._moments()
+            settled = np.abs(moments - before).max(axis=0) < CLOSE_ENOUGH
+            if number == MOST_SWEEPS - 2:
+                settled[:] = True
+            if settled.any():
+                pull[:, going[settled]], sureness[:, going[settled]] = self._lessons(settled)
+                moments, going = moments[:, ~settled], going[~settled]
+                if not len(going):
+                    break
+                self._keep(~settled)
+        return pull, sureness
+
+    def _keep(self, matches: Bools) -> None:
+        for name, column in vars(self).items():
+            setattr(self, name, column[:, matches])
+
+    def _moments(self) -> Floats:
+        """Means, then deviations, of all teams by the messages so far."""
+        pi = self.precision + self.pi_before + self.pi_after
+        return np.concatenate([(self.tau_before + self.tau_after) / pi, 1 / np.sqrt(pi)])
+
+    def _lessons(self, which: Bools) -> tuple[Floats, Floats]:
+        own, pb, pa = self.precision[:, which], self.pi_before[:, which], self.pi_after[:, which]
+        share = own / (own + pb + pa)
+        return share * (self.tau_before[:, which] + self.tau_after[:, which]), share * (pb + pa)
+
+    def _sweep(self, links: Iterable[int]) -> None:
+        """Pass each link in turn: its result tells both teams something, given all that the other links told them."""
+        for i in links:
+            j = i + 1
+            variance_i = 1 / (self.precision[i] + self.pi_before[i])
+            variance_j = 1 / (self.precision[j] + self.pi_after[j])
+            mean_i, mean_j = variance_i * self.tau_before[i], variance_j * self.tau_after[j]
+            deviation = np.sqrt(variance_i + variance_j)
+            gap = self.gap[i] + mean_i - mean_j
+            v, spare = all_above((gap - self.margin[i]) / deviation)
+            if self.tied[i].any():
+                draw(self.tied[i], gap / deviation, self.margin[i] / deviation, v, spare)
+            lift, w = deviation * v, 1 - spare
+            weight_i, weight_j = variance_j + spare * variance_i, variance_i + spare * variance_j
+            self.pi_after[i], self.tau_after[i] = w / weight_i, (w * mean_i + lift) / weight_i
+            self.pi_before[j], self.tau_before[j] = w / weight_j, (w * mean_j - lift) / weight_j

@@ -1,0 +1,126 @@
+"""Bayesian skill with draws, teams, free-for-all and partial play.
+
+Ralf Herbrich, Tom Minka and Thore Graepel, "TrueSkill: A Bayesian Skill Rating System" (2006). A player's
+performance is N(mu, sigma² + tau² + beta²), a team's their weighted sum; the better team won by more than the
+draw margin, or was within it. With c² the variance of the two teams' difference, in closed form,
+
+    mu'     = mu ± w·s²/c · v,             s² = sigma² + tau²
+    sigma'² = s²·(1 − w²·s²/c² · W)
+
+More than two teams, ordered by place (tied ones in the order given): message passing between neighbours.
+
+Departures from the source: its draw margin is for a single pair, here, as in Microsoft's own later description,
+Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours; with draw probability 0 a draw is exactly equal
+performance (v = −t, W = 1). A weight is at least 0.0001. The chance of a team is
+Phi((Σ mu_A − Σ mu_B)/√(Σ(sigma² + beta²))/temperature), 1 for the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import fsum, sqrt
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+from ranking.systems.base import Entrant, Factor, Result, Team
+from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.mean_and_deviation import Cautious, GaussianSkill, check_skills, explain_change, no_surer
+from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.rules import Skills, check_result, duration_of, played, rate_with_leavers
+from ranking.systems.trueskill.performances import Weights, lessons_of, performance, two_lessons
+
+LEAST_WEIGHT = 0.0001
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSkill(Cautious):
+    key: ClassVar[str] = "trueskill"
+    title: ClassVar[str] = "Bayesian skill (TrueSkill)"
+    team_counts: ClassVar[tuple[int, int | None]] = (2, None)
+    max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = False
+
+    mu: float = param(25.0, "The mean skill of a newcomer.", least=-1e6, most=1e6)
+    sigma: float = param(25 / 3, "How uncertain a newcomer's skill is.", above=0, most=1e6)
+    beta: float = param(25 / 6, "How much a player's form varies from match to match.", least=1e-6, most=1e6)
+    tau: float = param(25 / 300, "How much skill may drift between two matches.", least=0, most=1e6)
+    draw_probability: float = param(0.10, "How likely a draw between equals is.", least=0, most=0.999)
+    temperature: float = param(
+        1.0,
+        "Divides how far apart teams look before the match: above 1, chances are nearer to even.",
+        above=0,
+        most=1e3,
+    )
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> TrueSkill:
+        return cls(**read_params(cls, params))
+
+    def newcomer(self) -> GaussianSkill:
+        return GaussianSkill(self.mu, self.sigma)
+
+    def rate(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
+        places = check_result(self, result)
+        check_skills(self.key, result)
+        # A list takes half the time of a generator.
+        if all([p.weight is None and not p.left_early for team in result.teams for p in team.players]):  # noqa: C419
+            return self._rate(result.teams, places, (None,) * len(places))
+        return no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
+
+    def _rate_by_places(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
+        duration = duration_of(result)
+        weights = [[_weight(player, duration) for player in team.players] for team in result.teams]
+        return self._rate(result.teams, [team.place or 0 for team in result.teams], weights)
+
+    def _rate(
+        self, teams: Sequence[Team[GaussianSkill]], places: Sequence[int], weights: Sequence[Weights | None]
+    ) -> Skills[GaussianSkill]:
+        tau2, beta2 = self.tau * self.tau, self.beta * self.beta
+        sides = [
+            performance([player.skill for player in team.players], tau2, beta2, own)
+            for team, own in zip(teams, weights, strict=True)
+        ]
+        margin = unit_margin(self.draw_probability) * self.beta
+        lessons = (two_lessons if len(sides) == 2 else lessons_of)(sides, places, margin)
+        return tuple([side.after(*lesson) for side, lesson in zip(sides, lessons, strict=True)])
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
+        if len(teams) != 2:
+            return (None,) * len(teams)
+        first, second = (fsum([player.skill.mu for player in team]) for team in teams)
+        variance = fsum([player.skill.sigma**2 + self.beta**2 for team in teams for player in team])
+        ahead = (first - second) / sqrt(variance) / self.temperature
+        return Phi(ahead), Phi(-ahead)
+
+    def explain(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        rated, duration = self.rate(result), duration_of(result)
+        chances = self.win_probability([team.players for team in result.teams])
+        return tuple(
+            tuple(
+                (*explain_change(player, after, chance), *_why_weight(player, duration))
+                for player, after in zip(team.players, skills, strict=True)
+            )
+            for team, skills, chance in zip(result.teams, rated, chances, strict=True)
+        )
+
+
+@lru_cache(maxsize=64)
+def unit_margin(draw_probability: float) -> float:
+    return NormalDist().inv_cdf((draw_probability + 1) / 2)
+
+
+def _weight(player: Entrant[GaussianSkill], duration: float | None) -> float:
+    if player.weight is not None:
+        return max(player.weight, LEAST_WEIGHT)
+    return max(played(player, duration), LEAST_WEIGHT) if player.left_early else 1.0
+
+
+def _why_weight(player: Entrant[GaussianSkill], duration: float | None) -> tuple[Factor, ...]:
+    """The weight of one who stayed; a leaver is rated as if nobody had left."""
+    if player.left_early or player.weight is None:
+        return ()
+    weight = _weight(player, duration)
+    return (Factor("Weight", weight, "number", "How much of your play counted towards the team, as reported."),)

@@ -1,0 +1,57 @@
+"""Two-layer's performance on columns (see ../two_layer_performance.py): what stats say before any rating is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ranking.systems.batch.columns import Floats, Ints, starts_of
+from ranking.systems.batch.facts import Facts
+from ranking.systems.two_layer.params import LOGARITHMIC
+from ranking.systems.two_layer.performance import ALL_ALIKE, FURTHEST, TO_DEVIATIONS
+from ranking.systems.two_layer.system import TwoLayer
+
+
+def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
+    """By seat: the share of a change that would move to the player, from −12 % to 12 %; None: nobody's.
+
+    Judged are those of a team who stayed and have stats, two at least. NaN where stats are too large to add up.
+    """
+    if not facts.history.has_stats.any():
+        return None
+    team = np.repeat(np.arange(len(facts.sizes)), facts.sizes)
+    judged = facts.history.has_stats.take(facts.plan.seats) & ~facts.left
+    judged &= (np.bincount(team[judged], minlength=len(facts.sizes)) > 1)[team]
+    seats = np.flatnonzero(judged)
+    tilts = np.zeros(len(team))
+    if not len(seats):
+        return tilts
+    impacts = _impacts(system, facts)[seats]
+    # The judged are together by team.
+    counts = np.bincount(team[seats], minlength=len(facts.sizes))
+    number, counts = np.repeat(np.arange((counts > 0).sum()), counts[counts > 0]), counts[counts > 0]
+    off = impacts - _medians(impacts, number, counts)[number]
+    spread = _medians(np.abs(off), number, counts)[number]
+    deviations = np.divide(TO_DEVIATIONS * off, spread, out=np.zeros(len(off)), where=~(spread < ALL_ALIKE))
+    tilts[seats] = system.performance / FURTHEST * np.clip(deviations, -FURTHEST, FURTHEST)
+    return tilts
+
+
+def _impacts(system: TwoLayer, facts: Facts) -> Floats:
+    """By seat."""
+    seats, points = facts.plan.seats, np.zeros(len(facts.plan.seats))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for name, weight in system.impact_weights.items():
+            if name in facts.history.stats:
+                stat = facts.history.stats[name].take(seats)
+                points += weight * (np.log1p(np.maximum(0.0, stat)) if name == LOGARITHMIC else stat)
+        own = facts.history.rounds_played.take(seats).astype(np.float64)
+        all_rounds = facts.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))
+        impacts = points / np.where(own > 0, own, np.where(all_rounds > 0, all_rounds, 1.0))
+    return np.where(np.isfinite(impacts), impacts, np.nan)
+
+
+def _medians(values: Floats, number: Ints, counts: Ints) -> Floats:
+    """Of each run of values."""
+    ordered, starts = values[np.lexsort((values, number))], starts_of(counts)[:-1]
+    medians: Floats = (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2
+    return medians

@@ -1,0 +1,103 @@
+"""Two-layer's visible layer on tables (see ../two_layer_visible.py and ../two_layer_performance.py).
+
+Where the last digits of a float could decide a whole point, it gives NaN, and the replay asks the scalar face.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ranking.systems.batch.columns import Bools, Floats
+from ranking.systems.shared.gaussian_arrays import all_Phi
+from ranking.systems.two_layer.system import TwoLayer
+
+DOUBTFUL = 1e-7  # points
+
+
+class Sides(NamedTuple):
+    """The teams of a group, by row, team and seat, or less."""
+
+    there: Floats  # 1 where somebody sits
+    outcome: Floats  # by row: 1 the first won, 0 drawn, −1 the second; of those who stayed
+    ahead: Floats  # by row: z by those who were there
+    ahead_whole: Floats  # by row: z had nobody left
+    tilt: Floats | None  # the share of a change that stats would move; None: nobody has any
+    left: Bools | None  # None: nobody
+
+
+def whole_points(system: TwoLayer, sides: Sides, sigma: Floats, mmr: Floats) -> Floats:
+    """r, by row, team and seat; NaN in rows that are too close to call."""
+    expected = _expectation(system, sides.ahead)
+    scores = 0.5 + 0.5 * np.multiply.outer(sides.outcome, [1.0, -1.0])[:, :, None]
+    if sides.left is not None:
+        expected = np.where(sides.left, _expectation(system, sides.ahead_whole), expected)
+        scores = np.where(sides.left, 0.0, scores)
+    caps = np.where(expected < 0.5, system.cap_upset, system.cap_win)
+    stakes = _stakes(system, expected, scores, sigma, mmr, caps) * sides.there
+    doubtful = (np.abs(expected - 0.5) < DOUBTFUL) & (
+        np.abs(stakes) * (1 + system.performance) > min(system.cap_win, system.cap_upset) - DOUBTFUL
+    )
+    changes = stakes if sides.tilt is None else _tilted(system, sides, sides.tilt, stakes, scores, caps)
+    points, close = _shared_out(changes, stakes.sum(axis=2), sides.there)
+    points[doubtful.any(axis=(1, 2)) | close.any(axis=1)] = np.nan
+    return points
+
+
+def _expectation(system: TwoLayer, ahead: Floats) -> Floats:
+    """E of both teams, as a column."""
+    chances = np.stack([all_Phi(ahead / system.flatten), all_Phi(-ahead / system.flatten)], axis=1)
+    return np.clip(chances, system.expected_min, 1 - system.expected_min)[:, :, None]
+
+
+def _stakes(system: TwoLayer, expected: Floats, scores: Floats, sigma: Floats, mmr: Floats, caps: Floats) -> Floats:
+    """g."""
+    uncertain = np.clip((sigma - system.sigma_min) / (system.sigma - system.sigma_min), 0, 1)
+    change = (system.k_min + (system.k_max - system.k_min) * uncertain) * (scores - expected)
+    change *= _upset(system, expected, scores)
+    how_far = np.clip((mmr - system.elite_from) / (system.elite_to - system.elite_from), 0, 1)
+    change *= 1 + (np.where(change > 0, system.elite_gain, system.elite_loss) - 1) * how_far
+    return np.clip(change, -system.cap_loss, caps)
+
+
+def _upset(system: TwoLayer, expected: Floats, scores: Floats) -> Floats:
+    surprise = np.where(scores == 1, 0.5 - expected, 0.0)
+    if system.amplify_losses:
+        surprise = np.where(scores == 0, expected - 0.5, surprise)
+    size = np.clip(surprise / (0.5 - system.expected_min), 0, 1)
+    upset: Floats = 1 + (system.upset_max - 1) * size**system.upset_exponent
+    return upset
+
+
+def _tilted(system: TwoLayer, sides: Sides, tilt: Floats, stakes: Floats, scores: Floats, caps: Floats) -> Floats:
+    """f: the changes of teams that won or lost, moved by stats between team-mates."""
+    tilt = np.where(sides.outcome[:, None, None] == 0, 0.0, tilt)
+    least, most = np.where(scores == 1, 0.0, -system.cap_loss), np.where(scores == 1, caps, 0.0)
+    moved = np.clip(stakes + tilt * np.abs(stakes), least, most) - stakes
+    moved *= (tilt != 0) * sides.there
+    gained = np.maximum(moved, 0).sum(axis=2, keepdims=True)
+    lost = np.maximum(-moved, 0).sum(axis=2, keepdims=True)
+    both = np.minimum(gained, lost)
+    side = np.where(moved > 0, gained, lost)
+    changes: Floats = stakes + np.divide(moved * both, side, out=np.zeros_like(moved), where=both > 0)
+    return changes
+
+
+def _shared_out(changes: Floats, totals: Floats, there: Floats) -> tuple[Floats, Bools]:
+    """Whole numbers that add up to the rounded totals, each less than 1 from its change; and, by row and team,
+    whether it is a close call: of a rounding, or of who gets a point that is left over."""
+    rounded, total = np.rint(changes), np.rint(totals)
+    close = ~(np.abs(np.abs(changes - rounded) - 0.5).min(axis=2) > DOUBTFUL)
+    close |= ~(np.abs(np.abs(totals - total) - 0.5) > DOUBTFUL)
+    missing = total - rounded.sum(axis=2)
+    step = np.where(missing > 0, 1.0, -1.0)[:, :, None]
+    wanting = np.where(there > 0, step * (rounded - changes), np.inf)
+    order = np.argsort(wanting, axis=2, kind="stable")
+    position = np.argsort(order, axis=2)
+    short = np.abs(missing)[:, :, None]
+    gets = position < short
+    last = np.where(gets, wanting, -np.inf).max(axis=2)
+    following = np.where(gets, np.inf, wanting).min(axis=2)
+    close |= (short[:, :, 0] > 0) & ~(following - last > DOUBTFUL)
+    return rounded + step * gets, close

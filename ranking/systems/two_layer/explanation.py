@@ -1,0 +1,52 @@
+"""Why a two-layer MMR moved as it did: the factors of the visible layer, with this match's numbers.
+
+Stake × (result − expectation) × the `times` factors, within the caps, plus the `amount` factors after them is
+the change of the MMR.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ranking.systems.base import Entrant, Factor
+from ranking.systems.shared.scores import why_score
+from ranking.systems.two_layer.params import TwoLayerParams
+from ranking.systems.two_layer.visible import Stake
+
+
+def explain_player(
+    params: TwoLayerParams, player: Entrant[Any], stake: Stake, change: float, points: int
+) -> tuple[Factor, ...]:
+    """`change`: with the stats of the match; `points`: in whole points."""
+    left = player.left_early
+    factors = [
+        Factor("Stake", stake.k, "stake", "The less certain your skill, the more is at stake."),
+        Factor("Result", stake.score, "share", why_score(stake.score, left_early=left)),
+        Factor("Win expectation", stake.expected, "share", _why_expected(left)),
+    ]
+    if stake.upset != 1:
+        why = "The other team was expected to win." if stake.score == 1 else "Your team was expected to win."
+        factors.append(Factor("Upset", stake.upset, "times", why))
+    if stake.elite != 1:
+        why = "Gains shrink at the top." if stake.change > 0 else "Losses grow at the top."
+        factors.append(Factor("Top ratings", stake.elite, "times", why))
+    uncapped = stake.k * (stake.score - stake.expected) * stake.upset * stake.elite
+    if abs(uncapped - stake.change) > 1e-9:
+        most = stake.cap if stake.change > 0 else -params.cap_loss
+        factors.append(Factor("Cap", stake.change - uncapped, "amount", f"No match moves you by more than {most:+g}."))
+    if change != stake.change:
+        better = "better" if change > stake.change else "less well"
+        why = f"By your stats you played {better} than your team-mates."
+        factors.append(Factor("Performance", change - stake.change, "amount", why))
+    if points != change:
+        why = "Whole points, shared out so that the team's add up."
+        factors.append(Factor("Rounding", points - change, "amount", why))
+    if player.skill.mmr + points < 0:
+        factors.append(Factor("Floor", 0.0, "floor", "No MMR falls below 0."))
+    return tuple(factors)
+
+
+def _why_expected(left: bool) -> str:
+    if left:
+        return "Your team's chance before the match, had nobody left."
+    return "Your team's chance by the skills before the match, of those who were there."

@@ -1,0 +1,84 @@
+"""Two-layer's visible layer, steps 6 and 7 (see two_layer.py): stats within a team, and whole points.
+
+Both leave a team's sum as it was: what one gains by playing better than their team-mates, others lose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import floor, fsum, isfinite, log1p
+from statistics import median
+from typing import Any
+
+from ranking.systems.base import Entrant, Refused
+from ranking.systems.two_layer.params import LOGARITHMIC, TwoLayerParams
+from ranking.systems.two_layer.visible import Stake, clamp
+
+TO_DEVIATIONS = 0.6745  # a median absolute deviation of a normal distribution, in standard deviations
+FURTHEST = 2.0  # standard deviations that count
+ALL_ALIKE = 1e-9
+
+
+def by_performance(
+    params: TwoLayerParams, players: Sequence[Entrant[Any]], stakes: Sequence[Stake], rounds: int | None
+) -> list[float]:
+    """f: the changes of a team that won or lost, moved by stats between those who stayed and have any."""
+    changes = [stake.change for stake in stakes]
+    judged = [index for index, player in enumerate(players) if player.stats and not player.left_early]
+    if len(judged) < 2:
+        return changes
+    scores = _deviations([_impact(params.impact_weights, players[index], rounds) for index in judged])
+    moved = {}
+    for index, z in zip(judged, scores, strict=True):
+        stake, change = stakes[index], changes[index]
+        least, most = (0.0, stake.cap) if stake.score == 1 else (-params.cap_loss, 0.0)
+        wanted = params.performance / FURTHEST * clamp(z, -FURTHEST, FURTHEST) * abs(change)
+        moved[index] = clamp(change + wanted, least, most) - change
+    gained = fsum([a for a in moved.values() if a > 0])
+    lost = -fsum([a for a in moved.values() if a < 0])
+    both = min(gained, lost)
+    for index, a in moved.items():
+        if both > 0 and a != 0:
+            changes[index] += a * both / (gained if a > 0 else lost)
+    return changes
+
+
+def _impact(weights: Mapping[str, float], player: Entrant[Any], rounds: int | None) -> float:
+    stats = player.stats
+    points = [
+        weight * (log1p(max(0.0, stats.get(name, 0))) if name == LOGARITHMIC else stats.get(name, 0))
+        for name, weight in weights.items()
+    ]
+    impact = sum(points) / (player.rounds_played or rounds or 1)
+    if not isfinite(impact):
+        raise Refused(f"two-layer can't rate player {player.id!r}, whose stats are too large to add up.")
+    return impact
+
+
+def _deviations(impacts: Sequence[float]) -> list[float]:
+    """How far each is from the team's median, in robust standard deviations."""
+    middle = median(impacts)
+    spread = median([abs(impact - middle) for impact in impacts])
+    if spread < ALL_ALIKE:
+        return [0.0] * len(impacts)
+    return [TO_DEVIATIONS * (impact - middle) / spread for impact in impacts]
+
+
+def in_whole_points(changes: Sequence[float], total: float) -> list[int]:
+    """r: the changes rounded so that they add up to the rounded total; each is less than 1 from its change.
+
+    Who is as far from theirs, to nine decimals, comes in roster order.
+    """
+    rounded = [round_half_away(change) for change in changes]
+    missing = round_half_away(total) - sum(rounded)
+    step = 1 if missing > 0 else -1
+    short = sorted(range(len(changes)), key=lambda index: round(step * (rounded[index] - changes[index]), 9))
+    for index in short[: abs(missing)]:
+        rounded[index] += step
+    return rounded
+
+
+def round_half_away(value: float) -> int:
+    """The nearest whole number, halves away from zero, of the value rounded to nine decimals first."""
+    near = round(value, 9)
+    return floor(near + 0.5) if near >= 0 else -floor(-near + 0.5)

@@ -1,0 +1,163 @@
+"""Hidden Gaussian skill and a visible MMR, after RankedServer: what people see moves by understandable rules.
+
+Hidden (two_layer_hidden.py): with c² the variance of the two teams' difference and z how far one is ahead,
+mu' = mu ± w·s²/c·v and sigma'² = s²·(1 − w²·s²/c²·W), as for two teams without a draw margin.
+Visible (two_layer_visible.py, two_layer_performance.py), from values before the match:
+
+    g  = k·(S − E)·(1 + 2·s^1.5 for an upset)·(elite band), within the caps
+    f  = g, moved by stats between team-mates by at most 12 %
+    r  = f in whole points, so that a team's add up;  mmr' = max(0, mmr + r)
+
+Departures from the source: a leaver's weight is linear in the part played, at least 0.10; where somebody left,
+the hidden weights are renormalised to the head count, the visible ones are not, and a leaver is charged by the
+chance of the whole team. Of a match that is drawn, a leaver learns as one who lost. The source leaves parties
+to future work: `party_bonus`, 0 by default, is added to the mean of everyone in a party of two or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import fsum, inf
+from typing import Any, ClassVar, NamedTuple
+
+from ranking.systems.base import Entrant, Factor, Refused, Result, State
+from ranking.systems.shared import fields as read
+from ranking.systems.shared.display import from_hundredths
+from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.rules import check_result, effective_places
+from ranking.systems.two_layer.explanation import explain_player
+from ranking.systems.two_layer.hidden import (
+    Side,
+    TwoLayerSkill,
+    distance,
+    everyone,
+    rate_hidden,
+    renormalised,
+    side_of,
+)
+from ranking.systems.two_layer.params import TwoLayerParams
+from ranking.systems.two_layer.performance import by_performance, in_whole_points
+from ranking.systems.two_layer.visible import Stake, expectation, stake_of
+
+HIGHEST = 1e12  # of a hidden number that is read, and of an MMR
+
+
+class Move(NamedTuple):
+    """How a team's MMRs move: by stakes (g), by stats too (f), in whole points (r)."""
+
+    stakes: list[Stake]
+    changes: list[float]
+    points: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoLayer(TwoLayerParams):
+    key: ClassVar[str] = "two-layer"
+    title: ClassVar[str] = "Two-layer MMR"
+    decimals: ClassVar[int] = 0
+    team_counts: ClassVar[tuple[int, int | None]] = (2, 2)
+    max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = False
+    counts_stats: ClassVar[bool] = True
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> TwoLayer:
+        return cls(**cls.read(params, cls.key))
+
+    def newcomer(self) -> TwoLayerSkill:
+        return TwoLayerSkill(self.mu, self.sigma, self.mmr)
+
+    def rate(self, result: Result[TwoLayerSkill]) -> tuple[tuple[TwoLayerSkill, ...], ...]:
+        sides, outcomes = self._enter(result)
+        first, second = sides
+        ahead = distance(self, first, second, renormalised(first), renormalised(second))
+        moves = self._moves(result, sides, outcomes)
+        return (
+            self._rated(first, rate_hidden(self, first, ahead, outcomes[0]), moves[0]),
+            self._rated(second, rate_hidden(self, second, ahead.seen_by_other(), outcomes[1]), moves[1]),
+        )
+
+    def _rated(self, side: Side, hidden: Sequence[tuple[float, float]], move: Move) -> tuple[TwoLayerSkill, ...]:
+        return tuple(
+            TwoLayerSkill(mu, sigma, max(0, player.skill.mmr + points))
+            for player, (mu, sigma), points in zip(side.players, hidden, move.points, strict=True)
+        )
+
+    def _enter(self, result: Result[TwoLayerSkill]) -> tuple[tuple[Side, Side], tuple[int, int]]:
+        """Both teams, and for those who stayed: 1 won, 0 drew, −1 lost."""
+        places = effective_places(result, check_result(self, result))
+        for team in result.teams:
+            for player in team.players:
+                if not (-inf < player.skill.mu < inf and 0 < player.skill.sigma < inf):
+                    raise Refused(f"{self.key} can't rate player {player.id!r}, whose skill is {player.skill}.")
+        outcome = (places[0] < places[1]) - (places[0] > places[1])
+        first, second = (side_of(self, team.players, result) for team in result.teams)
+        return (first, second), (outcome, -outcome)
+
+    def _moves(
+        self, result: Result[TwoLayerSkill], sides: tuple[Side, Side], outcomes: tuple[int, int]
+    ) -> tuple[Move, Move]:
+        first, second = sides
+        there = distance(self, first, second, first.weights, second.weights).z
+        whole = distance(self, first, second, everyone(first), everyone(second)).z
+        return (
+            self._move(result, first, outcomes[0], there, whole),
+            self._move(result, second, outcomes[1], -there, -whole),
+        )
+
+    def _move(self, result: Result[Any], side: Side, outcome: int, there: float, whole: float) -> Move:
+        """`there` and `whole`: how far the team is ahead by those who were there, and had nobody left."""
+        expected, expected_whole = expectation(self, there), expectation(self, whole)
+        stakes = [
+            stake_of(self, player.skill, expected_whole, score=0.0)
+            if player.left_early
+            else stake_of(self, player.skill, expected, score=(1 + outcome) / 2)
+            for player in side.players
+        ]
+        changes = [stake.change for stake in stakes]
+        total = fsum(changes)
+        if outcome:
+            changes = by_performance(self, side.players, stakes, result.rounds)
+        return Move(stakes, changes, in_whole_points(changes, total))
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[TwoLayerSkill]]]) -> tuple[float | None, ...]:
+        if len(teams) != 2:
+            return (None,) * len(teams)
+        first, second = (side_of(self, team, None) for team in teams)
+        z = distance(self, first, second, everyone(first), everyone(second)).z
+        return Phi(z), Phi(-z)
+
+    def explain(self, result: Result[TwoLayerSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        sides, outcomes = self._enter(result)
+        return tuple(
+            tuple(
+                explain_player(self, player, stake, change, points)
+                for player, stake, change, points in zip(side.players, *move, strict=True)
+            )
+            for side, move in zip(sides, self._moves(result, sides, outcomes), strict=True)
+        )
+
+    def display(self, skill: TwoLayerSkill) -> Decimal:
+        return Decimal(skill.mmr)
+
+    def to_state(self, skill: TwoLayerSkill) -> State:
+        return State(display_hundredths=100 * skill.mmr, mu=skill.mu, sigma=skill.sigma)
+
+    def from_state(self, state: State) -> TwoLayerSkill:
+        if state.mu is None or state.sigma is None:
+            raise Refused(f"{self.key} needs a state with mu and sigma, and this one has not both.")
+        return TwoLayerSkill(state.mu, state.sigma, int(from_hundredths(state.display_hundredths, decimals=0)))
+
+    def read_skill(self, fields: Mapping[str, Any]) -> TwoLayerSkill:
+        path = f"{self.key} skill"
+        read.only_known(fields, TwoLayerSkill._fields, path)
+        return TwoLayerSkill(
+            mu=float(read.number(fields.get("mu"), f"{path}: mu", least=-HIGHEST, most=HIGHEST)),
+            sigma=float(read.number(fields.get("sigma"), f"{path}: sigma", above=0, most=HIGHEST)),
+            mmr=read.integer(fields.get("mmr"), f"{path}: mmr", least=0, most=HIGHEST),
+        )
+
+    def write_skill(self, skill: TwoLayerSkill) -> dict[str, Any]:
+        return skill._asdict()

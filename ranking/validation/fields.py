@@ -1,0 +1,136 @@
+"""Strict fields of what clients send: JSON's own types, bounded, and each fault said in a sentence.
+
+Validation is one step a field (DRF's takes five), because a result has a hundred of them. The limits given to a
+field are also DRF's, from which the schema learns them.
+"""
+
+import datetime as dt
+import math
+import re
+import unicodedata
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from ranking.rules.names import LONGEST, BadName, check_name
+
+LARGEST = 1e12  # of any number
+_MOMENT = re.compile(r"(\d{4})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?", re.ASCII)
+_YEARS = range(1970, 9000)
+
+
+class OneStep(serializers.Field[Any, Any, Any, Any]):
+    """Absence and null as DRF has it; everything else is to_internal_value's."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        given_nothing, value = self.validate_empty_values(data)
+        return value if given_nothing else self.to_internal_value(data)
+
+
+def check_printable(text: str) -> None:
+    """Refuse control characters, invisible ones, halves of surrogate pairs and what Unicode hasn't assigned."""
+    if text.isprintable():
+        return
+    for character in text:
+        if not character.isprintable() and unicodedata.category(character) != "Zs":
+            raise serializers.ValidationError(f"This can't hold the character U+{ord(character):04X}.")
+
+
+class TextField(OneStep, serializers.CharField):
+    """A string of printable characters without spaces around it; numbers aren't taken for text."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            raise serializers.ValidationError("This must be a string.")
+        check_printable(data)
+        text = data.strip()
+        if not text and not self.allow_blank:
+            raise serializers.ValidationError("This can't be empty.")
+        if self.max_length is not None and len(text) > self.max_length:
+            raise serializers.ValidationError(f"This has {len(text):,} characters; at most {self.max_length} fit.")
+        return text
+
+
+class KeyField(TextField):
+    """A string that tells things apart: spaces around it are refused, not dropped."""
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if text != data:
+            raise serializers.ValidationError("This can't begin or end with a space.")
+        if text in (".", ".."):
+            raise serializers.ValidationError("This can't be '.' or '..', which no address can hold.")
+        return text
+
+
+@extend_schema_field({"type": "string", "minLength": 1, "maxLength": LONGEST})
+class NameField(TextField):
+    """A player's name."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        try:
+            check_name(name)
+        except BadName as error:
+            raise serializers.ValidationError(str(error)) from error
+        return name
+
+
+def _check_bounds(number: float, least: float | None, most: float | None) -> None:
+    if least is not None and number < least:
+        raise serializers.ValidationError(f"This must be at least {least:,g}.")
+    if most is not None and number > most:
+        raise serializers.ValidationError(f"This must be at most {most:,.0f}.")
+
+
+class NumberField(OneStep, serializers.FloatField):
+    """A finite JSON number."""
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool) or not isinstance(data, int | float):
+            raise serializers.ValidationError("This must be a number.")
+        if not -LARGEST <= data <= LARGEST:
+            raise serializers.ValidationError("This number is too large.")
+        _check_bounds(data, self.min_value, self.max_value)
+        return float(data) + 0.0  # of −0.0, 0.0
+
+
+class WholeField(OneStep, serializers.IntegerField):
+    """A JSON integer."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            too_large = isinstance(data, float) and math.isinf(data)
+            raise serializers.ValidationError(
+                "This number is too large." if too_large else "This must be a whole number."
+            )
+        _check_bounds(data, self.min_value, self.max_value)
+        return data
+
+
+class FlagField(OneStep, serializers.BooleanField):
+    """A JSON true or false."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            raise serializers.ValidationError("This must be true or false.")
+        return data
+
+
+class MomentField(OneStep, serializers.DateTimeField):
+    """An ISO 8601 time with its offset, as UTC."""
+
+    def to_internal_value(self, value: Any) -> dt.datetime:
+        found = _MOMENT.fullmatch(value) if isinstance(value, str) else None
+        if found is None:
+            raise serializers.ValidationError('This must be a time such as "2026-01-31T18:00:00Z".')
+        if not found[4]:
+            raise serializers.ValidationError('This time needs its offset: "Z" for UTC, or such as "+02:00".')
+        if int(found[1]) not in _YEARS:
+            raise serializers.ValidationError("This year is out of range.")
+        try:
+            return dt.datetime.fromisoformat(value).astimezone(dt.UTC)
+        except ValueError as error:
+            raise serializers.ValidationError(f"There is no such time: {error}.") from error

@@ -1,0 +1,116 @@
+"""Reading a match result from JSON: shape, types and what needs no database to be wrong."""
+
+import datetime as dt
+from functools import lru_cache
+from typing import Any
+
+from rest_framework import serializers
+
+from ranking.rosters import check_teams, longest_stay
+from ranking.rules.names import LONGEST
+from ranking.rules.report import PlayerReport, Report, TeamReport
+from ranking.validation.fields import FlagField, KeyField, MomentField, NameField, NumberField, TextField, WholeField
+from ranking.validation.objects import LONGEST_MATCH, AbsenceField, StatsField, StrictSerializer, list_of
+
+MOST_PLAYERS = 200
+
+
+class PlayerSerializer(StrictSerializer):
+    """A player's part in a match."""
+
+    id = KeyField(max_length=128, help_text="The game's key for the player; unknown ones are created.")
+    name = NameField(max_length=LONGEST, required=False, help_text="The name to show; default: the id.")
+    seconds = NumberField(
+        min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
+        help_text="Time in game; default: all of it. At most 5 s more than the match's duration.",
+    )  # fmt: skip
+    left_early = FlagField(required=False, help_text="Left before the end and did not return.")
+    rounds_played = WholeField(min_value=0, max_value=10_000, required=False, allow_null=True)
+    absences = serializers.ListField(
+        child=AbsenceField(), max_length=100, required=False, help_text="[from, to] in seconds since the start."
+    )
+    party = TextField(
+        max_length=64, required=False, allow_blank=True, help_text="The same for all who queued together."
+    )
+    stats = StatsField(required=False, help_text="Totals of the match, such as kills and deaths.")
+    device = TextField(
+        max_length=128, required=False, allow_blank=True,
+        help_text="The game's key of the device, or the platform's of the account, that they played on. Kept for a"
+        " while as a keyed hash, to find shared accounts; never shown, and no part of what makes a result the same.",
+    )  # fmt: skip
+
+
+class TeamSerializer(StrictSerializer):
+    """A team with its players."""
+
+    name = TextField(max_length=64, required=False, allow_blank=True)
+    score = NumberField(required=False, allow_null=True)
+    place = WholeField(
+        min_value=1, max_value=MOST_PLAYERS, required=False, allow_null=True,
+        help_text="1 is best, equal places are a draw. If every team has one, places decide; if none has, scores do.",
+    )  # fmt: skip
+    players = list_of(PlayerSerializer, most=MOST_PLAYERS)
+
+
+class ReportSerializer(StrictSerializer):
+    """A match result. One of `started_at` and `ended_at` is enough."""
+
+    id = KeyField(max_length=128, help_text="Your own id of the match, unique within your source.")
+    mode = KeyField(max_length=50, help_text="Slug of a mode.")
+    started_at = MomentField(required=False, allow_null=True)
+    ended_at = MomentField(required=False, allow_null=True, help_text="At most 5 minutes in the future; clocks differ.")
+    duration = NumberField(
+        min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
+        help_text="Seconds; default: from started_at to ended_at.",
+    )  # fmt: skip
+    rounds = WholeField(min_value=0, max_value=10_000, required=False, allow_null=True)
+    variant = TextField(max_length=64, required=False, allow_blank=True, help_text="Map or rules.")
+    server = TextField(max_length=64, required=False, allow_blank=True)
+    region = TextField(max_length=32, required=False, allow_blank=True)
+    lobby = TextField(max_length=64, required=False, allow_blank=True)
+    teams = list_of(TeamSerializer, most=MOST_PLAYERS)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Times and players against each other; fills in ended_at and duration."""
+        start, end, duration = attrs.get("started_at"), attrs.get("ended_at"), attrs.get("duration")
+        if start is None and end is None:
+            raise serializers.ValidationError({"ended_at": "Give started_at, ended_at, or both."})
+        if start is not None and end is not None:
+            lasted = (end - start).total_seconds()
+            if lasted < 0:
+                raise serializers.ValidationError({"ended_at": "The match ends before it starts."})
+            if lasted > LONGEST_MATCH:
+                raise serializers.ValidationError({"started_at": "That is more than 30 days before ended_at."})
+            if duration is None:
+                attrs["duration"] = duration = lasted
+        check_teams(attrs["teams"], duration)
+        if end is None and start is not None:
+            known = duration if duration is not None else longest_stay(attrs["teams"])
+            attrs["ended_at"] = start + dt.timedelta(seconds=known)
+        return attrs
+
+
+@lru_cache(maxsize=1)
+def _reader() -> ReportSerializer:
+    return ReportSerializer()
+
+
+def read_report(data: Any) -> Report:
+    """A report from JSON; raises rest_framework's ValidationError with the fields' paths.
+
+    One serializer reads them all: making one takes as long as reading with it, and reading leaves no trace.
+    """
+    read = _reader().run_validation(data)
+    teams = tuple(_team_report(team) for team in read.pop("teams"))
+    return Report(teams=teams, **read)
+
+
+def _team_report(team: dict[str, Any]) -> TeamReport:
+    players = tuple(
+        PlayerReport(**{**player, "absences": tuple((start, end) for start, end in player.get("absences", ()))})
+        for player in team["players"]
+    )
+    return TeamReport(players=players, **{key: team[key] for key in team.keys() - {"players"}})
+
+
+__all__ = ["ReportSerializer", "read_report"]

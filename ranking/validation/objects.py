@@ -1,0 +1,88 @@
+"""Strict objects and lists of what clients send."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from ranking.validation.fields import NumberField, OneStep, TextField
+
+LONGEST_MATCH = 30 * 86_400  # seconds
+MOST_STATS = 64
+LONGEST_STAT = 64
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A serializer of JSON's objects that refuses fields it doesn't know instead of dropping them.
+
+    Fields that needn't be given and aren't are passed over, where DRF takes four steps for each.
+    """
+
+    kind = "field"
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, Mapping):
+            raise serializers.ValidationError({"non_field_errors": ["This must be an object."]})
+        read: dict[str, Any] = {}
+        errors: dict[str, Any] = {}
+        for name, field, wanted in self._steps:
+            if wanted or name in data:
+                try:
+                    read[name] = field.run_validation(data.get(name, empty))
+                except serializers.ValidationError as error:
+                    errors[name] = error.detail
+        if unknown := data.keys() - self.fields.keys():
+            known = f"known are {', '.join(self.fields)}" if self.fields else "there is none"
+            errors |= {str(name): [f"There is no such {self.kind} here; {known}."] for name in sorted(unknown)}
+        if errors:
+            raise serializers.ValidationError(errors)
+        return read
+
+    @cached_property
+    def _steps(self) -> list[tuple[str, Any, bool]]:
+        """The fields, and whether there is something to say where they aren't given."""
+        return [(name, field, field.required or field.default is not empty) for name, field in self.fields.items()]
+
+
+def list_of(serializer: type[serializers.Serializer[Any]], *, most: int) -> serializers.ListSerializer[Any]:
+    """A field of one to so many of these."""
+    several = serializer(many=True, allow_empty=False, max_length=most)  # type: ignore[call-arg]
+    assert isinstance(several, serializers.ListSerializer)  # noqa: S101 - which the stubs don't know
+    return several
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}, "maxProperties": MOST_STATS})
+class StatsField(OneStep, serializers.DictField):
+    """Numbers by name."""
+
+    child = NumberField()
+    _name = TextField(max_length=LONGEST_STAT)
+
+    def to_internal_value(self, data: Any) -> dict[str, float]:
+        if not isinstance(data, Mapping):
+            raise serializers.ValidationError("This must be an object.")
+        if len(data) > MOST_STATS:
+            raise serializers.ValidationError(f"At most {MOST_STATS} numbers a player; these are {len(data):,}.")
+        for name in data:
+            self._name.to_internal_value(name)
+        errors, stats = {}, {}
+        for name, number in data.items():
+            try:
+                stats[name] = self.child.run_validation(number)
+            except serializers.ValidationError as error:
+                errors[name] = error.detail
+        if errors:
+            raise serializers.ValidationError(errors)
+        return stats
+
+
+class AbsenceField(serializers.ListField):
+    """[from, to] in seconds since the start."""
+
+    child = NumberField(min_value=0, max_value=LONGEST_MATCH)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_length=2, max_length=2, **options)
