@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from bench.boards import page
 from bench.measuring import Row, at_most, side_by_side, typical_p95
-from leaderboards.boards import get_board
-from leaderboards.friendsboards import find_friends_window
+from leaderboards.boards.boards import get_board
+from leaderboards.boards.positions import Top
 from leaderboards.models import Following
 from leaderboards.models.friends import MOST_FOLLOWED
-from leaderboards.positions import Top
+from leaderboards.people.friends_window import find_friends_window
 from ranking.models import Mode, Player, Rating
 
 ROUNDS = 200

@@ -158,7 +158,7 @@ PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds betwee
 
 # Consumers of the outbox: name → dotted path of a function that takes an event and now; ranking/operations/outbox.py.
 OUTBOX_CONSUMERS: dict[str, str] = {
-    "achievements": "leaderboards.achievements.read_events",
+    "achievements": "leaderboards.achievements.reading.read_events",
     "notifications": "leaderboards.watching.note_played",
     "webhooks": "leaderboards.webhooks.queueing.queue_matches",
 }
@@ -169,7 +169,7 @@ RESULT_FOLLOWERS: list[str] = ["matchmaking.playing.finish_lobbies"]
 # What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
 # already nameless, in the transaction that makes them so.
 FORGETTERS: list[str] = [
-    "leaderboards.forgetting.forget_player",
+    "leaderboards.accounts.erasure.forget_player",
     "ranking.matches.devices.forget_devices",
     "ranking.abuse.search.forget_findings",
     "matchmaking.forgetting.forget_player",
@@ -177,7 +177,7 @@ FORGETTERS: list[str] = [
 # What hands over to a player what was that of another, merged into them: dotted paths of functions that take the one
 # kept and the merged one, in the transaction that merges them.
 MERGERS = [
-    "leaderboards.merging.hand_over",
+    "leaderboards.accounts.merging.hand_over",
     "ranking.matches.devices.hand_over_devices",
     "ranking.abuse.search.hand_over_findings",
     "matchmaking.merging.hand_over",

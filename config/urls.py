@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
-    path("api/", include("leaderboards.api_urls")),
+    path("api/", include("leaderboards.api.urls")),
     path("api/", include("matchmaking.api_urls")),
     path("api/", include("ranking.api.urls")),  # last of these: answers 404 for every other address below it
     path("", include("leaderboards.urls")),

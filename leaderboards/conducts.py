@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from leaderboards.decays import Decay, draw_decay
+from leaderboards.display.decay import Decay, draw_decay
 from ranking.models import Player, Sight
 from ranking.moderation.eligibility import Bar, load_conduct
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboards.boards import Board
+from leaderboards.boards.boards import Board
+from leaderboards.boards.published import Published, Superseded
+from leaderboards.boards.queries import ListedPlayer, rows_after, rows_before
 from leaderboards.cursors import Cursor
-from leaderboards.listed import ListedPlayer, rows_after, rows_before
-from leaderboards.published import Published, Superseded
 from ranking.models import Player
 
 EACH_WAY = 3

@@ -3,7 +3,8 @@
 from celery import shared_task
 from django.utils import timezone
 
-from leaderboards import endings, notices, watching
+from leaderboards import watching
+from leaderboards.notifications import conduct_news, notices
 from leaderboards.webhooks import deliveries, keeping
 from ranking.models import Mode
 
@@ -16,7 +17,7 @@ def tell_standings() -> None:
 
 @shared_task(name="leaderboards.tell_endings")
 def tell_endings() -> None:
-    endings.tell_endings(timezone.now())
+    conduct_news.tell_endings(timezone.now())
 
 
 @shared_task(name="leaderboards.deliver_webhooks")

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import F, Q, Subquery
 
+from leaderboards.boards.published import Superseded, read_consistently
 from leaderboards.models import Watch
-from leaderboards.notices import replace_ranks, tell
-from leaderboards.published import Superseded, read_consistently
-from leaderboards.tidings import Seen, find_tidings
+from leaderboards.notifications.news import Seen, find_tidings
+from leaderboards.notifications.notices import replace_ranks, tell
 from leaderboards.webhooks.queueing import modes_with_promotions, queue_promotions
 from ranking.models import Mode, Rating, Season, Snapshot
 from ranking.operations.outbox import in_batches

@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from leaderboards.figures import DOWN, SAME, UP, Delta
+from leaderboards.display.numbers import DOWN, SAME, UP, Delta
 from matchmaking import lives
 from matchmaking.lobbypages import LobbyPage, Seat
 from matchmaking.models import Invitation, Party, PartyMember, Server

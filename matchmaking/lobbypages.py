@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboards.figures import rating_text
-from leaderboards.published import Standing, published_with, read_consistently, with_snapshot
+from leaderboards.boards.published import Standing, published_with, read_consistently, with_snapshot
+from leaderboards.display.numbers import rating_text
 from matchmaking import lives
 from matchmaking.models import Lobby, TicketMember
 from matchmaking.stakes import Outlook, Stakes, outlook_of

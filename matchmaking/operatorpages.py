@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Min
 
-from leaderboards.histograms import Column, histogram
+from leaderboards.display.histogram import Column, histogram
 from matchmaking import lives
 from matchmaking.models import Formed, Lobby, Queue, Server, Ticket
 from matchmaking.queuepages import find_queues

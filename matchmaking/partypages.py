@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboards.friends import followings_of
-from leaderboards.search import find_by_name
+from leaderboards.people.following import followings_of
+from leaderboards.people.search import find_by_name
 from matchmaking.models import Invitation, PartyMember, Queue
 from matchmaking.parties import find_party, invitations_to, members_of
 from matchmaking.queuepages import find_queues

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboards.figures import Delta, rating_delta
+from leaderboards.display.numbers import Delta, rating_delta
 from ranking.models import Mode, Rating
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
 from ranking.systems.outlook import Prospect, prospects

@@ -16,8 +16,8 @@ from django.utils import timezone
 from leaderboards.admin.deliveries import state_of
 from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import EVENTS, MATCH_RATED, PLAYER_PROMOTED
-from leaderboards.webhooks.outside import Forbidden, check_url
-from leaderboards.webhooks.settingup import rotate_secret, send_test, switch
+from leaderboards.webhooks.administration import rotate_secret, send_test, switch
+from leaderboards.webhooks.allowed_addresses import Forbidden, check_url
 from leaderboards.webhooks.signing import secret_of
 from ranking.admin.base.base import LedgerAdmin
 from ranking.admin.base.confirming import Question, ask, is_confirmed, tell

@@ -6,8 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.people import LATEST, KnownSerializer, PeopleView, get_caller, known_answer
-from leaderboards.friends import NotOneself, block_player, blockings_of, unblock_player
 from leaderboards.models import Blocking
+from leaderboards.people.following import NotOneself, block_player, blockings_of, unblock_player
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player

@@ -5,10 +5,10 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
-from leaderboards.boards import Board
-from leaderboards.listing import Absence
-from leaderboards.published import Published
-from leaderboards.rows import Yesterday, rank_before
+from leaderboards.boards.absence import Absence
+from leaderboards.boards.boards import Board
+from leaderboards.boards.published import Published
+from leaderboards.boards.rows import Yesterday, rank_before
 from ranking.api.answers import rating_text
 from ranking.api.match_answers import PersonSerializer
 from ranking.models import Player

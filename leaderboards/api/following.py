@@ -6,8 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.people import LATEST, Conflict, KnownSerializer, PeopleView, get_caller, known_answer
-from leaderboards.friends import NotOneself, NotPossible, follow_player, followings_of, unfollow_player
 from leaderboards.models import Following
+from leaderboards.people.following import NotOneself, NotPossible, follow_player, followings_of, unfollow_player
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player

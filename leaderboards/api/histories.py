@@ -7,8 +7,8 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.histories import Step, Voided, find_steps, find_voided, in_order
-from leaderboards.profiles import board_of_rating, choose, find_ratings
+from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
+from leaderboards.profiles.profiles import board_of_rating, choose, find_ratings
 from ranking.api.answers import MoveSerializer, RatingMoveSerializer, moves_answer
 from ranking.api.base import ApiView, sees_everything, sight_of
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query

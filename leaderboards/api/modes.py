@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.boards import current_seasons
+from leaderboards.boards.boards import current_seasons
 from ranking.api.base import ApiView, sees_everything
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import documented

@@ -8,11 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.achievements import Earned, find_earned
+from leaderboards.achievements.reading import Earned, find_earned
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
-from leaderboards.listing import absence_of
-from leaderboards.profiles import board_of_rating, find_ratings
-from leaderboards.published import published_with, read_consistently
+from leaderboards.boards.absence import absence_of
+from leaderboards.boards.published import published_with, read_consistently
+from leaderboards.profiles.profiles import board_of_rating, find_ratings
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, sees_everything
 from ranking.api.match_answers import PersonSerializer

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.postgame import PostGame, Side, make_postgame
-from leaderboards.seats import Seat
+from leaderboards.postgame.postgame import PostGame, Side, make_postgame
+from leaderboards.postgame.seats import Seat
 from ranking.api.answers import STATES, ChangeSerializer, changes_answer, state_of
 from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer

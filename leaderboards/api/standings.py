@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from leaderboards.listing import HIDDEN, INACTIVE, UNPLACED, WAITING, Absence
-from leaderboards.published import Standing
+from leaderboards.boards.absence import HIDDEN, INACTIVE, UNPLACED, WAITING, Absence
+from leaderboards.boards.published import Standing
 from ranking.rules.tiers import Tier
 
 

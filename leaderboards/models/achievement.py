@@ -5,7 +5,10 @@ from django.db.models import Q
 
 
 class Achievement(models.Model):
-    """Earned once in a mode, or once an `occasion` where there are several. `feat` is a key of leaderboards.feats."""
+    """Earned once in a mode, or once an `occasion` where there are several.
+
+    `feat` is a key of leaderboards.rules.achievements.
+    """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="achievements", db_index=False)
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="achievements", db_index=False)

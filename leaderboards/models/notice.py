@@ -5,7 +5,10 @@ from django.db.models import Q
 
 
 class Notice(models.Model):
-    """Something that a player is told, once an occasion. `data` is what its words need: leaderboards.wording."""
+    """Something that a player is told, once an occasion.
+
+    `data` is what its words need: leaderboards.notifications.wording.
+    """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="notices", db_index=False)
     kind = models.CharField(max_length=16)
@@ -34,8 +37,8 @@ class Notice(models.Model):
 class Watch(models.Model):
     """The best that a player has been told of their standing in a season; None: never seen on the board.
 
-    `pending`: they played since it was last looked at. `level` orders tiers (leaderboards.crossings), `top` is the
-    narrowest share, in per cent, that they have been in.
+    `pending`: they played since it was last looked at. `level` orders tiers (leaderboards.rules.crossings), `top` is
+    the narrowest share, in per cent, that they have been in.
     """
 
     rating = models.OneToOneField("ranking.Rating", models.CASCADE, related_name="watch")

@@ -2,9 +2,9 @@
 
 from django import template
 
-from leaderboards import achievements
-from leaderboards import notices as told
-from leaderboards.achievements import Earned
+from leaderboards.achievements import reading
+from leaderboards.achievements.reading import Earned
+from leaderboards.notifications import notices as told
 from ranking.models import Mode, Player
 
 register = template.Library()
@@ -18,4 +18,4 @@ def unread(player: Player) -> int:
 @register.simple_tag
 def badges(player: Player, mode: Mode) -> list[Earned]:
     """A player's achievements in a mode, of each series the last."""
-    return achievements.best_of_series(achievements.find_earned(player, [mode]))
+    return reading.best_of_series(reading.find_earned(player, [mode]))

@@ -5,7 +5,8 @@ import datetime as dt
 from django import template
 from django.utils import timezone
 
-from leaderboards import figures, navigation
+from leaderboards.accounts import navigation
+from leaderboards.display import numbers
 from ranking.models import Mode
 
 register = template.Library()
@@ -19,27 +20,27 @@ def group(number: int) -> str:
 
 @register.filter
 def ordinal(number: int) -> str:
-    return figures.ordinal(number)
+    return numbers.ordinal(number)
 
 
 @register.filter
 def clock(seconds: float) -> str:
-    return figures.clock(seconds)
+    return numbers.clock(seconds)
 
 
 @register.filter
 def minutes(number: float) -> str:
-    return figures.minutes(number)
+    return numbers.minutes(number)
 
 
 @register.filter
 def ago(moment: dt.datetime) -> str:
-    return figures.ago(moment, timezone.now())
+    return numbers.ago(moment, timezone.now())
 
 
 @register.filter
 def left(moment: dt.datetime) -> str:
-    return figures.left(moment, timezone.now())
+    return numbers.left(moment, timezone.now())
 
 
 @register.simple_tag

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboards.accounts import load_account
+from leaderboards.accounts.account_page import load_account
 from ranking.players.claims import ClaimRefused, claim_player
 
 

@@ -7,14 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.boardpages import BoardPage, load_page
-from leaderboards.boards import Board, get_board
-from leaderboards.distributions import load_distribution
-from leaderboards.friendspages import load_friends_page
-from leaderboards.ownrows import find_rating
-from leaderboards.positions import BadPosition, Position, Top, read_position
-from leaderboards.search import find_players
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.viewer import find_viewer
+from leaderboards.boards.boards import Board, get_board
+from leaderboards.boards.distribution import load_distribution
+from leaderboards.boards.own import find_rating
+from leaderboards.boards.pages import BoardPage, load_page
+from leaderboards.boards.positions import BadPosition, Position, Top, read_position
+from leaderboards.people.friends_board import load_friends_page
+from leaderboards.people.search import find_players
 from leaderboards.views.partial import render_part
 from ranking.models import Season
 from ranking.standings.regions import NoSuchChoice, choose_region

@@ -2,7 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from leaderboards.calculatorpages import make_page
+from leaderboards.calculator.page import make_page
 from leaderboards.views.partial import render_part
 
 

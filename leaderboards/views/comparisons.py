@@ -2,8 +2,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboards.comparisons import compare_players, find_pair
-from leaderboards.viewers import find_viewer, sight_of
+from leaderboards.accounts.viewer import find_viewer, sight_of
+from leaderboards.profiles.comparison import compare_players, find_pair
 from leaderboards.views.partial import render_part
 
 

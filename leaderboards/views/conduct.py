@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboards.conductpages import load_page
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.conduct_page import load_page
+from leaderboards.accounts.viewer import find_viewer
 from ranking.models import Appeal
 from ranking.moderation.appeals import MayNotAppeal, appeal_against, find_grounds
 

@@ -3,8 +3,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboards.home import load_home
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.viewer import find_viewer
+from leaderboards.profiles.home import load_home
 
 
 @require_safe

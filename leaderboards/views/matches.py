@@ -3,9 +3,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboards.departures import load_departures
-from leaderboards.postgame import load_postgame
-from leaderboards.viewers import find_viewer, sight_of
+from leaderboards.accounts.viewer import find_viewer, sight_of
+from leaderboards.postgame.leavers import load_departures
+from leaderboards.postgame.postgame import load_postgame
 from ranking.models import Match
 
 

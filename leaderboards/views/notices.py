@@ -5,8 +5,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.notices import load_page, read_notice, read_notices
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.viewer import find_viewer
+from leaderboards.notifications.notices import load_page, read_notice, read_notices
 from leaderboards.views.partial import render_part
 from ranking.database.keyset import BadCursor
 

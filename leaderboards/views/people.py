@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.friends import (
+from leaderboards.accounts.viewer import find_viewer
+from leaderboards.people.following import (
     NotPossible,
     block_player,
     follow_player,
@@ -19,8 +20,7 @@ from leaderboards.friends import (
     unblock_player,
     unfollow_player,
 )
-from leaderboards.people import load_people
-from leaderboards.viewers import find_viewer
+from leaderboards.people.pages import load_people
 from leaderboards.views.partial import render_part
 from ranking.models import Player
 from ranking.players.players import find_player

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from leaderboards.badges import make_badge
-from leaderboards.cards import load_card
-from leaderboards.pictures import Card, draw_card
+from leaderboards.display.badge import make_badge
+from leaderboards.display.player_card import Card, draw_card
+from leaderboards.profiles.cards import load_card
 
 MAX_AGE = 300  # seconds
 _SEALED = "default-src 'none'; frame-ancestors 'none'"  # who opens a picture by itself runs nothing

@@ -4,11 +4,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboards.accounts.viewer import find_viewer, sight_of
 from leaderboards.conducts import load_own_conduct
-from leaderboards.friends import relations_of
-from leaderboards.previews import make_preview
-from leaderboards.profiles import load_profile
-from leaderboards.viewers import find_viewer, sight_of
+from leaderboards.people.following import relations_of
+from leaderboards.profiles.link_previews import make_preview
+from leaderboards.profiles.profiles import load_profile
 from leaderboards.views.partial import render_part
 from ranking.players.players import find_player
 

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboards import exports
+from leaderboards.accounts import data_export
+from leaderboards.accounts.viewer import find_viewer
 from leaderboards.forms import LeavingForm, PrivacyForm
-from leaderboards.viewers import find_viewer
 from ranking.players import anonymising
 
 
@@ -39,7 +39,7 @@ def export(request: HttpRequest) -> HttpResponseBase:
     viewer = find_viewer(request.user)
     if viewer is None:
         return redirect("leaderboards:privacy")
-    response = StreamingHttpResponse(exports.export(viewer, timezone.now()), content_type="application/json")
+    response = StreamingHttpResponse(data_export.export(viewer, timezone.now()), content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="rungs-my-data.json"'
     return response
 

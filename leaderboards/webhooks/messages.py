@@ -12,10 +12,10 @@ from django.conf import settings
 from django.urls import reverse
 from rest_framework.utils.encoders import JSONEncoder
 
-from leaderboards.figures import ordinal, rating_delta
-from leaderboards.finishes import places_of, roster, score_text, team_name
+from leaderboards.display.numbers import ordinal, rating_delta
 from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
+from leaderboards.postgame.outcomes import places_of, roster, score_text, team_name
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
 from ranking.api.answers import changes_answer

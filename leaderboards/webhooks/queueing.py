@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED, TEST
-from leaderboards.tidings import Promotion, label_of
+from leaderboards.notifications.news import Promotion, label_of
 from ranking.models import Event, Mode, Player, Season
 from ranking.operations.outbox import in_batches
 

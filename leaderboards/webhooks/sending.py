@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from leaderboards.webhooks.outside import open_socket
+from leaderboards.webhooks.allowed_addresses import open_socket
 
 TIMEOUT = 10.0  # seconds to connect, and seconds from the first byte sent to the last that is read
 _MOST = 4_096  # bytes of an answer that are read

@@ -6,7 +6,7 @@ from django import template
 from django.template.context import RequestContext
 from django.utils import timezone
 
-from leaderboards.figures import clock
+from leaderboards.display.numbers import clock
 from matchmaking import navigation
 from matchmaking.models import Queue
 from matchmaking.navigation import Navigation

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.viewer import find_viewer
 from matchmaking import lives
 from matchmaking.lobbies import accept, decline, get_lobby, note_seen
 from matchmaking.lobbypages import is_of, load_lobby_page

@@ -2,7 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.viewer import find_viewer
 from matchmaking.operatorpages import load_views
 from matchmaking.views.following import render_live
 

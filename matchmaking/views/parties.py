@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.viewer import find_viewer
 from matchmaking.models import Invitation
 from matchmaking.parties import (
     accept_invitation,

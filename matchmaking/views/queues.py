@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.viewers import find_viewer
+from leaderboards.accounts.viewer import find_viewer
 from matchmaking.forms import JoinForm
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queueing import cancel_ticket, find_ticket, queue_party, queue_player

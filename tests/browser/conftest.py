@@ -15,7 +15,7 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboards.friends import block_player, follow_player
+from leaderboards.people.following import block_player, follow_player
 from ranking.models import Match, Player
 from ranking.operations.outbox import sweep
 from ranking.rules.report import PlayerReport

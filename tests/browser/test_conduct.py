@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from leaderboards.endings import tell_endings
+from leaderboards.notifications.conduct_news import tell_endings
 from ranking.models import AuditEntry, Ban, Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.eligibility import may_queue

@@ -3,8 +3,8 @@
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from leaderboards.friends import unfollow_player
 from leaderboards.models import Following
+from leaderboards.people.following import unfollow_player
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
 from tests.browser.conftest import log_in

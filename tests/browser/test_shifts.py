@@ -11,8 +11,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, Route
 
-from leaderboards.friends import follow_player
 from leaderboards.models import Notice
+from leaderboards.people.following import follow_player
 from ranking.models import Mode, Player
 from tests.browser.conftest import log_in
 from tests.factories import make_mode, record

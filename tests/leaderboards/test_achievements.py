@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from leaderboards.achievements import award, best_of_series, feats_of, find_earned, read_events
+from leaderboards.achievements.reading import award, best_of_series, feats_of, find_earned, read_events
 from leaderboards.models import Achievement, Notice, Progress
 from ranking.models import Change, Mode, OutboxEntry, Player
 from ranking.operations import outbox
@@ -163,7 +163,7 @@ class TestCommand:
         assert self.run() == "duel: +3 achievements\n"
 
     def test_in_pieces_it_reads_the_same(self, mode, monkeypatch):
-        monkeypatch.setattr("leaderboards.achievements.CHUNK", 1)
+        monkeypatch.setattr("leaderboards.achievements.reading.CHUNK", 1)
         play(*"aaa")
         self.run()
         assert held() == {"first-win", "streak-3"}

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.boardpages import BoardPage
+from leaderboards.boards.pages import BoardPage
 from ranking.models import Mode, Player, Rating
 from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record

@@ -7,9 +7,9 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 from django.test import Client
 
-from leaderboards.calculator import calculate
-from leaderboards.presets import PRESETS, QUITTER
-from leaderboards.sheets import query_of, read_sheet
+from leaderboards.calculator.presets import PRESETS, QUITTER
+from leaderboards.calculator.results import calculate
+from leaderboards.calculator.sheet import query_of, read_sheet
 from ranking.systems import SYSTEMS
 from tests.factories import make_mode
 

@@ -8,9 +8,9 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards import activity, companions
-from leaderboards.companions import Companion
-from leaderboards.profiles import Past
+from leaderboards.profiles import activity, companions
+from leaderboards.profiles.companions import Companion
+from leaderboards.profiles.profiles import Past
 from ranking.models import Mode, Player
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish

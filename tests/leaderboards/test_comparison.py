@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.comparisons import Comparison, splits
+from leaderboards.profiles.comparison import Comparison, splits
 from ranking.models import Match, Player
 from ranking.moderation.voids import void_match
 from ranking.rerating.reratings import rerate

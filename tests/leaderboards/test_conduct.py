@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.decays import draw_decay
-from leaderboards.listing import absence_of
+from leaderboards.boards.absence import absence_of
+from leaderboards.display.decay import draw_decay
 from ranking.models import Player, Rating
 from ranking.moderation.sanctions import ban_player
 from ranking.rules.conduct import LEAVE, Lapse

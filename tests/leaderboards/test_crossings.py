@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.crossings import NOWHERE, Ladder, ranks_gained, standings_of
+from leaderboards.rules.crossings import NOWHERE, Ladder, ranks_gained, standings_of
 from ranking.rules.rank_table import RankTable, top_percent
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED, SCHEMES, tier_of
 

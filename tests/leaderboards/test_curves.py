@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.curves import HEIGHT, SPARK_HEIGHT, WIDTH, chart, overlay, sparkline, widest
+from leaderboards.display.curves import HEIGHT, SPARK_HEIGHT, WIDTH, chart, overlay, sparkline, widest
 
 values = st.lists(st.integers(-(10**12), 10**12), min_size=2, max_size=30)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.distributions import Spread
-from leaderboards.histograms import HEADROOM, histogram
+from leaderboards.boards.distribution import Spread
+from leaderboards.display.histogram import HEADROOM, histogram
 from ranking.models import Mode, Player
 from ranking.rules.rank_table import RankTable
 from ranking.standings.publishing import publish

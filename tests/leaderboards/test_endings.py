@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboards.endings import tell_endings
 from leaderboards.models import Notice
-from leaderboards.notices import load_page
+from leaderboards.notifications.conduct_news import tell_endings
+from leaderboards.notifications.notices import load_page
 from ranking.models import Incident, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents

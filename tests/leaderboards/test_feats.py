@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.feats import BY_KEY, DRAW, FEATS, LEFT, LOSS, WIN, Carry, Steps, first_rows, read_history
+from leaderboards.rules.achievements import (
+    BY_KEY,
+    DRAW,
+    FEATS,
+    LEFT,
+    LOSS,
+    WIN,
+    Carry,
+    Steps,
+    first_rows,
+    read_history,
+)
 
 PLACEMENT = 4
 Match = tuple[int, int, float, int]  # season, outcome, chance, height of the tier

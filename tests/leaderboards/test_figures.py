@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards import figures
+from leaderboards.display import numbers
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 
@@ -22,7 +22,7 @@ NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
     ],
 )
 def test_rating(hundredths: int, decimals: int, text: str) -> None:
-    assert figures.rating_text(hundredths, decimals) == text
+    assert numbers.rating_text(hundredths, decimals) == text
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ def test_rating(hundredths: int, decimals: int, text: str) -> None:
     [(2184, 2300, "up", "+1.16"), (2300, 2260, "down", "−0.40"), (100, 100, "same", "±0.00")],
 )
 def test_rating_delta(before: int, after: int, direction: str, text: str) -> None:
-    change = figures.rating_delta(before, after, 2)
+    change = numbers.rating_delta(before, after, 2)
     assert (change.direction, change.text) == (direction, text)
 
 
 @given(st.integers(-(10**15), 10**15), st.integers(-(10**15), 10**15))
 def test_a_delta_is_what_lies_between(before: int, after: int) -> None:
-    text = figures.rating_delta(before, after, 2).text
+    text = numbers.rating_delta(before, after, 2).text
     assert round(float(text.replace("−", "-").replace(",", "").replace("±", "")) * 100) == after - before
 
 
@@ -46,7 +46,7 @@ def test_a_delta_is_what_lies_between(before: int, after: int) -> None:
      (22, "22nd"), (101, "101st"), (111, "111th"), (1002, "1,002nd")],
 )  # fmt: skip
 def test_ordinal(number: int, text: str) -> None:
-    assert figures.ordinal(number) == text
+    assert numbers.ordinal(number) == text
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_ordinal(number: int, text: str) -> None:
      (40 * 86400, "10 Apr 2026")],
 )  # fmt: skip
 def test_ago(seconds: int, text: str) -> None:
-    assert figures.ago(NOW - dt.timedelta(seconds=seconds), NOW) == text
+    assert numbers.ago(NOW - dt.timedelta(seconds=seconds), NOW) == text
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.4, "0:07"), (247, "4:07"), (3753, "1:02:33")])
 def test_clock(seconds: float, text: str) -> None:
-    assert figures.clock(seconds) == text
+    assert numbers.clock(seconds) == text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.forgetting import forget_player
+from leaderboards.accounts.erasure import forget_player
 from leaderboards.models import Blocking, Delivery, Following, Notice, Watch, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
 from ranking.models import Mode, Player, Rating

@@ -4,7 +4,9 @@ import contextlib
 
 import pytest
 
-from leaderboards.friends import (
+from leaderboards.models import Blocking, Following
+from leaderboards.models.friends import on_friends_board_of
+from leaderboards.people.following import (
     NotOneself,
     NotPossible,
     Relation,
@@ -14,8 +16,6 @@ from leaderboards.friends import (
     unblock_player,
     unfollow_player,
 )
-from leaderboards.models import Blocking, Following
-from leaderboards.models.friends import on_friends_board_of
 from ranking.models import Player
 from tests.factories import NOW
 from tests.ranking.test_concurrency import at_once

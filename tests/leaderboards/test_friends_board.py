@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from leaderboards.cursors import moment_at
-from leaderboards.friendlists import Microseconds
-from leaderboards.friends import follow_player
 from leaderboards.models import Following
+from leaderboards.people.following import follow_player
+from leaderboards.people.friends_order import Microseconds
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.boardpages import BoardPage
-from leaderboards.friends import follow_player
+from leaderboards.boards.pages import BoardPage
 from leaderboards.models import Following
+from leaderboards.people.following import follow_player
 from ranking.models import Mode, Player, Rating
 from ranking.standings.publishing import publish
 from tests.factories import NOW

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from leaderboards.heatmaps import LEFT, STEP, TOP, WEEKS, first_day, heatmap
+from leaderboards.display.heatmap import LEFT, STEP, TOP, WEEKS, first_day, heatmap
 
 WEDNESDAY = dt.date(2026, 5, 20)
 

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from leaderboards.cards import load_card
-from leaderboards.friends import follow_player
+from leaderboards.people.following import follow_player
+from leaderboards.profiles.cards import load_card
 from leaderboards.urls import urlpatterns
 from ranking.models import Player
 from ranking.players.tokens import issue_token

@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.home import Home
+from leaderboards.profiles.home import Home
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record

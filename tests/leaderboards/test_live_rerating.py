@@ -10,9 +10,9 @@ from collections import Counter
 import pytest
 from django.db import connection
 
-from leaderboards.boardpages import load_page
-from leaderboards.boards import get_board
-from leaderboards.positions import Top
+from leaderboards.boards.boards import get_board
+from leaderboards.boards.pages import load_page
+from leaderboards.boards.positions import Top
 from ranking.matches import invariants
 from ranking.matches.recording import record_results
 from ranking.models import Change, Event, Match, Mode, Participation, Player, Rating, Season

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.postgame import PostGame
-from leaderboards.seats import Seat
+from leaderboards.postgame.postgame import PostGame
+from leaderboards.postgame.seats import Seat
 from ranking.matches.recording import record_result
 from ranking.models import Change, Match, Participation, Player
 from ranking.rules.report import PlayerReport

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from leaderboards.activity import load_activity
-from leaderboards.companions import load_companions
+from leaderboards.profiles.activity import load_activity
+from leaderboards.profiles.companions import load_companions
 from ranking.models import Match, Mode, Player, Rating, Rerating
 from ranking.moderation.voids import restore_match, void_match
 from ranking.rerating.reratings import rerate

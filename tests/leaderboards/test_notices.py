@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboards.models import Notice
-from leaderboards.notices import drop_old, tell
-from leaderboards.wording import words_of
+from leaderboards.notifications.notices import drop_old, tell
+from leaderboards.notifications.wording import words_of
 from ranking.models import Mode, Player
 from tests.factories import NOW, make_mode, record
 

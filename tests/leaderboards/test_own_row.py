@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboards.boardpages import Own
+from leaderboards.boards.pages import Own
 from ranking.models import Mode, Player
 from ranking.players.players import hide_player
 from ranking.standings.publishing import publish

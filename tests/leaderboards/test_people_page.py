@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.friends import block_player, follow_player
 from leaderboards.models import Blocking, Following
-from leaderboards.people import People
+from leaderboards.people.following import block_player, follow_player
+from leaderboards.people.pages import People
 from ranking.matches.search import PLAYERS
 from ranking.models import Player
 from ranking.standings.publishing import publish

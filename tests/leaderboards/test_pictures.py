@@ -12,9 +12,9 @@ from django.utils.html import escape
 from PIL import Image
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.badges import make_badge
-from leaderboards.cards import load_card
-from leaderboards.pictures import Card, draw_card
+from leaderboards.display.badge import make_badge
+from leaderboards.display.player_card import Card, draw_card
+from leaderboards.profiles.cards import load_card
 from leaderboards.views import pictures
 from ranking.models import Mode, Player
 from ranking.players.anonymising import leave

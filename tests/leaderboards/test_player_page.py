@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.profiles import Past, Profile
+from leaderboards.profiles.profiles import Past, Profile
 from ranking.models import Match, Mode, Player
 from ranking.moderation.voids import restore_match, void_match, void_matches
 from ranking.players.players import hide_player

@@ -1,6 +1,6 @@
 import pytest
 
-from leaderboards.positions import Around, AtRank, BadPosition, Top, read_position
+from leaderboards.boards.positions import Around, AtRank, BadPosition, Top, read_position
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from leaderboards import listed
-from leaderboards.boards import get_board
-from leaderboards.listed import first_rows
-from leaderboards.published import Superseded, published_with, read_consistently
+from leaderboards.boards import queries
+from leaderboards.boards.boards import get_board
+from leaderboards.boards.published import Superseded, published_with, read_consistently
+from leaderboards.boards.queries import first_rows
 from ranking.models import Mode, Snapshot
 from ranking.standings import snapshots
 from ranking.standings.publishing import publish
@@ -50,7 +50,7 @@ def test_both_sides_of_a_row_are_of_one_publication(
     crowd: Callable[..., Mode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mode = crowd()
-    ask, asked = listed._ask, []
+    ask, asked = queries._ask, []
 
     def ask_and_publish(*args: Any, **given: Any) -> Callable[[], list[Any]]:
         rows = ask(*args, **given)()
@@ -59,11 +59,11 @@ def test_both_sides_of_a_row_are_of_one_publication(
             publish(mode, now=NOW)
         return lambda: rows
 
-    monkeypatch.setattr(listed, "together", nullcontext)  # as two processes do it, in one
-    monkeypatch.setattr(listed, "_ask", ask_and_publish)
+    monkeypatch.setattr(queries, "together", nullcontext)  # as two processes do it, in one
+    monkeypatch.setattr(queries, "_ask", ask_and_publish)
     with pytest.raises(Superseded):
-        listed.rows_around(get_board("crowd"), "p0-30", 6, 46)
-    above, below = listed.rows_around(get_board("crowd"), "p0-30", 6, 46)
+        queries.rows_around(get_board("crowd"), "p0-30", 6, 46)
+    above, below = queries.rows_around(get_board("crowd"), "p0-30", 6, 46)
     assert (len(above), below[0].player.key, len(asked)) == (6, "p0-30", 4)
 
 

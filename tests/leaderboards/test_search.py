@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.search import Hits
+from leaderboards.people.search import Hits
 from ranking.matches.search import PLAYERS
 from ranking.models import Ban, Player, Rating
 from ranking.players.players import hide_player

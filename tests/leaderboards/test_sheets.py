@@ -7,9 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.calculatorpages import make_page
-from leaderboards.presets import PRESETS, QUITTER, UPSET
-from leaderboards.sheets import MOST_PLAYERS, MOST_TEAMS, BadSheet, carry, changed, number, query_of, read_sheet
+from leaderboards.calculator.page import make_page
+from leaderboards.calculator.presets import PRESETS, QUITTER, UPSET
+from leaderboards.calculator.sheet import (
+    MOST_PLAYERS,
+    MOST_TEAMS,
+    BadSheet,
+    carry,
+    changed,
+    number,
+    query_of,
+    read_sheet,
+)
 from ranking.systems import SYSTEMS
 
 

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 
 from leaderboards import watching
 from leaderboards.models import Delivery, Notice, Watch, Webhook
+from leaderboards.notifications.wording import words_of
 from leaderboards.watching import note_played, tell_standings
-from leaderboards.wording import words_of
 from ranking.models import Event, Mode, Player, Rating
 from ranking.operations import outbox
 from ranking.players.players import hide_player

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from leaderboards.boards import Board, get_board
-from leaderboards.listed import first_rows
-from leaderboards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
-from leaderboards.windows import ABOVE, PAGE, Window, find_window
+from leaderboards.boards.boards import Board, get_board
+from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
+from leaderboards.boards.queries import first_rows
+from leaderboards.boards.windows import ABOVE, PAGE, Window, find_window
 from ranking.models import Mode, Rating
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.friends import block_player
+from leaderboards.people.following import block_player
 from matchmaking.models import Party, PartyMember, Ticket
 from tests.factories import NOW
 from tests.matchmaking.calls import as_player, errors

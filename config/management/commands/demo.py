@@ -13,8 +13,8 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from config import demo
-from leaderboards.friends import follow_player
 from leaderboards.models import Notice
+from leaderboards.people.following import follow_player
 from leaderboards.watching import tell_standings
 from matchmaking.models import Queue
 from ranking.matches.recording import record_results

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from leaderboards.achievements import players_of, read_mode
+from leaderboards.achievements.reading import players_of, read_mode
 from ranking.models import Mode
 
 

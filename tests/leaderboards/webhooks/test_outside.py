@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from leaderboards.webhooks.outside import Forbidden, check_url, is_outside
+from leaderboards.webhooks.allowed_addresses import Forbidden, check_url, is_outside
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,186 @@
+"""Everything the site keeps about a player, as one JSON document, written while it is read.
+
+What a mode doesn't show (a rating, a percentile, anything of an unranked mode) it doesn't show here either.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+
+from leaderboards.achievements.reading import find_earned
+from leaderboards.notifications.notices import notices_of
+from leaderboards.notifications.wording import words_of
+from leaderboards.people.following import blockings_of, followings_of
+from ranking.models import Appeal, Ban, Change, Incident, Mode, Participation, Player, PlayerName, Rating
+from ranking.players.visibility import shown
+
+CHUNK = 500  # rows in memory at once
+
+Rows = Iterable[dict[str, Any]]
+
+_COUNTS = ("wins", "draws", "losses", "leaves", "region", "last_completed_at", "last_match_at", "active_until")
+_STATE = ("display", "mu", "sigma", "volatility")
+_MATCH = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "lobby", "teams", "late")
+_PART = ("team", "slot", "seconds", "left_early", "rounds_played", "absences", "party", "stats")
+
+
+def export(player: Player, now: dt.datetime) -> Iterator[str]:
+    """Pieces of the document; a query or two a section, and of each only so many rows in memory."""
+    yield f'{{"exported_at": {_json(now)}, "player": {_json(_player(player))}'
+    for name, rows in SECTIONS.items():
+        yield f', "{name}": ['
+        for index, row in enumerate(rows(player)):
+            yield f"{',' if index else ''}\n{_json(row)}"
+        yield "]"
+    yield "}\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+def _player(player: Player) -> dict[str, Any]:
+    told = ("key", "name", "created_at", "hides_matches", "hidden_at")
+    user = player.user
+    account = user and {name: getattr(user, name) for name in ("username", "email", "date_joined", "last_login")}
+    return {**{name: getattr(player, name) for name in told}, "account": account}
+
+
+def _ratings(player: Player) -> Iterator[dict[str, Any]]:
+    rows = Rating.objects.filter(player=player).select_related("mode", "season").order_by("pk")
+    for rating in rows.iterator(CHUNK):
+        state = {"display": rating.display, "mu": rating.mu, "sigma": rating.sigma, "volatility": rating.volatility}
+        yield {
+            "mode": rating.mode.slug,
+            "season": rating.season.number,
+            **{name: getattr(rating, name) for name in _COUNTS},
+            **(state if shown(rating.mode).rating else {}),
+        }
+
+
+def _changes(player: Player) -> Iterator[dict[str, Any]]:
+    rows = Change.objects.filter(player=player).select_related("mode", "season", "event").order_by("pk")
+    for change in rows.iterator(CHUNK):
+        states = {
+            when: {name: getattr(change, f"{name}_{when}") for name in _STATE} | {"display": value / 100}
+            for when, value in (("before", change.display_before), ("after", change.display_after))
+        }
+        yield {
+            "sequence": change.event_id,
+            "at": change.event.happened_at,
+            "kind": change.kind,
+            "match": change.match_id,
+            "mode": change.mode.slug,
+            "season": change.season.number,
+            "generation": change.generation,
+            "outcome": change.outcome or None,
+            **({**states, "win_probability": change.win_probability} if shown(change.mode).rating else {}),
+        }
+
+
+def _matches(player: Player) -> Iterator[dict[str, Any]]:
+    rows = Participation.objects.filter(player=player).select_related("match__mode", "match__source").order_by("pk")
+    for part in rows.iterator(CHUNK):
+        match = part.match
+        yield {
+            "number": match.pk,
+            "source": match.source.slug,
+            "id": match.external_id,
+            "mode": match.mode.slug,
+            **{name: getattr(match, name) for name in _MATCH},
+            "own": {name: getattr(part, name) for name in _PART} | _standing(part, match.mode),
+        }
+
+
+def _standing(part: Participation, mode: Mode) -> dict[str, Any]:
+    """Ranks and percentiles as published then."""
+    visible = shown(mode)
+    said: dict[str, Any] = {}
+    for when in ("before", "after"):
+        if visible.rank:
+            said |= {name: getattr(part, name) for name in (f"rank_{when}", f"listed_{when}")}
+        if visible.percentile:
+            said[f"percentile_{when}"] = getattr(part, f"percentile_{when}")
+    return said
+
+
+def _names(player: Player) -> Iterator[dict[str, Any]]:
+    for row in PlayerName.objects.filter(player=player).order_by("pk").iterator(CHUNK):
+        yield {"name": row.name, "since": row.since}
+
+
+def _follows(player: Player) -> Iterator[dict[str, Any]]:
+    for row in followings_of(player).iterator(CHUNK):
+        yield {"key": row.followed.key, "name": row.followed.name, "since": row.since}
+
+
+def _blocks(player: Player) -> Iterator[dict[str, Any]]:
+    for row in blockings_of(player).iterator(CHUNK):
+        yield {"key": row.blocked.key, "name": row.blocked.name, "since": row.since}
+
+
+def _notices(player: Player) -> Iterator[dict[str, Any]]:
+    for notice in notices_of(player).select_related("mode").order_by("pk").iterator(CHUNK):
+        mode = notice.mode
+        yield {
+            "mode": mode.slug if mode else None,
+            "words": words_of(notice.kind, notice.data, mode.name if mode else ""),
+            "created_at": notice.created_at,
+            "read_at": notice.read_at,
+        }
+
+
+def _incidents(player: Player) -> Iterator[dict[str, Any]]:
+    rows = Incident.objects.filter(player=player).select_related("mode", "pardon").order_by("pk")
+    for incident in rows.iterator(CHUNK):
+        pardon = getattr(incident, "pardon", None)
+        yield {
+            "kind": incident.kind,
+            "happened_at": incident.happened_at,
+            "mode": incident.mode.slug,
+            "match": incident.match_id,
+            "pardoned_at": pardon and pardon.pardoned_at,
+            "pardon": pardon and pardon.reason,
+        }
+
+
+def _bans(player: Player) -> Iterator[dict[str, Any]]:
+    told = ("scope", "reason", "starts_at", "ends_at", "lifted_at", "lift_reason")
+    yield from Ban.objects.filter(player=player).order_by("pk").values(*told).iterator(CHUNK)
+
+
+def _appeals(player: Player) -> Iterator[dict[str, Any]]:
+    told = ("ban", "incident", "words", "made_at", "decision", "decided_at", "answer")
+    yield from Appeal.objects.filter(player=player).order_by("pk").values(*told).iterator(CHUNK)
+
+
+def _achievements(player: Player) -> Iterator[dict[str, Any]]:
+    for earned in find_earned(player, Mode.objects.all()):
+        row = earned.row
+        yield {
+            "mode": earned.mode.slug,
+            "name": earned.name,
+            "words": earned.words,
+            "match": row.match_id,
+            "earned_at": row.earned_at,
+        }
+
+
+SECTIONS: dict[str, Callable[[Player], Rows]] = {
+    "names": _names,
+    "ratings": _ratings,
+    "changes": _changes,
+    "matches": _matches,
+    "achievements": _achievements,
+    "follows": _follows,
+    "blocks": _blocks,
+    "notices": _notices,
+    "incidents": _incidents,
+    "bans": _bans,
+    "appeals": _appeals,
+}

@@ -1,0 +1,120 @@
+"""One page of a board: its rows, and the viewer's own wherever it is."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+
+from leaderboards.boards.absence import Absence
+from leaderboards.boards.boards import Board
+from leaderboards.boards.own import Choice, Own, find_absence, find_choice, find_own, find_target
+from leaderboards.boards.positions import Around, BadPosition, Position, Top
+from leaderboards.boards.published import Published, find_published, find_regions, published_with, read_consistently
+from leaderboards.boards.rows import Row, find_yesterday, make_rows
+from leaderboards.boards.windows import find_window
+from ranking.models import Player
+
+PODIUM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Unranked:
+    """Somebody below the line."""
+
+    player: Player
+    absence: Absence
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """`around` is the key of who was asked for; `problem` says why this is the first page and not what was asked.
+
+    `below` and `lonely` (they follow nobody) are of friends boards only.
+    """
+
+    board: Board
+    published: Published | None
+    podium: list[Row]
+    rows: list[Row]
+    previous: str
+    next: str
+    own: Own | None
+    around: str = ""
+    problem: str = ""
+    choice: Choice | None = None
+    below: list[Unranked] = field(default_factory=list)
+    lonely: bool = False
+
+    @property
+    def shown(self) -> list[Row]:
+        return [*self.podium, *self.rows]
+
+    @property
+    def sought(self) -> Row | None:
+        return next((row for row in self.shown if row.sought), None)
+
+    @property
+    def last(self) -> Row:
+        return self.shown[-1]
+
+    @property
+    def regions(self) -> list[str]:
+        """Those that anybody is listed in."""
+        return [] if self.published is None else find_regions(self.published)
+
+    @property
+    def listed(self) -> int:
+        """How many this board ranks."""
+        return len(self.published.ranks) if self.published else 0
+
+
+def load_page(
+    board: Board, position: Position, *, viewer: Player | None, now: dt.datetime, problem: str = ""
+) -> BoardPage:
+    """The page at a position, or the first where there is no such position."""
+    try:
+        return read_consistently(lambda: _load(board, position, viewer, now, problem))
+    except BadPosition as error:
+        sentence = str(error)
+    return read_consistently(lambda: _load(board, Top(), viewer, now, sentence))
+
+
+def _load(board: Board, position: Position, viewer: Player | None, now: dt.datetime, problem: str) -> BoardPage:
+    window = find_window(board, position)
+    if not window.ratings and not isinstance(position, Top):
+        raise BadPosition("That page doesn't exist (any more).")
+    shown = (
+        published_with(window.ratings[0], board.mode)
+        if window.ratings
+        else find_published(board.mode, board.season, board.region)
+    )
+    mine = None if viewer is None else find_own(board, viewer, shown)
+    absence = None if viewer is None else find_absence(mine, viewer, board, now)
+    if shown is None:
+        return BoardPage(board, None, [], [], "", "", Own(absence=absence) if viewer else None, problem=problem)
+    listed = [mine] if mine is not None and absence is None else []
+    apart = [] if mine is not None and mine.pk in {rating.pk for rating in window.ratings} else listed
+    sought = position.key if isinstance(position, Around) else ""
+    yesterday = find_yesterday(board, shown, now)
+    rows = make_rows([*window.ratings, *apart], board, shown, yesterday, viewer=viewer, sought=sought)
+    own = None
+    if viewer is not None:
+        own = Own(
+            row=rows.pop() if apart else None,
+            absence=absence,
+            target=find_target(board, shown.ranks, listed[0].published_hundredths) if listed else None,
+            on_page=bool(listed) and not apart,
+        )
+    podium = 0 if window.more_before else PODIUM
+    return BoardPage(
+        board=board,
+        published=shown,
+        podium=rows[:podium],
+        rows=rows[podium:],
+        previous=str(window.previous or ""),
+        next=str(window.next or ""),
+        own=own,
+        around=sought,
+        problem=problem,
+        choice=find_choice(mine, now) if board.region and mine is not None else None,
+    )

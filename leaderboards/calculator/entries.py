@@ -1,0 +1,125 @@
+"""From what was entered on the calculator's sheet to the match that is rated, and each fault by its place. Pure.
+
+A place is where a sentence stands: "0-3" by a player, team and slot; "0" by a team; MATCH by the match's own fields;
+PARAMS by the parameters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from leaderboards.calculator.sheet import Lineup, Row, Sheet, number, skill_fields
+from ranking.systems import describe_params, get_system
+from ranking.systems.base import Refused, Result, System
+from ranking.systems.calculation import read_line
+from ranking.systems.shared.fields import Malformed
+
+MATCH, PARAMS = "match", "params"
+MOST_FAULTS = 50
+
+
+def read_match(sheet: Sheet, faults: dict[str, str]) -> tuple[System[Any], Result[Any]]:
+    """The system and the result; adds to `faults`. Raises Refused where the fault is no field's."""
+    return _read(_line(sheet, faults), faults)
+
+
+def _read(line: dict[str, Any], faults: dict[str, str]) -> tuple[System[Any], Result[Any]]:
+    """The system and the result; what can't be read becomes a fault and is left out, so that all faults are found."""
+    for _ in range(MOST_FAULTS):
+        try:
+            return read_line(line)
+        except Refused as refused:
+            where = refused.path
+            if not where.startswith(("teams[", "params", "duration")):
+                raise
+            faults.setdefault(_place(where), _sentence(refused))
+            _leave_out(line, where)
+    return read_line(line)
+
+
+def _leave_out(line: dict[str, Any], path: str) -> None:
+    """Leave out the field at fault; of parameters that don't go together, all."""
+    if path.startswith(PARAMS):
+        name = re.match(r"params\.(\w+)", path)
+        line[PARAMS] = {key: value for key, value in line[PARAMS].items() if name and key != name[1]}
+        return
+    *parents, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", path)]
+    place: Any = line
+    for step in parents:
+        place = place[step]
+    place[last] = None
+
+
+def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
+    """The calculator's line; what isn't even a number is left out."""
+    system = get_system(sheet.system)
+
+    def read(text: str, place: str) -> float | None:
+        try:
+            return number(text) if text else None
+        except ValueError as error:
+            faults.setdefault(place, str(error))
+            return None
+
+    def player(row: Row, place: str, name: str) -> dict[str, Any]:
+        skill = None
+        try:
+            skill = skill_fields(system, row.skill) if row.skill else None
+        except ValueError as error:
+            faults.setdefault(place, str(error))
+        return {
+            "id": row.name or name,
+            "skill": skill,
+            "seconds": read(row.seconds, place),
+            "left_early": row.left,
+            "idle_days": read(row.idle, place),
+        }
+
+    def lineup(team: Lineup, index: int) -> dict[str, Any]:
+        return {
+            "place": read(team.place, str(index)),
+            "score": read(team.score, str(index)),
+            "players": [
+                player(row, f"{index}-{slot}", f"{letter(index)}{slot + 1}") for slot, row in enumerate(team.rows)
+            ],
+        }
+
+    return {
+        "system": sheet.system,
+        "params": {name: _parameter(sheet.system, name, text, faults) for name, text in sheet.params.items()},
+        "duration": read(sheet.duration, MATCH),
+        "teams": [lineup(team, index) for index, team in enumerate(sheet.teams)],
+    }
+
+
+def _parameter(key: str, name: str, text: str, faults: dict[str, str]) -> Any:
+    default = next(parameter.default for parameter in describe_params(key) if parameter.name == name)
+    if isinstance(default, bool):
+        return text == "on"
+    try:
+        return number(text) if isinstance(default, int | float) else json.loads(text)
+    except ValueError:
+        faults.setdefault(PARAMS, f"{name}: “{text}” can’t be read.")
+        return None
+
+
+def _place(path: str) -> str:
+    found = re.match(r"teams\[(\d+)\](?:\.players\[(\d+)\])?", path)
+    if found is None:
+        return PARAMS if path.startswith("params") else MATCH
+    return f"{found[1]}-{found[2]}" if found[2] else found[1]
+
+
+def _sentence(refused: Refused) -> str:
+    """Without the path, which the sentence stands beside."""
+    if not isinstance(refused, Malformed):
+        return str(refused)
+    name = refused.path.rpartition(".")[2].replace("_", " ")
+    told = f"{name} {refused.reason}".rpartition(" skill: ")[2]
+    return told[0].upper() + told[1:]
+
+
+def letter(team: int) -> str:
+    return chr(ord("A") + team)

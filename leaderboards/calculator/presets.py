@@ -1,0 +1,62 @@
+"""Matches that the calculator opens with. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboards.calculator.sheet import Lineup, Row, Sheet
+
+
+def _team(ratings: Sequence[str], names: Sequence[str], place: int) -> Lineup:
+    rows = [Row(name=name, skill={"rating": rating}) for rating, name in zip(ratings, names, strict=True)]
+    return Lineup(tuple(rows), place=str(place))
+
+
+_BLUE = ("Kestrel", "Umbra", "Corvid", "Mistral", "Onyx")
+_AMBER = ("Marten", "Petrel", "Quill", "Rook", "Sable", "Wren")
+
+# The worked example of "Ranking in Team-Based Competitive Games": the winners' 21.84 becomes 23.00.
+QUITTER = Sheet(
+    "team-ratio",
+    (
+        Lineup(
+            (
+                *_team(("21.84", "19.71", "19.94", "20.87", "18.43"), _BLUE, 1).rows,
+                Row("Borealis", {"rating": "24.05"}, seconds="609", left=True),
+            ),
+            place="1",
+        ),
+        _team(("22.87", "17.04", "23.39", "21.40", "20.11", "22.37"), _AMBER, 2),
+    ),
+    duration="801",
+)
+UPSET = Sheet(
+    "glicko-2",
+    (
+        Lineup((Row("Wren", {"rating": "1400", "deviation": "80"}),), place="1"),
+        Lineup((Row("Kestrel", {"rating": "1800", "deviation": "50"}),), place="2"),
+    ),
+)
+ALL = Sheet(
+    "elo",
+    tuple(
+        _team((rating,), (name,), place)
+        for place, (name, rating) in enumerate(
+            zip((*_BLUE, *_AMBER[:3]), ("27.5", "31.2", "24.8", "22.0", "29.4", "25.0", "19.6", "23.3"), strict=True), 1
+        )
+    ),
+)
+NEWCOMERS = Sheet(
+    "trueskill",
+    (
+        Lineup((Row("Kestrel"), Row("Umbra")), place="1"),
+        Lineup((Row("Marten"), Row("Petrel")), place="2"),
+    ),
+)
+
+PRESETS = {
+    "quitter": ("Six against six, with a quitter", QUITTER),
+    "upset": ("An upset, one on one", UPSET),
+    "free-for-all": ("Free-for-all of eight", ALL),
+    "newcomers": ("Newcomers in TrueSkill", NEWCOMERS),
+}

@@ -1,0 +1,123 @@
+"""What a sheet comes to: every player's ratings and why, faults by field, and the same match by every system. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from leaderboards.calculator.entries import read_match
+from leaderboards.calculator.sheet import Sheet
+from leaderboards.display.numbers import Delta, ordinal, rating_delta, rating_text
+from ranking.systems import SYSTEMS, get_system
+from ranking.systems.base import Refused, Result, System
+from ranking.systems.conversion import carried
+from ranking.systems.outlook import Prospect, prospects
+from ranking.systems.shared.display import hundredths
+from ranking.systems.shared.explanations import Explanation
+from ranking.systems.shared.rules import check_result, effective_places
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A player's figures, as texts."""
+
+    before: str
+    after: str
+    change: Delta
+    won: Delta
+    drew: Delta
+    lost: Delta
+    why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The watched player's outcome in one system; `refusal` where it can't rate the match. `chance` in per cent."""
+
+    key: str
+    title: str
+    chance: int | None = None
+    outcome: Outcome | None = None
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """`faults`: sentences by place (see entries.py); `problem` is of the whole."""
+
+    outcomes: Mapping[tuple[int, int], Outcome] = field(default_factory=dict)
+    chances: tuple[int | None, ...] = ()
+    places: tuple[str, ...] = ()
+    faults: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+    comparisons: list[Comparison] = field(default_factory=list)
+
+
+def calculate(sheet: Sheet) -> Calculation:
+    """Everything that the page says of a sheet."""
+    faults: dict[str, str] = {}
+    try:
+        system, result = read_match(sheet, faults)
+        if faults:
+            return Calculation(faults=faults)
+        found = prospects(system, result)
+    except Refused as refused:
+        return Calculation(faults=faults, problem=str(refused))
+    return Calculation(
+        outcomes={
+            (team, slot): _outcome(prospect, system.decimals)
+            for team, seats in enumerate(found)
+            for slot, prospect in enumerate(seats)
+        },
+        chances=_chances(system, result),
+        places=tuple(ordinal(place) for place in _standing(system, result)),
+        comparisons=[_comparison(key, system, result, sheet) for key in SYSTEMS],
+    )
+
+
+def _outcome(prospect: Prospect, decimals: int) -> Outcome:
+    before = hundredths(prospect.before)
+
+    def moved(after: Decimal) -> Delta:
+        return rating_delta(before, hundredths(after), decimals)
+
+    return Outcome(
+        before=rating_text(before, decimals),
+        after=rating_text(hundredths(prospect.after), decimals),
+        change=moved(prospect.after),
+        won=moved(prospect.won),
+        drew=moved(prospect.drew),
+        lost=moved(prospect.lost),
+        why=prospect.why,
+    )
+
+
+def _chances(system: System[Any], result: Result[Any]) -> tuple[int | None, ...]:
+    chances = system.win_probability([team.players for team in result.teams])
+    return tuple(None if chance is None else round(100 * chance) for chance in chances)
+
+
+def _standing(system: System[Any], result: Result[Any]) -> list[int]:
+    places = effective_places(result, check_result(system, result))
+    return [1 + sum(other < place for other in places) for place in places]
+
+
+def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -> Comparison:
+    system = own if key == own.key else get_system(key)
+    if key != own.key:
+        teams = tuple(
+            replace(
+                team,
+                players=tuple(replace(player, skill=carried(player.skill, own, system)) for player in team.players),
+            )
+            for team in result.teams
+        )
+        result = replace(result, teams=teams)
+    team, slot = sheet.watched
+    try:
+        prospect = prospects(system, result, only=team)[team][slot]
+    except Refused as refused:
+        return Comparison(key, system.title, refusal=str(refused))
+    return Comparison(key, system.title, _chances(system, result)[team], _outcome(prospect, system.decimals))

@@ -1,0 +1,84 @@
+"""What players are told of their conduct: lockouts and bans that ended, pardons, decided appeals. Once each."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import CharField, Count, Exists, Max, OuterRef, Q
+from django.db.models.functions import Cast
+
+from leaderboards.models import Notice
+from leaderboards.notifications.notices import tell
+from leaderboards.notifications.wording import APPEAL, BAN, LOCKOUT, PARDON
+from ranking.models import Appeal, Ban, Incident, Mode, Pardon
+from ranking.moderation.eligibility import find_bars
+from ranking.moderation.incidents import find_lapses
+from ranking.rules.conduct import Lapse, lockout_of
+
+LATELY = dt.timedelta(days=1)  # what ended before that is no news any more
+_DECIDED = dt.timedelta(days=30)
+
+
+def tell_endings(now: dt.datetime) -> None:
+    """Tell players with an account; run it as often as you like."""
+    tell([*_lockouts(now), *_bans(now), *_pardons(now), *_appeals(now)])
+
+
+def _lockouts(now: dt.datetime) -> Iterator[Notice]:
+    """The last lockout to end, where nothing else bars the player."""
+    since = now - LATELY - _longest()
+    lately = Incident.objects.counting().filter(happened_at__gt=since, player__user__isnull=False)
+    lapses = find_lapses(set(lately.order_by().values_list("player", flat=True)), now)
+    ended = {player: last for player, theirs in lapses.items() if (last := _last_ended(theirs, since, now))}
+    known = Notice.objects.filter(player__in=ended, kind=LOCKOUT).values_list("player", "occasion")
+    told = set(known)
+    news = {player: lapse for player, lapse in ended.items() if (player, str(lapse.id)) not in told}
+    barred = find_bars(news, now) if news else {}
+    for player, lapse in news.items():
+        if player not in barred:
+            yield _notice(player, LOCKOUT, lapse.id, {}, now)
+
+
+def _longest() -> dt.timedelta:
+    numbers = [mode.conduct_settings for mode in Mode.objects.all()]
+    minutes = [max((*one.missed_minutes, *(step[1] for step in one.lockouts))) for one in numbers]
+    return dt.timedelta(minutes=max(minutes, default=0))
+
+
+def _last_ended(lapses: list[Lapse], since: dt.datetime, now: dt.datetime) -> Lapse | None:
+    lockouts = [lockout_of(lapse, lapses) for lapse in lapses if since < lapse.at <= now]
+    ended = [lock for lock in lockouts if lock.until > lock.since and now - LATELY < lock.until <= now]
+    return max(ended, key=lambda lock: lock.until).lapse if ended else None
+
+
+def _bans(now: dt.datetime) -> Iterator[Notice]:
+    ended = Q(lifted_at=None, ends_at__lte=now, ends_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
+    for ban in Ban.objects.filter(ended, player__user__isnull=False).order_by("id"):
+        data = {"scope": ban.get_scope_display(), "reason": ban.lift_reason}
+        yield _notice(ban.player_id, BAN, ban.pk, data, now)
+
+
+def _pardons(now: dt.datetime) -> Iterator[Notice]:
+    """One for what was pardoned at once; who appealed is told of that."""
+    lately = Pardon.objects.filter(
+        pardoned_at__gt=now - LATELY, incident__player__user__isnull=False, incident__appeal=None
+    )
+    groups: Any = lately.order_by().values("incident__player", "pardoned_at", "reason")
+    for group in groups.annotate(incidents=Count("pk"), last=Max("incident")):
+        data = {"incidents": group["incidents"], "reason": group["reason"]}
+        yield _notice(group["incident__player"], PARDON, group["last"], data, now)
+
+
+def _appeals(now: dt.datetime) -> Iterator[Notice]:
+    told = Notice.objects.filter(player=OuterRef("player"), kind=APPEAL, occasion=Cast(OuterRef("pk"), CharField()))
+    decided = Appeal.objects.filter(decided_at__gt=now - _DECIDED, player__user__isnull=False)
+    for appeal in decided.filter(~Exists(told)).exclude(decision=Appeal.WITHDRAWN).order_by("id"):
+        granted, against = appeal.decision == Appeal.GRANTED, "lockout" if appeal.ban_id is None else "ban"
+        data = {"granted": granted, "against": against, "answer": appeal.answer}
+        yield _notice(appeal.player_id, APPEAL, appeal.pk, data, now)
+
+
+def _notice(player: int, kind: str, occasion: int, data: dict[str, Any], now: dt.datetime) -> Notice:
+    return Notice(player_id=player, kind=kind, occasion=str(occasion), data=data, created_at=now)

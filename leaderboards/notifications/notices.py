@@ -1,0 +1,144 @@
+"""Notices: told once an occasion to players who have an account, read on their page, and dropped when old."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from leaderboards.models import Notice
+from leaderboards.notifications.wording import ACHIEVEMENT, CONDUCT, RANK, TIER, TOP, WORDS, words_of
+from leaderboards.rules.achievements import BY_KEY
+from ranking.database.keyset import Order
+from ranking.models import Player
+
+PAGE = 20
+ORDER = Order((("id", "whole"),), descending=True)
+_UNREAD_FOR = 4  # times as long as read ones, what nobody reads is kept
+_DROPPED_AT_ONCE = 5_000
+# A mode that doesn't show something (any more) doesn't show it here either.
+_SHOWN = (
+    (Q(mode=None) | Q(mode__ranked=True))
+    & ~Q(kind=TIER, mode__shows_tier=False)
+    & ~Q(kind=TOP, mode__shows_percentile=False)
+)
+
+__all__ = ["ACHIEVEMENT", "RANK", "TIER", "TOP"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A notice as people read it, with the sign beside it and where it leads."""
+
+    notice: Notice
+    words: str
+    sign: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticePage:
+    """`next` is the cursor of the page of older ones; `unread` counts all that are unread."""
+
+    lines: list[Line]
+    next: str
+    unread: int
+
+
+def tell(notices: Sequence[Notice]) -> None:
+    """Save notices to players who have an account; what they were told before isn't told again."""
+    wanted = {notice.player_id for notice in notices}
+    if not wanted:
+        return
+    able = set(Player.objects.filter(pk__in=wanted, user__isnull=False).values_list("pk", flat=True))
+    Notice.objects.bulk_create([notice for notice in notices if notice.player_id in able], ignore_conflicts=True)
+
+
+def replace_ranks(notices: Sequence[Notice]) -> None:
+    """Make room for newer words on how far players moved today: what they haven't read yet goes."""
+    ranks = [notice for notice in notices if notice.kind == RANK]
+    if ranks:
+        players, occasions = {notice.player_id for notice in ranks}, {notice.occasion for notice in ranks}
+        older = Notice.objects.filter(player__in=players, kind=RANK, occasion__in=occasions, read_at=None)
+        older.delete()
+
+
+def notices_of(player: Player) -> QuerySet[Notice]:
+    """What a player is told."""
+    return Notice.objects.filter(_SHOWN, player=player, kind__in=WORDS)
+
+
+def with_unread(players: QuerySet[Player]) -> QuerySet[Player]:
+    """These players with `unread`, the number of their unread notices, read in the same statement."""
+    unread = Notice.objects.filter(_SHOWN, player=OuterRef("pk"), kind__in=WORDS, read_at=None).order_by()
+    counted = unread.values("player").annotate(rows=Count("pk")).values("rows")
+    return players.annotate(unread=Coalesce(Subquery(counted), 0))
+
+
+def unread_of(player: Player) -> int:
+    """How many notices a player hasn't read: no query where `with_unread` found the player."""
+    known: int | None = getattr(player, "unread", None)
+    return notices_of(player).filter(read_at=None).count() if known is None else known
+
+
+def load_page(player: Player, cursor: str = "") -> NoticePage:
+    """A page of notices, newest first; raises BadCursor."""
+    rows = notices_of(player).select_related("mode").order_by("-id")
+    if cursor:
+        rows = rows.filter(ORDER.after(cursor))
+    found = list(rows[: PAGE + 1])
+    lines = [_line(notice, player) for notice in found[:PAGE]]
+    return NoticePage(lines, ORDER.cursor_of(lines[-1].notice) if len(found) > PAGE else "", unread_of(player))
+
+
+def read_notices(player: Player, *, upto: int, now: dt.datetime) -> int:
+    """Mark as read what a player has seen: all up to this id. Returns how many were unread."""
+    return Notice.objects.filter(player=player, pk__lte=upto, read_at=None).update(read_at=now)
+
+
+def read_notice(player: Player, pk: int, *, now: dt.datetime) -> bool:
+    """Mark one as read; False where it isn't theirs or was read before."""
+    return bool(Notice.objects.filter(player=player, pk=pk, read_at=None).update(read_at=now))
+
+
+def drop_old(now: dt.datetime) -> int:
+    """Delete what was read `NOTICES_KEPT` days ago, and what nobody has read for four times as long."""
+    kept = dt.timedelta(days=settings.NOTICES_KEPT)
+    read = Notice.objects.filter(read_at__lt=now - kept)
+    stale = Notice.objects.filter(read_at=None, created_at__lt=now - _UNREAD_FOR * kept)
+    return _drop(read) + _drop(stale)
+
+
+def _drop(notices: QuerySet[Notice]) -> int:
+    """Delete some thousand at a time, so that no lock lasts."""
+    dropped = 0
+    while some := list(notices.order_by().values_list("pk", flat=True)[:_DROPPED_AT_ONCE]):
+        dropped += Notice.objects.filter(pk__in=some).delete()[0]
+    return dropped
+
+
+def _line(notice: Notice, player: Player) -> Line:
+    mode = notice.mode
+    query = f"?mode={mode.slug}" if mode is not None else ""
+    page = reverse("leaderboards:player", args=[player.key]) + query
+    if notice.kind == RANK and mode is not None:
+        page = reverse("leaderboards:board", args=[mode.slug], query={"around": player.key})
+    if notice.kind in CONDUCT:
+        page = reverse("leaderboards:conduct")
+    return Line(notice, words_of(notice.kind, notice.data, mode.name if mode else ""), _sign_of(notice), page)
+
+
+def _sign_of(notice: Notice) -> str:
+    """Which sign stands beside it: that of a feat's series, a kind's own, an arrow for a move."""
+    match notice.kind:
+        case "achievement":
+            return BY_KEY[notice.data["feat"]].series
+        case "rank":
+            return "up" if notice.data["by"] > 0 else "down"
+        case _:
+            return notice.kind

@@ -1,0 +1,68 @@
+"""What notices say. Pure: from a notice's kind and data, and the name of its mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from leaderboards.display.numbers import ordinal
+from leaderboards.rules.achievements import BY_KEY
+
+TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
+LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
+CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL)
+
+Data = Mapping[str, Any]
+
+
+def _tier(data: Data, mode: str) -> str:
+    return f"You reached {data['tier']} in {mode}"
+
+
+def _top(data: Data, mode: str) -> str:
+    return f"You entered the top {data['percent']} % of {mode}"
+
+
+def _rank(data: Data, mode: str) -> str:
+    way, ranks = ("Up", data["by"]) if data["by"] > 0 else ("Down", -data["by"])
+    return f"{way} {ranks:,} rank{'' if ranks == 1 else 's'} since yesterday in {mode}: {ordinal(data['rank'])}"
+
+
+def _achievement(data: Data, mode: str) -> str:
+    feat = BY_KEY[data["feat"]]
+    return f"{feat.name} in {mode}: {feat.words[0].lower()}{feat.words[1:]}"
+
+
+def _lockout(data: Data, mode: str) -> str:
+    return "Your lockout is over: you can queue again"
+
+
+def _ban(data: Data, mode: str) -> str:
+    how = f"was lifted: {_plain(data['reason'])}" if data["reason"] else "is over"
+    return f"Your ban from {data['scope']} {how}"
+
+
+def _pardon(data: Data, mode: str) -> str:
+    what = "An incident of yours was" if data["incidents"] == 1 else f"{data['incidents']:,} incidents of yours were"
+    return f"{what} pardoned: {_plain(data['reason'])}"
+
+
+def _appeal(data: Data, mode: str) -> str:
+    stays = "" if data["granted"] else f", and the {data['against']} stays"
+    return f"Your appeal was {'granted' if data['granted'] else 'turned down'}{stays}: {_plain(data['answer'])}"
+
+
+def _plain(said: str) -> str:
+    """What a moderator wrote, as the end of a sentence without a full stop."""
+    return said.rstrip(". ")
+
+
+WORDS: dict[str, Callable[[Data, str], str]] = {
+    TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement,
+    LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal,
+}  # fmt: skip
+
+
+def words_of(kind: str, data: Data, mode: str) -> str:
+    """The sentence of a notice, without a full stop; raises KeyError for a kind that nobody has words for."""
+    return WORDS[kind](data, mode)

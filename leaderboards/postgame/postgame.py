@@ -1,0 +1,110 @@
+"""The post-game page: who won, what it did to everybody, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboards.display.numbers import ordinal
+from leaderboards.postgame.outcomes import places_of, roster, score_text, team_name
+from leaderboards.postgame.seats import Seat, make_seats
+from ranking.matches.explanations import explain
+from ranking.matches.records import Play, load_plays, with_voids
+from ranking.models import Match, Player
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A team; `chance` in per cent, of winning, before the match; None where not shown."""
+
+    name: str
+    score: str
+    place: int
+    word: str
+    chance: int | None
+    seats: list[Seat]
+
+
+@dataclass(frozen=True, slots=True)
+class PostGame:
+    """`hero` is the viewer's own seat; `rated` False: recorded, and being rated; or void."""
+
+    match: Match
+    play: Play
+    headline: str
+    sides: list[Side]
+    hero: Seat | None
+    rated: bool
+    ranked: bool
+
+    @property
+    def leavers(self) -> list[Seat]:
+        return [seat for side in self.sides for seat in side.seats if seat.left_early]
+
+    @property
+    def teamless(self) -> bool:
+        """Everyone plays alone."""
+        return all(len(side.seats) == 1 for side in self.sides)
+
+    @property
+    def seats(self) -> list[Seat]:
+        """Everyone's, best place first."""
+        return [seat for side in sorted(self.sides, key=lambda side: side.place) for seat in side.seats]
+
+    @property
+    def chances(self) -> list[Side]:
+        return [side for side in self.sides if side.chance is not None]
+
+
+def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
+    """The page of a match; raises Match.DoesNotExist. Three queries, four where idle days count."""
+    return make_postgame(with_voids(Match.objects.select_related("mode", "season")).get(pk=pk), viewer=viewer)
+
+
+def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
+    """The page of a match, as far as its mode shows it. Two queries, three where idle days count."""
+    play = load_plays([match])[match.pk]
+    places = places_of(match, play.parts)
+    seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
+    sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
+    return PostGame(
+        match=match,
+        play=play,
+        headline=_headline(sides),
+        sides=sides,
+        hero=next((seat for seat in seats if seat.own), None),
+        rated=match.event_id is not None and not match.is_void,
+        ranked=match.mode.ranked,
+    )
+
+
+def _side(play: Play, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
+    match = play.match
+    own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
+    own.sort(key=lambda seat: seat.finish.came if seat.finish else 0)  # stable: roster order where nothing is known
+    chances = {part.player_id: change.win_probability for part, change in zip(play.parts, play.changes, strict=False)}
+    shown = match.mode.ranked and match.mode.shows_rating
+    chance = next((chances.get(part.player_id) for part in roster(play.parts, index)), None) if shown else None
+    return Side(
+        name=team_name(match, play.parts, index),
+        score=score_text(match, index),
+        place=places[index],
+        word=_word(places, index),
+        chance=None if chance is None else round(100 * chance),
+        seats=own,
+    )
+
+
+def _word(places: Sequence[int], index: int) -> str:
+    if len(places) > 2:
+        return ordinal(places[index])
+    if places[0] == places[1]:
+        return "Draw" if places[0] == 1 else "Lost"
+    return "Won" if places[index] == 1 else "Lost"
+
+
+def _headline(sides: Sequence[Side]) -> str:
+    first = [side for side in sides if side.place == 1]
+    if len(first) == 1:
+        return f"{first[0].name} won"
+    return "A draw" if len(first) == len(sides) else f"{len(first)} share first place"

@@ -1,0 +1,138 @@
+"""Each player's line of a post-game page: rating, rank and percentile before and after, and place against rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text
+from leaderboards.people.following import Relation, relations_of
+from ranking.matches.records import Play
+from ranking.models import Change, Match, Mode, Participation, Player
+from ranking.modes.parameters import system_of
+from ranking.rules.rank_table import top_percent
+from ranking.systems.shared.explanations import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Something before and after the match, as texts; empty where there was none."""
+
+    before: str
+    after: str
+    change: Delta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Ranked so among all players of the match by the ratings before it, and came so."""
+
+    ranked: int
+    came: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """`rating`, `rank`, `percentile`, `finish`, `why` None: not shown, or not rated.
+
+    `left`: the clock when they left.
+    """
+
+    player: Player
+    outcome: str
+    score: str
+    rating: Move | None
+    rank: Move | None
+    percentile: Move | None
+    top: Move | None
+    finish: Finish | None
+    left_early: bool
+    left: str
+    own: bool
+    why: Explanation | None
+    relation: Relation | None = None
+
+
+def make_seats(play: Play, places: Sequence[int], reasons: dict[int, Explanation], viewer: Player | None) -> list[Seat]:
+    """The seats of a match in roster order, and what each player is to the viewer."""
+    mode = play.match.mode
+    changes = {change.player_id: change for change in play.changes} if mode.ranked else {}
+    finishes = _finishes(play, places, changes)
+    seats = [
+        _seat(part, changes.get(part.player_id), mode, play.match, finishes, reasons, viewer) for part in play.parts
+    ]
+    relations = relations_of(viewer, (part.player_id for part in play.parts))
+    return [replace(seat, relation=relations.get(seat.player.pk)) for seat in seats]
+
+
+def _seat(
+    part: Participation,
+    change: Change | None,
+    mode: Mode,
+    match: Match,
+    finishes: dict[int, Finish],
+    reasons: dict[int, Explanation],
+    viewer: Player | None,
+) -> Seat:
+    score = part.stats.get("score")
+    return Seat(
+        player=part.player,
+        outcome=change.outcome if change else "",
+        score="" if score is None else f"{score:,.0f}",
+        rating=_rating_move(change) if change and mode.shows_rating else None,
+        rank=_move(part.rank_before, part.rank_after, "{:,}", downwards=True) if change else None,
+        percentile=_move(part.percentile_before, part.percentile_after) if change and mode.shows_percentile else None,
+        top=_top_move(part) if change and mode.shows_percentile else None,
+        finish=finishes.get(part.player_id),
+        left_early=part.left_early,
+        left=clock(part.seconds) if part.left_early and part.seconds is not None else "",
+        own=viewer is not None and part.player_id == viewer.pk,
+        why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
+    )
+
+
+def _rating_move(change: Change) -> Move:
+    decimals = system_of(change.parameters).decimals
+    before, after = change.display_before, change.display_after
+    return Move(rating_text(before, decimals), rating_text(after, decimals), rating_delta(before, after, decimals))
+
+
+def _move(before: int | None, after: int | None, form: str = "{}", *, downwards: bool = False) -> Move | None:
+    """`downwards`: less is better, so a fall is a rise."""
+    if before is None and after is None:
+        return None
+    change = None
+    if before is not None and after is not None:
+        by = before - after if downwards else after - before
+        change = delta(by, f"{abs(by):,}")
+    texts = ["" if value is None else form.format(value) for value in (before, after)]
+    return Move(texts[0], texts[1], change)
+
+
+def _top_move(part: Participation) -> Move | None:
+    def top(rank: int | None, listed: int | None) -> int | None:
+        return top_percent(rank, listed) if rank and listed else None
+
+    return _move(
+        top(part.rank_before, part.listed_before), top(part.rank_after, part.listed_after), "Top {} %", downwards=True
+    )
+
+
+def _finishes(play: Play, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:
+    """By player; places within a team go by the stat `score` where everyone on it has one."""
+    if len(changes) != len(play.parts):
+        return {}
+    scored = [all("score" in part.stats for part in play.parts if part.team == team) for team in range(len(places))]
+    order = {
+        part.player_id: (places[part.team], -part.stats["score"] if scored[part.team] else 0.0) for part in play.parts
+    }
+    before = {player: change.display_before for player, change in changes.items()}
+    return {
+        player: Finish(
+            ranked=1 + sum(other > before[player] for other in before.values()),
+            came=1 + sum(other < order[player] for other in order.values()),
+            of=len(order),
+        )
+        for player in order
+    }

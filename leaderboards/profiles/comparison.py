@@ -1,0 +1,135 @@
+"""Two players side by side in a mode: standing, both curves in one chart, and their matches against each other."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from leaderboards.boards.absence import Absence, absence_of
+from leaderboards.boards.boards import Board
+from leaderboards.boards.published import Standing, published_with, read_consistently
+from leaderboards.display.curves import Overlay, overlay
+from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
+from leaderboards.profiles.profiles import CURVE, board_of_rating, find_ratings
+from ranking.models import STRANGER, Change, Mode, Player, Sight
+
+SHOWN = 10  # of the meetings
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two. `wins`: how often they came ahead of the other."""
+
+    player: Player
+    rating: Any
+    standing: Standing | None
+    published_rating: str
+    live_rating: str
+    absence: Absence | None
+    wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`board` None: no mode that both have played this season. `capped`: only the last meetings are counted.
+
+    `hiding`: who doesn't show the viewer their matches; then there are no curves, and no meetings where both hide.
+    """
+
+    players: tuple[Player, Player]
+    modes: list[Mode]
+    board: Board | None = None
+    sides: tuple[Side, ...] = ()
+    meetings: Sequence[Meeting] = ()
+    met: int = 0
+    capped: bool = False
+    curves: Overlay | None = None
+    levels: Sequence[str] = ()
+    hiding: tuple[Player, ...] = ()
+
+    @property
+    def even(self) -> int:
+        return self.met - sum(side.wins for side in self.sides)
+
+    @property
+    def shows_meetings(self) -> bool:
+        """Who shows their matches shows those against the other, too."""
+        return len(self.hiding) < len(self.players)
+
+
+def splits(text: str) -> list[tuple[str, str]]:
+    """The pairs of keys that "a/b" may mean: a key may hold slashes itself."""
+    parts = text.split("/")
+    return [("/".join(parts[:cut]), "/".join(parts[cut:])) for cut in range(1, len(parts))]
+
+
+def find_pair(text: str) -> tuple[Player, Player] | None:
+    """The two players whose keys an address names: one query."""
+    pairs = splits(text.replace("\0", "\ufffd"))
+    rows = Player.objects.select_related("merged_into").filter(key__in={key for pair in pairs for key in pair})
+    known = {player.key: player.owner for player in rows}
+    return next(((known[a], known[b]) for a, b in pairs if a in known and b in known and known[a] != known[b]), None)
+
+
+def compare_players(
+    first: Player, second: Player, slug: str, *, sight: Sight = STRANGER, now: dt.datetime
+) -> Comparison:
+    """Both in the mode asked for, by default the one that either played last of those that both play."""
+    return read_consistently(lambda: _compare((first, second), slug, sight, now))
+
+
+def _compare(players: tuple[Player, Player], slug: str, sight: Sight, now: dt.datetime) -> Comparison:
+    ratings = [rating for rating in find_ratings(*players) if rating.mode.ranked]
+    first, second = ({r.mode: r for r in ratings if r.player_id == player.pk} for player in players)
+    modes = [mode for mode in dict.fromkeys(rating.mode for rating in ratings) if mode in first and mode in second]
+    mode = next((mode for mode in modes if mode.slug == slug), modes[0] if modes else None)
+    if mode is None:
+        return Comparison(players, modes)
+    board = board_of_rating(first[mode])
+    hiding = tuple(player for player in players if not player.shows_matches_to(sight))
+    meetings = find_meetings(*players, mode) if len(hiding) < 2 else []
+    curves = None
+    if mode.shows_rating and not hiding:
+        series = [_points(rating, board) for rating in (first[mode], second[mode])]
+        curves = overlay(series, 10 ** (2 - board.decimals))
+    return Comparison(
+        players=players,
+        modes=modes,
+        board=board,
+        sides=tuple(
+            _side(player, rating, board, sum(meeting.ahead == index for meeting in meetings), now)
+            for index, (player, rating) in enumerate(zip(players, (first[mode], second[mode]), strict=True))
+        ),
+        meetings=meetings[:SHOWN],
+        met=len(meetings),
+        capped=len(meetings) == MOST,
+        curves=curves,
+        levels=[board.rating_text(level) for level in curves.levels] if curves else (),
+        hiding=hiding,
+    )
+
+
+def _side(player: Player, rating: Any, board: Board, wins: int, now: dt.datetime) -> Side:
+    shown = published_with(rating, board.mode)
+    value = rating.published_hundredths if rating.listed and shown is not None else None
+    return Side(
+        player=player,
+        rating=rating,
+        standing=None if value is None or shown is None else shown.standing(value),
+        published_rating="" if value is None else board.rating_text(value),
+        live_rating=board.rating_text(rating.display_hundredths),
+        absence=absence_of(rating, player, board.mode, now),
+        wins=wins,
+    )
+
+
+def _points(rating: Any, board: Board) -> list[tuple[float, int]]:
+    """(POSIX time, display rating) after each of the last changes, oldest first; a late match isn't drawn back."""
+    live = Change.objects.live(board.mode.generation)
+    changes = live.filter(player=rating.player_id, mode=board.mode, season=board.season).order_by("-event")
+    rows = changes.values_list("match__ended_at", "event__happened_at", "display_after")[:CURVE]
+    points = [((ended or happened).timestamp(), value) for ended, happened, value in reversed(rows)]
+    return list(zip(accumulate((when for when, _ in points), max), (value for _, value in points), strict=True))

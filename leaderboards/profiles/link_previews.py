@@ -1,0 +1,50 @@
+"""What others show of a link to a player's page: title, a sentence, a picture. Nothing but what everybody may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from leaderboards.profiles.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """`page`, `picture` and `badge` are paths; no picture where there is nothing to show on one."""
+
+    title: str
+    description: str
+    page: str
+    picture: str = ""
+    badge: str = ""
+
+
+def make_preview(profile: Profile) -> Preview:
+    """The preview of a player's page in the mode that is shown."""
+    player, board = profile.player, profile.board
+    page = reverse("leaderboards:player", args=[player.key])
+    if board is None:
+        return Preview(player.name, "No match yet.", page)
+    query = urlencode({"mode": board.mode.slug})
+    title = f"{player.name} · {board.mode.name}"
+    if not board.mode.ranked:
+        return Preview(title, "Played for fun: no ratings and no board.", f"{page}?{query}")
+    if player.hidden_at is not None:
+        return Preview(title, _sentence(profile), f"{page}?{query}")
+    picture, badge = (f"{reverse(f'leaderboards:{name}', args=[player.key])}?{query}" for name in ("card", "badge"))
+    return Preview(title, _sentence(profile), f"{page}?{query}", picture, badge)
+
+
+def _sentence(profile: Profile) -> str:
+    """“Rank 17 of 200, Gold II, rating 1,021.84.”"""
+    standing = profile.standing
+    if standing is None:
+        return f"{profile.absence.words}." if profile.absence else "On the way to the board."
+    said = [f"Rank {standing.rank:,} of {standing.listed:,}"]
+    if standing.tier is not None:
+        said.append(standing.tier.label)
+    if profile.published_rating:
+        said.append(f"rating {profile.published_rating}")
+    return ", ".join(said) + "."

@@ -1,0 +1,49 @@
+"""The matches in which two players met on different teams, latest first, and who came ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+
+from leaderboards.postgame.outcomes import score_text
+from ranking.models import Change, Match, Mode, Participation, Player
+
+MOST = 200  # meetings counted
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """`ahead`: 0 the first, 1 the second, None neither."""
+
+    match: Match
+    ahead: int | None
+    scores: tuple[str, str]
+
+
+def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
+    """At most MOST of their rated matches in a mode against each other, without void ones: two queries."""
+    others = Participation.objects.filter(match=OuterRef("match"), player=second).exclude(team=OuterRef("team"))
+    rated = Change.objects.live(mode.generation).filter(match=OuterRef("match"), player=first)
+    met = Participation.objects.filter(Exists(others), Exists(rated), player=first, match__mode=mode)
+    own = list(met.select_related("match").order_by("-match_id")[:MOST])
+    theirs = {
+        part.match_id: part
+        for part in Participation.objects.filter(player=second, match__in=[part.match_id for part in own])
+    }
+    return [_meeting(part, theirs[part.match_id]) for part in own]
+
+
+def _meeting(first: Participation, second: Participation) -> Meeting:
+    match = first.match
+    keys = [_finish(match.teams, part) for part in (first, second)]
+    ahead = None if keys[0] == keys[1] else keys.index(min(keys))
+    return Meeting(match, ahead, (score_text(match, first.team), score_text(match, second.team)))
+
+
+def _finish(teams: Sequence[Any], part: Participation) -> tuple[bool, float]:
+    """What is least of who came ahead: who left is behind who stayed, else the team's place decides, or its score."""
+    said = teams[part.team]
+    return part.left_early, said["place"] if said["place"] is not None else -(said["score"] or 0.0)

@@ -1,0 +1,143 @@
+"""A player's page: standing as published with the live rating beside it, and how they came there."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import OuterRef, Subquery
+
+from leaderboards.boards.absence import Absence, absence_of
+from leaderboards.boards.boards import Board
+from leaderboards.boards.published import Published, Standing, published_with, read_consistently, with_snapshot
+from leaderboards.display.curves import Chart
+from leaderboards.display.numbers import Delta, rating_delta
+from leaderboards.profiles.activity import Activity, load_activity
+from leaderboards.profiles.companions import Companions, load_companions
+from leaderboards.profiles.history import counting, find_steps, find_voided
+from leaderboards.profiles.rating_curves import rank_chart, rating_chart
+from leaderboards.profiles.recent_matches import Recent, load_recent
+from ranking.models import ParameterVersion, Player, Rating, Sight
+from ranking.systems import system_class
+
+CURVE = 200  # matches
+FORM = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """How somebody came to where they are: what nobody else sees where they hide their matches."""
+
+    form: list[str]
+    recent: Recent
+    companions: Companions
+    activity: Activity
+    rating_chart: Chart | None = None
+    rating_levels: list[str] = field(default_factory=list)
+    rank_chart: Chart | None = None
+    rank_levels: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """`board` None: they haven't played. In an unranked mode there are only counts and matches. `past` None: hidden."""
+
+    player: Player
+    ratings: Sequence[Any]
+    board: Board | None = None
+    rating: Any = None
+    published: Published | None = None
+    standing: Standing | None = None
+    published_rating: str = ""
+    live_rating: str = ""
+    live_change: Delta | None = None
+    absence: Absence | None = None
+    past: Past | None = None
+
+    @property
+    def won_percent(self) -> int | None:
+        """Of the matches completed; None where there are none."""
+        return round(100 * self.rating.wins / self.rating.completed) if self.rating.completed else None
+
+
+def find_ratings(*players: Player) -> list[Any]:
+    """Ratings of current seasons, the one played last first, each with its board's snapshot: one query."""
+    versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
+    ratings = Rating.objects.filter(player__in=players, season__current=True, last_match_at__isnull=False)
+    return list(
+        with_snapshot(ratings)
+        .annotate(system=Subquery(versions.values("system")[:1]))
+        .select_related("mode", "season")
+        .order_by("-last_match_at", "mode__name")
+    )
+
+
+def choose(ratings: Sequence[Any], slug: str) -> Any | None:
+    """The rating of the mode asked for, else the one played last; None where that mode wasn't played."""
+    if not slug:
+        return ratings[0] if ratings else None
+    return next((rating for rating in ratings if rating.mode.slug == slug), None)
+
+
+def board_of_rating(rating: Any) -> Board:
+    return Board(rating.mode, rating.season, system_class(rating.system).decimals)
+
+
+def load_profile(player: Player, slug: str, *, sight: Sight, before: int | None, now: dt.datetime) -> Profile | None:
+    """A player's page in a mode, as far as it is to be seen; None where they never played it."""
+    return read_consistently(lambda: _load(player, slug, sight, before, now))
+
+
+def _load(player: Player, slug: str, sight: Sight, before: int | None, now: dt.datetime) -> Profile | None:
+    ratings = find_ratings(player)
+    rating = choose(ratings, slug)
+    if rating is None:
+        return None if slug else Profile(player, ratings)
+    board = board_of_rating(rating)
+    published = published_with(rating, board.mode) if board.mode.ranked else None
+    value: int | None = rating.published_hundredths if rating.listed and published is not None else None
+    standing = published.standing(value) if published is not None and value is not None else None
+    seen = player.shows_matches_to(sight)
+    past = _past(rating, board, standing, published, before, now) if seen else None
+    if not board.mode.ranked:
+        return Profile(player, ratings, board, rating, past=past)
+    return Profile(
+        player=player,
+        ratings=ratings,
+        board=board,
+        rating=rating,
+        published=published,
+        standing=standing,
+        published_rating="" if value is None else board.rating_text(value),
+        live_rating=board.rating_text(rating.display_hundredths),
+        live_change=None if value is None else rating_delta(value, rating.display_hundredths, board.decimals),
+        absence=absence_of(rating, player, board.mode, now),
+        past=past,
+    )
+
+
+def _past(
+    rating: Any,
+    board: Board,
+    standing: Standing | None,
+    published: Published | None,
+    before: int | None,
+    now: dt.datetime,
+) -> Past:
+    mode = board.mode
+    every, voided = find_steps(rating, mode.generation, most=CURVE), find_voided(rating, most=CURVE)
+    steps = counting(every, voided)
+    curve = rating_chart(steps, board) if mode.ranked else None
+    ranks = rank_chart(steps, standing, published) if mode.ranked else None
+    return Past(
+        form=[step.change.outcome for step in steps[:FORM] if step.change.outcome][::-1],
+        recent=load_recent(board, rating, before=before, known=every, voided=voided),
+        companions=load_companions(rating, mode.generation, two_teams=mode.team_count == 2),
+        activity=load_activity(rating.player_id, mode, now),
+        rating_chart=curve,
+        rating_levels=[board.rating_text(level) for level in curve.levels] if curve else [],
+        rank_chart=ranks,
+        rank_levels=[f"{level:,}" if level else "\u2007" for level in ranks.levels] if ranks else [],
+    )

@@ -1,0 +1,109 @@
+"""A player's recent matches as lines: how each ended, against whom, and what it changed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboards.boards.boards import Board
+from leaderboards.display.numbers import Delta, ordinal, rating_delta
+from leaderboards.postgame.outcomes import score_text
+from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order, opponents_of
+from ranking.models import Change, Match, Participation, Player, Rating
+
+PAGE = 20
+_WORDS = {Change.WIN: "Won", Change.DRAW: "Drew", Change.LOSS: "Lost", Change.LEFT: "Left"}
+_OTHERS = {Change.FORFEIT: "Forfeit", Change.RESET: "Reset"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One match (or forfeit, or reset); `change` and `rating` None or empty where the mode doesn't show them, and
+    where the match is void.
+    """
+
+    outcome: str
+    word: str
+    match: Match | None
+    when: dt.datetime
+    score: str
+    opponent: Player | None
+    change: Delta | None
+    rating: str
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """Lines, newest first; `more` is where the next ones begin."""
+
+    lines: list[Line]
+    more: int | None
+
+
+def load_recent(
+    board: Board, rating: Rating, *, before: int | None, known: Sequence[Step], voided: Sequence[Voided]
+) -> Recent:
+    """A page of lines; `known` are the newest steps, `voided` the newest void matches."""
+    if before is not None:
+        known = find_steps(rating, board.mode.generation, most=PAGE + 1, before=before)
+        voided = find_voided(rating, most=PAGE + 1, before=before)
+    both = in_order(known, voided)
+    steps = both[:PAGE]
+    duels = board.mode.team_size_max == 1 and board.mode.team_count == 2
+    matches = [step.match for step in steps if step.match is not None]
+    opponents = opponents_of(matches, rating.player_id) if duels else {}
+    lines = [_line(board, step, opponents) for step in steps]
+    return Recent(lines, steps[-1].row.event_id if len(both) > PAGE else None)
+
+
+def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]) -> Line:
+    if isinstance(step, Voided):
+        return _void_line(step, opponents)
+    change, match = step.change, step.match
+    shown = board.mode.ranked and board.mode.shows_rating
+    against = opponents.get(match.pk) if match is not None else None
+    return Line(
+        outcome=change.outcome or change.kind,
+        word=_WORDS.get(change.outcome) or _OTHERS[change.kind],
+        match=match,
+        when=match.ended_at if match is not None else change.event.happened_at,
+        score=_score(match, step.part) if match is not None and step.part is not None else "",
+        opponent=None if against is None else against.player,
+        change=rating_delta(change.display_before, change.display_after, board.decimals) if shown else None,
+        rating=board.rating_text(change.display_after) if shown else "",
+        rank=step.part.rank_after if board.mode.ranked and step.part is not None else None,
+    )
+
+
+def _void_line(void: Voided, opponents: dict[int, Participation]) -> Line:
+    against = opponents.get(void.match.pk)
+    return Line(
+        outcome="void",
+        word="Void",
+        match=void.match,
+        when=void.match.ended_at,
+        score=_score(void.match, void.part),
+        opponent=None if against is None else against.player,
+        change=None,
+        rating="",
+        rank=None,
+    )
+
+
+def _score(match: Match, part: Participation) -> str:
+    """Own team's score first; of more than two teams, the place."""
+    if len(match.teams) > 2:
+        return _place(match, part.team)
+    scores = [score_text(match, part.team), score_text(match, 1 - part.team)]
+    return "–".join(scores) if all(scores) else ""
+
+
+def _place(match: Match, team: int) -> str:
+    own = match.teams[team]
+    if own["place"] is not None:
+        place = own["place"]
+    else:
+        place = 1 + sum((other["score"] or 0.0) > (own["score"] or 0.0) for other in match.teams)
+    return f"{ordinal(place)} of {len(match.teams)}"
