@@ -25,7 +25,7 @@ from django.db import connection
 from bench.matching import REGIONS, population
 from bench.measuring import Row
 from matchmaking.models import Queue, Ticket, TicketMember
-from matchmaking.tick import tick
+from matchmaking.tick.tick import tick
 from ranking.database.bulk_writes import copy_rows
 from ranking.modes.parameters import create_mode
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from matchmaking.simulation import people as simulated
-from matchmaking.simulation.evenings import Evening
-from matchmaking.simulation.ladders import Ladder
-from matchmaking.simulation.matches import Match
+from matchmaking.simulation.arrivals import Visit
+from matchmaking.simulation.evening import Evening
+from matchmaking.simulation.ladder import Ladder
 from matchmaking.simulation.people import Community, group_of
+from matchmaking.simulation.play import Match
 from matchmaking.simulation.scenarios import Scenario, Strategy
-from matchmaking.simulation.visits import Visit
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.systems import get_system
 

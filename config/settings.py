@@ -165,14 +165,14 @@ OUTBOX_CONSUMERS: dict[str, str] = {
 OUTBOX_MAX_ATTEMPTS = 8
 # What follows at once from results that name a lobby: dotted paths of functions that take these matches, just recorded,
 # and now, in the transaction that records them.
-RESULT_FOLLOWERS: list[str] = ["matchmaking.playing.finish_lobbies"]
+RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
 # What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
 # already nameless, in the transaction that makes them so.
 FORGETTERS: list[str] = [
     "leaderboards.accounts.erasure.forget_player",
     "ranking.matches.devices.forget_devices",
     "ranking.abuse.search.forget_findings",
-    "matchmaking.forgetting.forget_player",
+    "matchmaking.operations.erasure.forget_player",
 ]
 # What hands over to a player what was that of another, merged into them: dotted paths of functions that take the one
 # kept and the merged one, in the transaction that merges them.
@@ -180,7 +180,7 @@ MERGERS = [
     "leaderboards.accounts.merging.hand_over",
     "ranking.matches.devices.hand_over_devices",
     "ranking.abuse.search.hand_over_findings",
-    "matchmaking.merging.hand_over",
+    "matchmaking.operations.merging.hand_over",
 ]
 # What follows when steps of history get new sequences: dotted paths of functions that take the new ones by the old, in
 # the transaction that gives them.
@@ -188,7 +188,7 @@ RENUMBERERS = ["leaderboards.webhooks.queueing.renumber"]
 
 # What knows of matches that still run: dotted paths of functions of players' ids and now, which answer by id with
 # ranking.moderation.eligibility.Running. Nobody queues who belongs to one.
-LOCK_INS: list[str] = ["matchmaking.entry.find_running"]
+LOCK_INS: list[str] = ["matchmaking.queues.entry.find_running"]
 
 # --- time, language, static files -----------------------------------------------------------------
 
@@ -325,8 +325,8 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "StateEnum": "ranking.api.answers.STATES",
-        "TicketStateEnum": "matchmaking.answers.TICKET_STATES",
-        "LobbyStateEnum": "matchmaking.answers.LOBBY_STATES",
+        "TicketStateEnum": "matchmaking.api.answers.TICKET_STATES",
+        "LobbyStateEnum": "matchmaking.api.answers.LOBBY_STATES",
     },
 }
 

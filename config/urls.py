@@ -5,12 +5,12 @@ from django.urls import include, path
 
 urlpatterns = [
     path("api/", include("leaderboards.api.urls")),
-    path("api/", include("matchmaking.api_urls")),
+    path("api/", include("matchmaking.api.urls")),
     path("api/", include("ranking.api.urls")),  # last of these: answers 404 for every other address below it
     path("", include("leaderboards.urls")),
     path("", include("matchmaking.urls")),
     path("account/", include("config.account_urls")),
-    path("admin/matchmaking/planning/", include("matchmaking.planning_urls")),
+    path("admin/matchmaking/planning/", include("matchmaking.views.planning_urls")),
     path("admin/", admin.site.urls),  # last of these: answers for every other address below it
 ]
 handler400 = "config.errors.bad_request"

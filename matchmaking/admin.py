@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from matchmaking import lives
+from matchmaking import lifecycle
 from matchmaking.models import Formed, Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
-from matchmaking.operating import close_lobby, end_ticket
+from matchmaking.operations.closing import close_lobby, end_ticket
 from matchmaking.servers import SILENCE, recount
 from ranking.admin.base.base import LedgerAdmin, ReadOnlyAdmin, UneditedAdmin
 from ranking.admin.base.confirming import Question, ask, tell
@@ -58,7 +58,7 @@ class StateFilter(admin.SimpleListFilter):
 
     title = "state"
     parameter_name = "state"
-    life: ClassVar[lives.Life]
+    life: ClassVar[lifecycle.Life]
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(state, state.capitalize()) for state in self.life.going_on]
@@ -68,14 +68,14 @@ class StateFilter(admin.SimpleListFilter):
 
 
 class TicketStateFilter(StateFilter):
-    life = lives.TICKET
+    life = lifecycle.TICKET
 
 
 class LobbyStateFilter(StateFilter):
-    life = lives.LOBBY
+    life = lifecycle.LOBBY
 
 
-def _state_badge(life: lives.Life, state: str) -> str:
+def _state_badge(life: lifecycle.Life, state: str) -> str:
     return badge(state.capitalize(), "good" if state in life.going_on else "plain")
 
 
@@ -116,7 +116,7 @@ class TicketAdmin(_Ended):
 
     @admin.display(description="State")
     def shown_state(self, ticket: Ticket) -> str:
-        return _state_badge(lives.TICKET, ticket.state)
+        return _state_badge(lifecycle.TICKET, ticket.state)
 
     @admin.action(description="Take out of the queue…", permissions=["change"])
     def end(self, request: HttpRequest, tickets: QuerySet[Ticket]) -> HttpResponse | None:
@@ -145,7 +145,7 @@ class LobbyAdmin(_Ended):
 
     @admin.display(description="State")
     def shown_state(self, lobby: Lobby) -> str:
-        return _state_badge(lives.LOBBY, lobby.state)
+        return _state_badge(lifecycle.LOBBY, lobby.state)
 
     @admin.display
     def players(self, lobby: Lobby) -> str:

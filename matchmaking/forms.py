@@ -8,7 +8,7 @@ from django import forms
 
 from matchmaking.matcher.widening import LADDER
 from matchmaking.models import Queue
-from matchmaking.queueing import Wish
+from matchmaking.queues.queueing import Wish
 
 LOOSE, STRICT = "loose", "strict"
 

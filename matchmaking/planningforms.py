@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from matchmaking.planner import (
+from matchmaking.planning.planner import (
     LIMITS,
     POPULATION,
     TARGET,

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from matchmaking import lives
+from matchmaking import lifecycle
 from matchmaking.models import Lobby, Server
 from matchmaking.refusals import Refusal
 from ranking.models import Mode, Source
@@ -49,7 +49,7 @@ def register_server(
 
 def lobbies_of(server: Server) -> QuerySet[Lobby]:
     """What a server hosts or is to host."""
-    return server.lobbies.filter(state__in=(lives.READY, lives.LIVE)).order_by("ready_at", "key")
+    return server.lobbies.filter(state__in=(lifecycle.READY, lifecycle.LIVE)).order_by("ready_at", "key")
 
 
 def is_there(now: dt.datetime, prefix: str = "") -> Q:
@@ -71,7 +71,7 @@ def count_idle(mode: Mode, now: dt.datetime) -> dict[str, int] | None:
         there = heard_at >= now - SILENCE
         idle[region] = idle.get(region, 0) + (max(0, capacity - busy) if there else 0)
     sharing = Mode.objects.filter(servers__in=known).values("pk")
-    accepting = Lobby.objects.filter(state=lives.ACCEPTING, queue__mode__in=sharing)
+    accepting = Lobby.objects.filter(state=lifecycle.ACCEPTING, queue__mode__in=sharing)
     for region in accepting.values_list("region", flat=True):
         taken = region if idle.get(region, 0) > 0 else ANYWHERE
         idle[taken] = idle.get(taken, 0) - 1
@@ -105,6 +105,6 @@ def has_servers(mode: Mode, now: dt.datetime) -> bool:
 def recount(server: Server) -> int:
     """Count the matches on a server anew; how many there are."""
     Server.objects.select_for_update().get(pk=server.pk)  # whoever claims or frees a place comes before or after
-    busy = Lobby.objects.filter(server=server, state__in=(lives.READY, lives.LIVE)).count()
+    busy = Lobby.objects.filter(server=server, state__in=(lifecycle.READY, lifecycle.LIVE)).count()
     Server.objects.filter(pk=server.pk).update(busy=busy)
     return busy

@@ -3,10 +3,10 @@
 from celery import shared_task
 from django.utils import timezone
 
-from matchmaking import keeping
-from matchmaking import sweep as sweeping
-from matchmaking import tick as ticking
+from matchmaking.lobbies import sweep as sweeping
 from matchmaking.models import Queue
+from matchmaking.operations import retention
+from matchmaking.tick import tick as ticking
 from ranking.operations.jobs import do_each
 
 
@@ -30,4 +30,4 @@ def sweep_lobbies() -> None:
 
 @shared_task(name="matchmaking.drop_old")
 def drop_old() -> None:
-    keeping.drop_old(timezone.now())
+    retention.drop_old(timezone.now())

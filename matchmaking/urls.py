@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import path
 
 from matchmaking.views import lobbies, parties
-from matchmaking.views.bars import bar
+from matchmaking.views.navigation import bar
 from matchmaking.views.operators import queues
 from matchmaking.views.queues import cancel, join, play, queue
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.test.signals import setting_changed
 
-from matchmaking.waits import forget_waits
+from matchmaking.queues.waits import forget_waits
 from ranking.standings import snapshots
 
 REDIS_DATABASES = 16

@@ -11,12 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.people import PeopleView, get_caller
-from matchmaking import lobbies, playing
-from matchmaking.answers import LobbySerializer, lobby_answer
-from matchmaking.api.doors import IsServer, answering, check_key_is_for, read_body
-from matchmaking.lobbypages import is_of, load_lobby_page
+from matchmaking.api.answers import LobbySerializer, lobby_answer
+from matchmaking.api.base import IsServer, answering, check_key_is_for, read_body
+from matchmaking.api.serializers import StartSerializer
+from matchmaking.lobbies import accepting, playing
+from matchmaking.lobbies.page import is_of, load_lobby_page
 from matchmaking.models import Lobby
-from matchmaking.serializers import StartSerializer
 from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
 from ranking.api.schema import F, documented
@@ -49,7 +49,7 @@ class _ActView(PeopleView):
         player, lobby = _get_own(request, key)
         with answering(_missing(key)):
             type(self).act(lobby.pk, player, now=timezone.now())
-        return Response(_answer(lobbies.get_lobby(key), player))
+        return Response(_answer(accepting.get_lobby(key), player))
 
 
 def _acts(summary: str, operation_id: str, description: str) -> Callable[[F], F]:
@@ -64,7 +64,7 @@ def _acts(summary: str, operation_id: str, description: str) -> Callable[[F], F]
 
 
 class SeenView(_ActView):
-    act = staticmethod(lobbies.note_seen)
+    act = staticmethod(accepting.note_seen)
 
     @_acts("The prompt was seen", "see_lobby", "From then on, letting it pass is a missed accept.")
     def post(self, request: Request, key: str) -> Response:
@@ -72,7 +72,7 @@ class SeenView(_ActView):
 
 
 class AcceptView(_ActView):
-    act = staticmethod(lobbies.accept)
+    act = staticmethod(accepting.accept)
 
     @_acts("Accept", "accept_lobby", "Once everybody has, a server is claimed. Again does nothing.")
     def post(self, request: Request, key: str) -> Response:
@@ -80,7 +80,7 @@ class AcceptView(_ActView):
 
 
 class DeclineView(_ActView):
-    act = staticmethod(lobbies.decline)
+    act = staticmethod(accepting.decline)
 
     @_acts("Decline", "decline_lobby", "A missed accept; the others go back to the queue, in their old place.")
     def post(self, request: Request, key: str) -> Response:
@@ -117,7 +117,7 @@ class StartView(ApiView):
         assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
         with answering(_missing(key)):
             playing.start_match(lobby.pk, source=request.auth.source, present=present, now=timezone.now())
-        return Response(_answer(lobbies.get_lobby(key), None))
+        return Response(_answer(accepting.get_lobby(key), None))
 
 
 def _answer(lobby: Lobby, player: Player | None) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _answer(lobby: Lobby, player: Player | None) -> dict[str, Any]:
 
 def _get_lobby(key: str) -> Lobby:
     try:
-        return lobbies.get_lobby(key)
+        return accepting.get_lobby(key)
     except Lobby.DoesNotExist as error:
         raise NotFound(_missing(key)) from error
 

@@ -11,11 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.people import PeopleView, get_caller
-from matchmaking import parties
-from matchmaking.answers import OwnPartySerializer, invitation_answer, party_answer
-from matchmaking.api.doors import answering, read_body
-from matchmaking.partypages import get_invitation, get_own_invitation
-from matchmaking.serializers import PingsSerializer, PlayerNamedSerializer
+from matchmaking.api.answers import OwnPartySerializer, invitation_answer, party_answer
+from matchmaking.api.base import answering, read_body
+from matchmaking.api.serializers import PingsSerializer, PlayerNamedSerializer
+from matchmaking.parties import parties
+from matchmaking.parties.page import get_invitation, get_own_invitation
 from ranking.api.pagination import read_query
 from ranking.api.schema import F, documented
 from ranking.api.views.players import get_player

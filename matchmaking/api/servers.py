@@ -10,11 +10,11 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from matchmaking import lives
-from matchmaking.answers import ServerSerializer, lobby_answer
-from matchmaking.api.doors import IsServer, answering, check_key_is_for, read_body
-from matchmaking.lobbypages import load_lobby_page
-from matchmaking.serializers import ServerRequestSerializer
+from matchmaking import lifecycle
+from matchmaking.api.answers import ServerSerializer, lobby_answer
+from matchmaking.api.base import IsServer, answering, check_key_is_for, read_body
+from matchmaking.api.serializers import ServerRequestSerializer
+from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.servers import HEARTBEAT, lobbies_of, register_server
 from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
@@ -49,7 +49,7 @@ class ServerView(ApiView):
                 request.auth.source, **{name: said[name] for name in (*_TOLD, "state")}, modes=modes, now=now
             )
         given = list(lobbies_of(server).select_related("queue__mode", "server"))
-        given.sort(key=lambda lobby: lobby.state != lives.READY)
+        given.sort(key=lambda lobby: lobby.state != lifecycle.READY)
         hosted = [lobby_answer(load_lobby_page(lobby, None, now)) for lobby in given]
         about = {name: getattr(server, name) for name in _TOLD}
         return Response({

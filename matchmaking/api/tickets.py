@@ -12,13 +12,13 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from matchmaking.answers import TicketSerializer, ticket_answer
-from matchmaking.api.doors import DoorView, answering, check_key_is_for, read_body
+from matchmaking.api.answers import TicketSerializer, ticket_answer
+from matchmaking.api.base import DoorView, answering, check_key_is_for, read_body
+from matchmaking.api.serializers import TicketRequestSerializer
 from matchmaking.models import PartyMember, Queue, Ticket
-from matchmaking.queueing import Wish, cancel_ticket, queue_party, queue_player
-from matchmaking.queuepages import get_queue
-from matchmaking.serializers import TicketRequestSerializer
-from matchmaking.ticketpages import load_waiting, members_of
+from matchmaking.queues.queue_page import get_queue
+from matchmaking.queues.queueing import Wish, cancel_ticket, queue_party, queue_player
+from matchmaking.queues.ticket_page import load_waiting, members_of
 from ranking.api.authentication import caller
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented

@@ -7,7 +7,7 @@ import secrets
 from django.db import models
 from django.db.models import Q
 
-from matchmaking import lives
+from matchmaking import lifecycle
 
 
 def new_key() -> str:
@@ -24,7 +24,7 @@ class Lobby(models.Model):
     key = models.CharField(max_length=20, primary_key=True, default=new_key)
     queue = models.ForeignKey("matchmaking.Queue", models.PROTECT, related_name="lobbies", db_index=False)
     state = models.CharField(
-        max_length=9, default=lives.ACCEPTING, choices=[(name, name) for name in lives.LOBBY.states]
+        max_length=9, default=lifecycle.ACCEPTING, choices=[(name, name) for name in lifecycle.LOBBY.states]
     )
     region = models.CharField(max_length=32, blank=True)
     variant = models.CharField(max_length=64, blank=True)
@@ -44,7 +44,7 @@ class Lobby(models.Model):
         verbose_name_plural = "lobbies"
         indexes = [
             models.Index(
-                fields=["state", "formed_at"], condition=Q(state__in=lives.LOBBY.going_on), name="lobby_going_on"
+                fields=["state", "formed_at"], condition=Q(state__in=lifecycle.LOBBY.going_on), name="lobby_going_on"
             ),
             models.Index(
                 fields=["server"],
@@ -54,7 +54,7 @@ class Lobby(models.Model):
             models.Index(fields=["queue", "-formed_at"], name="lobby_recent"),
         ]
         constraints = [
-            models.CheckConstraint(condition=Q(state__in=lives.LOBBY.states), name="lobby_state_known"),
+            models.CheckConstraint(condition=Q(state__in=lifecycle.LOBBY.states), name="lobby_state_known"),
             models.CheckConstraint(condition=~Q(key=""), name="lobby_key_given"),
             models.CheckConstraint(
                 condition=~Q(state="ready") | Q(ready_at__isnull=False), name="lobby_ready_at_some_time"
@@ -63,8 +63,8 @@ class Lobby(models.Model):
                 condition=~Q(state__in=["live", "lost"]) | Q(started_at__isnull=False), name="lobby_live_has_started"
             ),
             models.CheckConstraint(
-                condition=(~Q(state__in=lives.LOBBY.going_on) | Q(closed_at__isnull=True))
-                & (~Q(state__in=lives.LOBBY.ends) | Q(closed_at__isnull=False)),
+                condition=(~Q(state__in=lifecycle.LOBBY.going_on) | Q(closed_at__isnull=True))
+                & (~Q(state__in=lifecycle.LOBBY.ends) | Q(closed_at__isnull=False)),
                 name="lobby_closed_at_some_time",
             ),
             models.CheckConstraint(

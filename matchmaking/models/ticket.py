@@ -7,7 +7,7 @@ import datetime as dt
 from django.db import models
 from django.db.models import Q
 
-from matchmaking import lives
+from matchmaking import lifecycle
 
 
 class Ticket(models.Model):
@@ -20,7 +20,7 @@ class Ticket(models.Model):
 
     queue = models.ForeignKey("matchmaking.Queue", models.PROTECT, related_name="tickets", db_index=False)
     state = models.CharField(
-        max_length=9, default=lives.WAITING, choices=[(name, name) for name in lives.TICKET.states]
+        max_length=9, default=lifecycle.WAITING, choices=[(name, name) for name in lifecycle.TICKET.states]
     )
     party = models.ForeignKey("matchmaking.Party", models.SET_NULL, null=True, related_name="tickets", db_index=False)
     size = models.PositiveSmallIntegerField()
@@ -42,7 +42,7 @@ class Ticket(models.Model):
             models.Index(fields=["ended_at"], condition=Q(ended_at__isnull=False), name="ticket_ended"),
         ]
         constraints = [
-            models.CheckConstraint(condition=Q(state__in=lives.TICKET.states), name="ticket_state_known"),
+            models.CheckConstraint(condition=Q(state__in=lifecycle.TICKET.states), name="ticket_state_known"),
             models.CheckConstraint(condition=Q(size__gte=1), name="ticket_of_somebody"),
             models.CheckConstraint(condition=Q(waited__gte=0), name="ticket_waited_not_negative"),
             models.CheckConstraint(
@@ -55,8 +55,8 @@ class Ticket(models.Model):
                 name="ticket_waiting_has_no_lobby",
             ),
             models.CheckConstraint(
-                condition=(~Q(state__in=lives.TICKET.going_on) | Q(ended_at__isnull=True))
-                & (~Q(state__in=lives.TICKET.ends) | Q(ended_at__isnull=False)),
+                condition=(~Q(state__in=lifecycle.TICKET.going_on) | Q(ended_at__isnull=True))
+                & (~Q(state__in=lifecycle.TICKET.ends) | Q(ended_at__isnull=False)),
                 name="ticket_ended_at_some_time",
             ),
         ]
@@ -66,11 +66,11 @@ class Ticket(models.Model):
 
     @property
     def is_live(self) -> bool:
-        return self.state in lives.TICKET.going_on
+        return self.state in lifecycle.TICKET.going_on
 
     def waited_at(self, now: dt.datetime) -> float:
         """Seconds in `waiting`, all in all."""
-        until = now if self.state == lives.WAITING else (self.matched_at or self.ended_at or now)
+        until = now if self.state == lifecycle.WAITING else (self.matched_at or self.ended_at or now)
         return self.waited + max(0.0, (until - self.waiting_since).total_seconds())
 
 

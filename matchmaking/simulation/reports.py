@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from matchmaking.simulation.evenings import GONE, STILL, Evening, Moment, Wait
-from matchmaking.simulation.matches import Match
+from matchmaking.simulation.evening import GONE, STILL, Evening, Moment, Wait
+from matchmaking.simulation.play import Match
 from matchmaking.simulation.scenarios import Scenario
 from ranking.evaluation.core.dry_runs import spearman
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 from matchmaking.matcher.tickets import Rules
-from matchmaking.planner import Limit, Nonsense, check
+from matchmaking.planning.planner import Limit, Nonsense, check
 from ranking.systems import get_system
 from ranking.systems.base import Refused
 

@@ -7,9 +7,9 @@ from django.template.context import RequestContext
 from django.utils import timezone
 
 from leaderboards.display.numbers import clock
-from matchmaking import navigation
 from matchmaking.models import Queue
-from matchmaking.navigation import Navigation
+from matchmaking.operations import navigation
+from matchmaking.operations.navigation import Navigation
 
 register = template.Library()
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboards.accounts.viewer import find_viewer
-from matchmaking import lives
-from matchmaking.lobbies import accept, decline, get_lobby, note_seen
-from matchmaking.lobbypages import is_of, load_lobby_page
+from matchmaking import lifecycle
+from matchmaking.lobbies.accepting import accept, decline, get_lobby, note_seen
+from matchmaking.lobbies.page import is_of, load_lobby_page
+from matchmaking.lobbies.playing import leave_lobby
 from matchmaking.models import Lobby
-from matchmaking.playing import leave_lobby
-from matchmaking.queueing import find_ticket
+from matchmaking.queues.queueing import find_ticket
 from matchmaking.refusals import Refusal
 from matchmaking.views.following import asks_again, go_to, refused, render_live
 from ranking.models import Player
@@ -31,12 +31,12 @@ def lobby(request: HttpRequest, key: str) -> HttpResponse:
     """What is at stake. To be shown the prompt is to have seen it; whoever waited here for the end is led to it."""
     now = timezone.now()
     viewer, shown = _get_own(request, key)
-    if shown.state == lives.ACCEPTING:
+    if shown.state == lifecycle.ACCEPTING:
         with suppress(Refusal):  # over meanwhile
             note_seen(shown.pk, viewer, now=now)
     if asks_again(request) and shown.match_id is not None:
         return go_to(request, reverse("leaderboards:match", args=[shown.match_id]))
-    if asks_again(request) and shown.state in lives.LOBBY.ends:
+    if asks_again(request) and shown.state in lifecycle.LOBBY.ends:
         ticket = find_ticket(viewer)
         if ticket is not None and ticket.lobby_id not in (None, shown.pk):  # the next one
             return go_to(request, reverse("matchmaking:lobby", args=[ticket.lobby_id]))

@@ -3,7 +3,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.viewer import find_viewer
-from matchmaking.operatorpages import load_views
+from matchmaking.operations.page import load_views
 from matchmaking.views.following import render_live
 
 

@@ -9,7 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboards.accounts.viewer import find_viewer
 from matchmaking.models import Invitation
-from matchmaking.parties import (
+from matchmaking.parties.page import get_invitation, get_own_invitation, load_party_page
+from matchmaking.parties.parties import (
     accept_invitation,
     decline_invitation,
     invite,
@@ -17,7 +18,6 @@ from matchmaking.parties import (
     pass_leadership,
     remove_member,
 )
-from matchmaking.partypages import get_invitation, get_own_invitation, load_party_page
 from matchmaking.refusals import Refusal
 from matchmaking.views.following import refused, render_live
 from ranking.models import Player

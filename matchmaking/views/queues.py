@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.accounts.viewer import find_viewer
 from matchmaking.forms import JoinForm
 from matchmaking.models import PartyMember, Queue, Ticket
-from matchmaking.queueing import cancel_ticket, find_ticket, queue_party, queue_player
-from matchmaking.queuepages import get_queue, load_queue_page, load_queues
+from matchmaking.queues.queue_page import get_queue, load_queue_page, load_queues
+from matchmaking.queues.queueing import cancel_ticket, find_ticket, queue_party, queue_player
 from matchmaking.refusals import Refusal
 from matchmaking.views.following import go_to, refused, render_live
 from ranking.models import Player

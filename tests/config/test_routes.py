@@ -21,9 +21,9 @@ from config import operations
 from leaderboards.models import Webhook
 from leaderboards.webhooks.queueing import queue_test
 from matchmaking.models import Formed, Lobby, Party, Queue, Ticket
-from matchmaking.queueing import Wish, queue_player
+from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.servers import register_server
-from matchmaking.tick import tick
+from matchmaking.tick.tick import tick
 from ranking import models
 from ranking.models import Player
 from ranking.models.access import SCOPES

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from matchmaking.planner import Plan
-from matchmaking.planning import drawn
+from matchmaking.planning.planner import Plan
+from matchmaking.planning.report import drawn
 from matchmaking.simulation.reports import BANDS
+from matchmaking.simulation.run import simulate
 from matchmaking.simulation.scenarios import Scenario
-from matchmaking.simulation.simulating import simulate
 from matchmaking.simulation.tables import table
 
 ROOT = Path(__file__).resolve().parents[2]

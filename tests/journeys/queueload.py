@@ -12,8 +12,11 @@ from collections import Counter
 from django.utils import timezone
 
 from bench.ticking import fill
-from matchmaking import invariants, lives, playing, queueing, servers
+from matchmaking import lifecycle, servers
+from matchmaking.lobbies import playing
 from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
+from matchmaking.operations import invariants
+from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
 from ranking.matches.recording import record_result
 from ranking.models import Player, Source
@@ -66,7 +69,7 @@ def _hear(queue: Queue, passed: float) -> None:
 
 def _play(rng: random.Random) -> int:
     """Play one of the matches that are ready, now and then one that somebody drops out of."""
-    lobby = Lobby.objects.filter(state=lives.READY).select_related("queue__mode").order_by("ready_at").first()
+    lobby = Lobby.objects.filter(state=lifecycle.READY).select_related("queue__mode").order_by("ready_at").first()
     if lobby is None:
         return 0
     now, keys = timezone.now(), dict(Player.objects.filter(pk__in=lobby.players).values_list("pk", "key"))
@@ -74,7 +77,7 @@ def _play(rng: random.Random) -> int:
     if rng.random() < 0.1:
         present.remove(rng.choice(present))
     begun = playing.start_match(lobby.pk, source=Source.objects.get(slug="hosts"), present=present, now=now)
-    if begun.state == lives.LIVE:
+    if begun.state == lifecycle.LIVE:
         teams = [[keys[player] for player in team] for team in lobby.teams]
         made = make_report(*teams, mode=lobby.queue.mode.slug, id=lobby.pk, lobby=lobby.pk, ended_at=now)
         record_result(made, source=Source.objects.get(slug="hosts"), now=now)
@@ -83,9 +86,9 @@ def _play(rng: random.Random) -> int:
 
 def tell() -> None:
     """Print what became of everybody, as JSON."""
-    lobbies = Lobby.objects.filter(state__in=lives.LOBBY.going_on)
+    lobbies = Lobby.objects.filter(state__in=lifecycle.LOBBY.going_on)
     seats = Counter(player for lobby in lobbies for player in lobby.players)
-    matched = TicketMember.objects.filter(ticket__state__in=(lives.MATCHED, lives.PLAYING))
+    matched = TicketMember.objects.filter(ticket__state__in=(lifecycle.MATCHED, lifecycle.PLAYING))
     found = {
         "states": Counter(Ticket.objects.values_list("state", flat=True)),
         "players": TicketMember.objects.count(),

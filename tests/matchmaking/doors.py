@@ -3,10 +3,12 @@
 import datetime as dt
 import itertools
 
-from matchmaking import lives, lobbies, playing, queueing, servers
+from matchmaking import servers
+from matchmaking.lobbies import accepting, playing
+from matchmaking.lobbies.sweep import settle, sweep
 from matchmaking.models import Lobby, Queue, Ticket
-from matchmaking.sweep import settle, sweep
-from matchmaking.tick import tick
+from matchmaking.queues import queueing
+from matchmaking.tick.tick import tick
 from ranking.models import Mode, Player
 from tests.factories import NOW, make_mode, make_source
 
@@ -58,7 +60,7 @@ def make_lobby(queue: Queue, at: float = 1) -> tuple[Lobby, list[Player]]:
 
 def accept_all(lobby: Lobby, at: float = 2) -> Lobby:
     for player in people_of(lobby):
-        lobbies.accept(lobby.pk, player, now=later(at))
+        accepting.accept(lobby.pk, player, now=later(at))
     lobby.refresh_from_db()
     return lobby
 
@@ -82,4 +84,4 @@ def states(*rows) -> list[str]:
     return [row.state for row in rows]
 
 
-__all__ = ["NOW", "lives", "settle", "sweep"]
+__all__ = ["NOW", "lifecycle", "settle", "sweep"]

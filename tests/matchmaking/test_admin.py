@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from matchmaking import lives
+from matchmaking import lifecycle
 from matchmaking.models import Formed, Lobby, Party, Queue, Server, Ticket
-from matchmaking.queueing import find_ticket
+from matchmaking.queues.queueing import find_ticket
 from ranking.models import AuditEntry
 from tests.factories import NOW, make_mode
 from tests.matchmaking.doors import accept_all, make_lobby, make_queue, make_server, queue_up, start, states
@@ -76,9 +76,9 @@ def act(client, action, row, **more):
 def test_a_lobby_is_closed_with_a_reason_and_its_players_wait_again(boss):
     lobby, people = make_lobby(make_queue())
     act(boss, "close", lobby, confirmed="yes")
-    assert states(lobby) == [lives.ACCEPTING]
+    assert states(lobby) == [lifecycle.ACCEPTING]
     act(boss, "close", lobby, confirmed="yes", reason="Stuck")
-    assert states(lobby, *map(find_ticket, people)) == [lives.CANCELLED, lives.WAITING, lives.WAITING]
+    assert states(lobby, *map(find_ticket, people)) == [lifecycle.CANCELLED, lifecycle.WAITING, lifecycle.WAITING]
     noted = AuditEntry.objects.get()
     assert (noted.act, noted.subject, noted.reason) == ("close lobby", f"lobby {lobby.pk}", "Stuck")
 
@@ -89,13 +89,13 @@ def test_a_running_match_is_closed_as_lost(boss):
     lobby, people = make_lobby(queue)
     start(accept_all(lobby))
     act(boss, "close", lobby, confirmed="yes", reason="Stuck")
-    assert (states(lobby), find_ticket(people[0]), Server.objects.get().busy) == ([lives.LOST], None, 0)
+    assert (states(lobby), find_ticket(people[0]), Server.objects.get().busy) == ([lifecycle.LOST], None, 0)
 
 
 def test_a_ticket_is_taken_out_with_a_reason(boss):
     ticket = queue_up(make_queue())
     act(boss, "end", ticket, confirmed="yes", reason="Asked us to")
-    assert (states(ticket), ticket.ending) == ([lives.CANCELLED], "A moderator took you out of the queue.")
+    assert (states(ticket), ticket.ending) == ([lifecycle.CANCELLED], "A moderator took you out of the queue.")
     assert AuditEntry.objects.get().act == "end ticket"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from matchmaking import lives
+from matchmaking import lifecycle
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Change, Incident, Player
 from ranking.standings.publishing import publish
@@ -114,7 +114,7 @@ def test_one_declines_and_the_other_waits_again():
     over = act(lobby, a, "decline")
     assert (over["state"], over["ending"]) == ("cancelled", "Somebody declined.")
     assert Incident.objects.get().kind == Incident.MISSED
-    assert TicketMember.objects.get(player=b, live=True).ticket.state == lives.WAITING
+    assert TicketMember.objects.get(player=b, live=True).ticket.state == lifecycle.WAITING
     assert look(lobby, b)["state"] == "cancelled"
     for verb in ("seen", "accept", "decline", "leave"):
         assert act(lobby, b, verb, 409)["detail"] == "This lobby fell through."
@@ -129,7 +129,7 @@ def test_dropping_out_costs_rating():
     forfeit = Change.objects.get(kind=Change.FORFEIT)
     assert forfeit.player == a
     assert forfeit.display_after < forfeit.display_before
-    assert TicketMember.objects.get(player=b, live=True).ticket.state == lives.WAITING
+    assert TicketMember.objects.get(player=b, live=True).ticket.state == lifecycle.WAITING
 
 
 def test_a_running_match_is_not_left_here():

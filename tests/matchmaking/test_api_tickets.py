@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
-from matchmaking import lives, parties
+from matchmaking import lifecycle
 from matchmaking.models import Formed, Ticket
+from matchmaking.parties import parties
 from ranking.models import Ban, Player
 from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
@@ -134,7 +135,7 @@ def test_nobody_else_learns_of_a_ticket():
     for method in ("GET", "DELETE"):
         answer = as_player(method, f"tickets/{made['id']}/", stranger)
         assert (answer.status, answer.body["detail"]) == (404, f"There is no ticket {made['id']}.")
-    assert Ticket.objects.get().state == lives.WAITING
+    assert Ticket.objects.get().state == lifecycle.WAITING
 
 
 PLAYER_ONLY = "Only a key says this: a player queues as themself."

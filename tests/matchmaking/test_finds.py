@@ -4,11 +4,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from matchmaking.finds import Finds, look_up
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Member, Rules, Ticket
-from matchmaking.waiting import Waiting
+from matchmaking.tick.found import Finds, look_up
+from matchmaking.tick.loading import Waiting
 from tests.matchmaking.tickets import NOW
 
 

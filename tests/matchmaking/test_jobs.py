@@ -3,7 +3,8 @@
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
-from matchmaking import lives, sweep, tasks
+from matchmaking import lifecycle, tasks
+from matchmaking.lobbies import sweep
 from matchmaking.models import Lobby
 from tests.matchmaking.doors import later, make_lobby, make_queue
 
@@ -50,7 +51,7 @@ def test_sweeps(monkeypatch, caplog, error, turns):
     else:
         sweep.sweep(later(30))
         states = dict(Lobby.objects.values_list("pk", "state"))
-        assert [states[key] for key in had] == [lives.ACCEPTING, lives.CANCELLED]
+        assert [states[key] for key in had] == [lifecycle.ACCEPTING, lifecycle.CANCELLED]
         assert [(had[0] in record.message, record.exc_info[1]) for record in caplog.records] == [(True, error)]
     assert len(had) == turns
     assert {*had} <= {*lobbies}

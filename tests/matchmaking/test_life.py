@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from matchmaking import lives
-from matchmaking.moves import move_lobby
+from matchmaking import lifecycle
+from matchmaking.transitions import move_lobby
 from tests.matchmaking.doors import accept_all, later, make_lobby, make_queue
 
 DOCS = Path(__file__).parents[2] / "docs" / "matchmaking.md"
@@ -14,10 +14,10 @@ DOCS = Path(__file__).parents[2] / "docs" / "matchmaking.md"
 
 def test_the_docs_draw_the_tables():
     drawn = re.findall(r"```mermaid\n(.*?)\n```", DOCS.read_text(), re.DOTALL)
-    assert drawn == [lives.TICKET.diagram(), lives.LOBBY.diagram()]
+    assert drawn == [lifecycle.TICKET.diagram(), lifecycle.LOBBY.diagram()]
 
 
-@pytest.mark.parametrize("life", [lives.TICKET, lives.LOBBY])
+@pytest.mark.parametrize("life", [lifecycle.TICKET, lifecycle.LOBBY])
 def test_every_state_is_reached_and_leads_to_an_end(life):
     assert {to for steps in life.steps.values() for to in steps} | {life.start} == set(life.states)
     assert all(to in life.states for steps in life.steps.values() for to in steps)
@@ -28,8 +28,8 @@ def test_every_state_is_reached_and_leads_to_an_end(life):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("to", [lives.LIVE, lives.FINISHED, lives.FORFEITED, lives.LOST])
+@pytest.mark.parametrize("to", [lifecycle.LIVE, lifecycle.FINISHED, lifecycle.FORFEITED, lifecycle.LOST])
 def test_a_step_that_isnt_in_the_table_does_nothing(to):
     lobby, _ = make_lobby(make_queue())
-    assert move_lobby(lobby, to, now=later(2)) is False if to != lives.LIVE else not move_lobby(lobby, to)
-    assert accept_all(lobby).state == lives.READY
+    assert move_lobby(lobby, to, now=later(2)) is False if to != lifecycle.LIVE else not move_lobby(lobby, to)
+    assert accept_all(lobby).state == lifecycle.READY

@@ -3,8 +3,10 @@
 import pytest
 
 from leaderboards.models import Blocking
-from matchmaking import lives, parties, queueing
+from matchmaking import lifecycle
 from matchmaking.models import Invitation, Party, PartyMember
+from matchmaking.parties import parties
+from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
 from ranking.models import Ban
 from tests.factories import NOW
@@ -112,5 +114,5 @@ def test_who_leaves_takes_the_waiting_ticket_along(queue):
     invitation = parties.invite(c, by=b, now=NOW)
     assert refused("queued", parties.accept_invitation, invitation, by=c, now=NOW)
     parties.leave_party(b, now=later(2))
-    assert (states(ticket), ticket.ending) == ([lives.CANCELLED], "b left your party.")
+    assert (states(ticket), ticket.ending) == ([lifecycle.CANCELLED], "b left your party.")
     assert parties.accept_invitation(invitation, by=c, now=later(3)) == parties.find_party(a)

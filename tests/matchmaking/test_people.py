@@ -5,10 +5,13 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from matchmaking import invariants, keeping, lives, lobbies, parties
+from matchmaking import lifecycle
+from matchmaking.lobbies import accepting
+from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Formed, Invitation, Lobby, Party, PartyMember, Ticket, TicketMember
-from matchmaking.queueing import find_ticket
-from matchmaking.sweep import sweep
+from matchmaking.operations import invariants, retention
+from matchmaking.parties import parties
+from matchmaking.queues.queueing import find_ticket
 from ranking.models import Ban
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.players.anonymising import leave
@@ -40,7 +43,7 @@ def test_who_leaves_for_good_is_in_no_queue_and_no_party():
     ticket = queue_up(queue, a, pings={"eu": 20})
     leave(a, now=NOW)
     leave(b, now=NOW)
-    assert (states(ticket), ticket.pings, ticket.ending) == ([lives.CANCELLED], {}, "")
+    assert (states(ticket), ticket.pings, ticket.ending) == ([lifecycle.CANCELLED], {}, "")
     assert (PartyMember.objects.count(), Party.objects.count(), Invitation.objects.count()) == (0, 0, 0)
 
 
@@ -48,7 +51,7 @@ def test_a_match_takes_its_course_without_the_name():
     lobby, [a, b] = make_lobby(make_queue())
     start(accept_all(lobby))
     leave(a, now=later(5))
-    assert states(lobby, find_ticket(b)) == [lives.LIVE, lives.PLAYING]
+    assert states(lobby, find_ticket(b)) == [lifecycle.LIVE, lifecycle.PLAYING]
 
 
 def test_what_slipped_through_is_swept():
@@ -60,7 +63,7 @@ def test_what_slipped_through_is_swept():
     Ban.objects.create(player=banned.members.get().player, scope="queue", reason="Cheating", starts_at=NOW)
     late = queue_up(queue, at=-4_000)
     assert sweep(later(1)) == 3
-    assert states(gone, banned, late) == [lives.CANCELLED, lives.REFUSED, lives.EXPIRED]
+    assert states(gone, banned, late) == [lifecycle.CANCELLED, lifecycle.REFUSED, lifecycle.EXPIRED]
     assert banned.ending.startswith("You are banned from queues for good: Cheating.")
 
 
@@ -72,7 +75,7 @@ def test_a_merged_players_ticket_and_party_end_and_their_past_is_the_others():
     ticket = queue_up(queue, merged)
     other = queue_up(queue, kept)
     merge(kept, merged)
-    assert states(ticket, other) == [lives.CANCELLED, lives.WAITING]
+    assert states(ticket, other) == [lifecycle.CANCELLED, lifecycle.WAITING]
     assert (ticket.members.get().player, find_ticket(kept)) == (kept, other)
     assert (Invitation.objects.filter(player=merged).count(), PartyMember.objects.filter(player=merged).count()) == (
         0,
@@ -88,18 +91,18 @@ def test_a_running_match_is_the_others_who_queues_no_more_until_it_ends():
     merge(kept, merged)
     lobby.refresh_from_db()
     assert (lobby.teams, states(waiting), find_ticket(kept).lobby) == (
-        [[kept.pk], [opponent.pk]], [lives.CANCELLED], lobby,
+        [[kept.pk], [opponent.pk]], [lifecycle.CANCELLED], lobby,
     )  # fmt: skip
     assert list(invariants.findings(later(5))) == []
     record([merged.key], [opponent.key], lobby=lobby.pk)
-    assert (states(lobby), find_ticket(kept)) == ([lives.FINISHED], None)
+    assert (states(lobby), find_ticket(kept)) == ([lifecycle.FINISHED], None)
 
 
 def test_a_lobby_that_hasnt_begun_falls_through():
     queue, kept = make_queue(), make_player("kept")
     lobby, [merged, opponent] = make_lobby(queue)
     merge(kept, merged)
-    assert states(lobby, find_ticket(opponent)) == [lives.CANCELLED, lives.WAITING]
+    assert states(lobby, find_ticket(opponent)) == [lifecycle.CANCELLED, lifecycle.WAITING]
     assert (find_ticket(kept), list(invariants.findings(later(5)))) == (None, [])
 
 
@@ -116,13 +119,13 @@ def test_old_tickets_go_and_played_lobbies_stay():
     start(accept_all(lobby))
     record([people[0].key], [people[1].key], lobby=lobby.pk, now=later(9))
     fallen, [rude, _] = make_lobby(queue, at=20)
-    lobbies.decline(fallen.pk, rude, now=later(21))
-    keeping.drop_old(later(21) + keeping.KEPT)
+    accepting.decline(fallen.pk, rude, now=later(21))
+    retention.drop_old(later(21) + retention.KEPT)
     assert (Ticket.objects.count(), Lobby.objects.count(), Formed.objects.count()) == (2, 2, 2)
-    keeping.drop_old(later(22) + keeping.KEPT)
+    retention.drop_old(later(22) + retention.KEPT)
     assert list(Lobby.objects.all()) == [lobby]
-    assert list(Ticket.objects.values_list("state", flat=True)) == [lives.WAITING]
-    keeping.drop_old(later(22) + keeping.HISTORY_KEPT)
+    assert list(Ticket.objects.values_list("state", flat=True)) == [lifecycle.WAITING]
+    retention.drop_old(later(22) + retention.HISTORY_KEPT)
     assert Formed.objects.count() == 0
 
 

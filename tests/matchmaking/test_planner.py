@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchmaking.planner import LIMITS, Nonsense, Plan, buckets_of, changes_for, matches_to_place
-from matchmaking.planning import chart, duration
+from matchmaking.planning.planner import LIMITS, Nonsense, Plan, buckets_of, changes_for, matches_to_place
+from matchmaking.planning.report import chart, duration
 
 PLANS = st.builds(
     Plan,

@@ -5,10 +5,10 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
-from matchmaking import planningviews
 from matchmaking.planningforms import PlanForm, SimulationForm
-from matchmaking.planningviews import simulate_for
 from matchmaking.simulation.scenarios import Scenario
+from matchmaking.views import planning
+from matchmaking.views.planning import simulate_for
 
 pytestmark = pytest.mark.django_db
 PLAN, SIMULATE = "/admin/matchmaking/planning/", "/admin/matchmaking/planning/simulation/"
@@ -86,7 +86,7 @@ def test_a_simulation_shows_figures_and_plots(staff):
 
 
 def test_a_page_shows_as_much_as_its_seconds_allow(staff, monkeypatch):
-    monkeypatch.setattr(planningviews, "SECONDS", 0.0)
+    monkeypatch.setattr(planning, "SECONDS", 0.0)
     said = text_of(staff.get(SIMULATE, QUICK))
     assert "this is as far as it came" in said
 

@@ -3,11 +3,12 @@
 import pytest
 from django.db import connection
 
-from matchmaking import lives, lobbies, playing
+from matchmaking import lifecycle
+from matchmaking.lobbies import accepting, playing
+from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Server, Ticket
-from matchmaking.queueing import find_ticket
+from matchmaking.queues.queueing import find_ticket
 from matchmaking.refusals import Refusal
-from matchmaking.sweep import sweep
 from ranking.models import Change, Forfeit, Incident, Match, Rating
 from ranking.rerating.reratings import request_rerating, rerate
 from tests.factories import make_mode, make_source, record
@@ -42,9 +43,9 @@ def test_dropping_out_is_a_forfeit_and_the_others_wait_with_their_time():
     lobby, [a, b, c, d], server = make_ready(size=2)
     mine = find_ticket(a)
     playing.leave_lobby(lobby.pk, a, now=later(9))
-    assert states(lobby, mine) == [lives.FORFEITED, lives.CANCELLED]
+    assert states(lobby, mine) == [lifecycle.FORFEITED, lifecycle.CANCELLED]
     assert (mine.ending, lobby.ending) == ("You dropped out of the lobby.", "Somebody dropped out.")
-    assert states(*map(find_ticket, (b, c, d))) == [lives.WAITING] * 3
+    assert states(*map(find_ticket, (b, c, d))) == [lifecycle.WAITING] * 3
     assert [find_ticket(player).waited_at(later(10)) for player in (b, c, d)] == [2.0] * 3
     forfeit = Forfeit.objects.get()
     assert (forfeit.lobby, forfeit.player, forfeit.teams) == (lobby.pk, a, [[a.pk, b.pk], [c.pk, d.pk]])
@@ -58,9 +59,9 @@ def test_who_isnt_there_at_the_start_has_dropped_out():
     lobby, people, server = make_ready(size=2)
     there = people[1:3]
     start(lobby, there)
-    assert states(lobby) == [lives.FORFEITED]
+    assert states(lobby) == [lifecycle.FORFEITED]
     assert sorted(Forfeit.objects.values_list("player", flat=True)) == sorted([people[0].pk, people[3].pk])
-    assert states(*map(find_ticket, there)) == [lives.WAITING] * 2
+    assert states(*map(find_ticket, there)) == [lifecycle.WAITING] * 2
     assert [find_ticket(player) for player in (people[0], people[3])] == [None, None]
     assert busy(server) == 0
 
@@ -79,9 +80,9 @@ def test_starting_again_does_nothing_and_only_its_server_may():
     assert said(present=[*keys, make_player("stranger").key]) == "'stranger' isn’t in this lobby."
     start(lobby)
     start(lobby, at=8)
-    assert (states(lobby), lobby.started_at, busy(server)) == ([lives.LIVE], later(3), 1)
+    assert (states(lobby), lobby.started_at, busy(server)) == ([lifecycle.LIVE], later(3), 1)
     start(lobby, present=[], at=9)
-    assert (states(lobby), Forfeit.objects.count()) == ([lives.LIVE], 0)
+    assert (states(lobby), Forfeit.objects.count()) == ([lifecycle.LIVE], 0)
 
 
 def test_leaving_has_its_time():
@@ -110,7 +111,7 @@ def test_where_a_system_rates_no_such_forfeit_it_stays_an_incident(monkeypatch):
     lobby, [one, _], _ = make_ready()
     monkeypatch.setattr(playing, "record_forfeit", refuse)
     playing.leave_lobby(lobby.pk, one, now=later(4))
-    assert states(lobby) == [lives.FORFEITED]
+    assert states(lobby) == [lifecycle.FORFEITED]
     assert Incident.objects.values_list("player", "kind", "forfeit").get() == (one.pk, "dropout", None)
 
 
@@ -118,14 +119,14 @@ def test_a_result_finishes_its_lobby_in_its_own_transaction():
     lobby, [one, other], server = make_ready()
     start(lobby)
     record([one.key], [other.key], lobby=lobby.pk, now=later(60))
-    assert (states(lobby), lobby.closed_at, lobby.match) == ([lives.FINISHED], later(60), Match.objects.get())
-    assert (set(states(*Ticket.objects.all())), busy(server)) == ({lives.DONE}, 0)
+    assert (states(lobby), lobby.closed_at, lobby.match) == ([lifecycle.FINISHED], later(60), Match.objects.get())
+    assert (set(states(*Ticket.objects.all())), busy(server)) == ({lifecycle.DONE}, 0)
 
 
 def test_a_result_may_come_without_a_start():
     lobby, [one, other], _ = make_ready()
     record([one.key], [other.key], lobby=lobby.pk)
-    assert (states(lobby), set(states(*Ticket.objects.all()))) == ([lives.FINISHED], {lives.DONE})
+    assert (states(lobby), set(states(*Ticket.objects.all()))) == ([lifecycle.FINISHED], {lifecycle.DONE})
 
 
 @pytest.mark.parametrize("named", ["", "unknown", "of another mode", "not accepted yet"])
@@ -164,7 +165,7 @@ def test_a_result_that_waits_to_be_rated_ends_the_lock_in_too():
     held = Rerating.objects.get()
     type(mode).objects.update(lease=held)
     assert record([one.key], [other.key], lobby=lobby.pk).state == "recorded"
-    assert states(lobby) == [lives.FINISHED]
+    assert states(lobby) == [lifecycle.FINISHED]
     type(mode).objects.update(lease=None)
     rerate(mode)
 
@@ -174,39 +175,42 @@ def test_without_a_result_it_is_lost_after_the_longest_time_and_nobody_is_blamed
     start(lobby, at=3)
     assert sweep(later(602)) == 0
     assert sweep(later(603)) == 1
-    assert (states(lobby), busy(server), set(states(*Ticket.objects.all()))) == ([lives.LOST], 0, {lives.DONE})
+    assert (states(lobby), busy(server), set(states(*Ticket.objects.all()))) == ([lifecycle.LOST], 0, {lifecycle.DONE})
     assert (Change.objects.count(), Incident.objects.count()) == (0, 0)
-    assert queue_up(lobby.queue, people[0], at=604).state == lives.WAITING
+    assert queue_up(lobby.queue, people[0], at=604).state == lifecycle.WAITING
     record([people[0].key], [people[1].key], lobby=lobby.pk, now=later(700))
-    assert states(lobby) == [lives.LOST]  # the result counts, the lobby was closed
+    assert states(lobby) == [lifecycle.LOST]  # the result counts, the lobby was closed
 
 
 @pytest.mark.parametrize(("silent", "closed"), [(30, 0), (31, 1)])
 def test_a_server_that_is_gone_before_the_start_sends_the_players_back(silent, closed):
     lobby, people, server = make_ready()
-    assert (sweep(later(silent)), states(lobby)) == (closed, [lives.CANCELLED if closed else lives.READY])
+    assert (sweep(later(silent)), states(lobby)) == (closed, [lifecycle.CANCELLED if closed else lifecycle.READY])
     if closed:
-        assert (states(*map(find_ticket, people)), lobby.ending) == ([lives.WAITING] * 2, "The game server is gone.")
+        assert (states(*map(find_ticket, people)), lobby.ending) == (
+            [lifecycle.WAITING] * 2,
+            "The game server is gone.",
+        )
         assert (busy(server), Incident.objects.count()) == (0, 0)
 
 
 def test_a_server_that_is_gone_while_live_waits_for_its_result():
     lobby, _, _ = make_ready(longest_match=600)
     start(lobby)
-    assert (sweep(later(300)), states(lobby)) == (0, [lives.LIVE])
-    assert (sweep(later(700)), states(lobby)) == (1, [lives.LOST])
+    assert (sweep(later(300)), states(lobby)) == (0, [lifecycle.LIVE])
+    assert (sweep(later(700)), states(lobby)) == (1, [lifecycle.LOST])
 
 
 def test_a_match_that_never_begins_sends_the_players_back():
     lobby, people, server = make_ready(start_seconds=60)
     make_server(lobby.queue.mode, at=60, capacity=2)
     assert (sweep(later(61)), sweep(later(62))) == (0, 1)
-    assert (states(lobby), lobby.ending, busy(server)) == ([lives.CANCELLED], "It never began.", 0)
-    assert states(*map(find_ticket, people)) == [lives.WAITING] * 2
+    assert (states(lobby), lobby.ending, busy(server)) == ([lifecycle.CANCELLED], "It never began.", 0)
+    assert states(*map(find_ticket, people)) == [lifecycle.WAITING] * 2
 
 
 def test_a_lobby_is_gone_for_whoever_left_it():
     lobby, [one, other], _ = make_ready()
     playing.leave_lobby(lobby.pk, one, now=later(4))
-    assert [member.player for member in lobbies.members_of(lobby)] == [one]  # the other waits again
+    assert [member.player for member in accepting.members_of(lobby)] == [one]  # the other waits again
     assert people_of(lobby) == [one, other]  # as proposed

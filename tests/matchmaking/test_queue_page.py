@@ -4,9 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from matchmaking import lobbies, parties
+from matchmaking.lobbies import accepting
 from matchmaking.models import Formed, Server, Ticket
-from matchmaking.waits import forget_waits
+from matchmaking.parties import parties
+from matchmaking.queues.waits import forget_waits
 from ranking.models import Ban, Mode
 from ranking.moderation.sanctions import ban_player
 from tests.factories import NOW, make_mode, record
@@ -208,10 +209,10 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     address = f"/lobbies/{lobby.pk}/"
     assert Client().get(address).status_code == 302
     assert visit(make_player()).get(address).status_code == 404
-    assert all(member.seen_at is None for member in lobbies.members_of(lobby))
+    assert all(member.seen_at is None for member in accepting.members_of(lobby))
     text = page(visit(players[0]), address)
-    assert [member.seen_at is not None for member in lobbies.members_of(lobby)] == [
-        member.player_id == players[0].pk for member in lobbies.members_of(lobby)
+    assert [member.seen_at is not None for member in accepting.members_of(lobby)] == [
+        member.player_id == players[0].pk for member in accepting.members_of(lobby)
     ]
     for words in ("Match found", "1st", "of 2", "Accept", "Decline"):
         assert words in text

@@ -4,8 +4,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from matchmaking import lives, lobbies, parties, queueing
+from matchmaking import lifecycle
+from matchmaking.lobbies import accepting
 from matchmaking.models import Queue, Ticket, TicketMember
+from matchmaking.parties import parties
+from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
 from ranking.models import Ban, Mode, Player
 from ranking.moderation.eligibility import MayNotQueue, find_bars
@@ -56,8 +59,8 @@ def test_one_live_ticket_a_player():
     said = refused("busy", queue_up, other, player)
     assert said == "You are in the queue for Duel already."
     queueing.cancel_ticket(ticket, by=player, now=later(3))
-    assert (ticket.state, ticket.ended_at, ticket.ending) == (lives.CANCELLED, later(3), "You left the queue.")
-    assert queue_up(other, player).state == lives.WAITING
+    assert (ticket.state, ticket.ended_at, ticket.ending) == (lifecycle.CANCELLED, later(3), "You left the queue.")
+    assert queue_up(other, player).state == lifecycle.WAITING
 
 
 def test_nobody_queues_while_a_match_of_theirs_runs_left_or_not():
@@ -68,7 +71,7 @@ def test_nobody_queues_while_a_match_of_theirs_runs_left_or_not():
     said = "You are in a match of Duel that is still running, left or not; it ends with its result."
     assert refused("busy", queue_up, queue, one) == said
     record([one.key], [other.key], lobby=lobby.pk)
-    assert queue_up(queue, one, at=9).state == lives.WAITING
+    assert queue_up(queue, one, at=9).state == lifecycle.WAITING
 
 
 def test_the_barred_are_told_what_for_and_until_when():
@@ -87,7 +90,7 @@ def test_a_closed_queue_takes_nobody_new():
     Queue.objects.update(open=False)
     queue.refresh_from_db()
     assert refused("closed", queue_up, queue) == "The queue for Duel is closed at the moment."
-    assert states(ticket) == [lives.WAITING]
+    assert states(ticket) == [lifecycle.WAITING]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +120,7 @@ def test_a_mode_may_ask_something_of_newcomers(asked, created, said):
     for number in range(2):
         record(["rookie"], [f"other{number}"], mode="practice")
     if said is None:
-        assert queue_up(queue, player).state == lives.WAITING
+        assert queue_up(queue, player).state == lifecycle.WAITING
         return
     with pytest.raises(MayNotQueue) as refusal:
         queue_up(queue, player)
@@ -179,7 +182,7 @@ def test_only_its_players_take_a_ticket_back_and_only_while_it_waits():
     lobby, [one, _] = make_lobby(queue)
     said = refused("matched", queueing.cancel_ticket, queueing.find_ticket(one), by=one, now=NOW)
     assert said == "A match was found: decline it, or leave its lobby."
-    assert states(lobby) == [lives.ACCEPTING]
+    assert states(lobby) == [lifecycle.ACCEPTING]
 
 
 def party_of(leader, *others):
@@ -248,4 +251,4 @@ def test_queueing_costs_as_many_queries_for_three_as_for_one(size):
 def test_mode_has_its_queue():
     queue = make_queue()
     assert Mode.objects.get().queue == queue
-    assert lobbies.OVER.keys() == set(lives.LOBBY.ends)
+    assert accepting.OVER.keys() == set(lifecycle.LOBBY.ends)

@@ -5,11 +5,15 @@ import random
 import pytest
 from django.db import connection
 
-from matchmaking import invariants, lives, lobbies, parties, playing, queueing, servers
+from matchmaking import lifecycle, servers
+from matchmaking.lobbies import accepting, playing
+from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Lobby, PartyMember, Queue, Server, Ticket, TicketMember
+from matchmaking.operations import invariants
+from matchmaking.parties import parties
+from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
-from matchmaking.sweep import sweep
-from matchmaking.tick import tick
+from matchmaking.tick.tick import tick
 from tests.factories import NOW, record
 from tests.matchmaking.doors import (
     accept_all,
@@ -43,7 +47,7 @@ def fresh(queue) -> Queue:
 def check_whole():
     """Everybody is on one live ticket at most, in its lobby's teams, and doctor finds nothing."""
     assert list(invariants.findings(later(5))) == []
-    going_on = Lobby.objects.filter(state__in=lives.LOBBY.going_on)
+    going_on = Lobby.objects.filter(state__in=lifecycle.LOBBY.going_on)
     seats = [player for lobby in going_on for player in lobby.players]
     assert len(seats) == len(set(seats))
     matched = TicketMember.objects.filter(live=True, ticket__lobby__in=going_on)
@@ -65,7 +69,7 @@ def test_ticks_at_once_match_everybody_once():
     assert sum(len(one.lobbies) for one in ticked if one) == 10
     if connection.vendor == "postgresql":
         assert None in ticked  # one at a time
-    assert Ticket.objects.filter(state=lives.WAITING).count() == 1
+    assert Ticket.objects.filter(state=lifecycle.WAITING).count() == 1
     check_whole()
 
 
@@ -78,9 +82,9 @@ def test_cancelling_beside_ticks_drops_that_proposal_only():
         jobs.insert(place, lambda: tick(fresh(queue), now=later(1)))
     said = [one for one in at_once(jobs) if isinstance(one, str)]
     assert set(said) <= {"done", "matched"}
-    assert Ticket.objects.filter(state=lives.CANCELLED).count() == said.count("done")
+    assert Ticket.objects.filter(state=lifecycle.CANCELLED).count() == said.count("done")
     tick(fresh(queue), now=later(2))
-    assert Ticket.objects.filter(state=lives.WAITING).count() == said.count("done") % 2
+    assert Ticket.objects.filter(state=lifecycle.WAITING).count() == said.count("done") % 2
     check_whole()
 
 
@@ -89,22 +93,22 @@ def test_the_last_accept_against_the_sweep():
     queue = make_queue(accept_seconds=20)
     made = [make_lobby(queue, at=1) for _ in range(8)]
     for lobby, [one, _] in made:
-        lobbies.accept(lobby.pk, one, now=later(20))
+        accepting.accept(lobby.pk, one, now=later(20))
     jobs = [
         job
         for lobby, [_, other] in made
         for job in (
-            lambda lobby=lobby, other=other: tried(lobbies.accept, lobby.pk, other, now=later(21)),
-            lambda lobby=lobby: lobbies.let_pass(lobby.pk, now=later(21.1)),
+            lambda lobby=lobby, other=other: tried(accepting.accept, lobby.pk, other, now=later(21)),
+            lambda lobby=lobby: accepting.let_pass(lobby.pk, now=later(21.1)),
         )
     ]
     said = at_once(jobs)
     for (lobby, people), accepted, passed in zip(made, said[::2], said[1::2], strict=True):
         [state] = states(lobby)
-        assert (accepted, passed, state) in {("done", False, lives.READY), ("over", True, lives.CANCELLED)}
+        assert (accepted, passed, state) in {("done", False, lifecycle.READY), ("over", True, lifecycle.CANCELLED)}
         tickets = [queueing.find_ticket(player) for player in people]
         found = [ticket.state if ticket else None for ticket in tickets]
-        assert found == ([lives.MATCHED] * 2 if state == lives.READY else [lives.WAITING, None])
+        assert found == ([lifecycle.MATCHED] * 2 if state == lifecycle.READY else [lifecycle.WAITING, None])
     check_whole()
 
 
@@ -112,8 +116,8 @@ def test_all_accept_at_once_and_one_makes_it_ready():
     queue = make_queue(size=4)
     server = make_server(queue.mode, capacity=2)
     lobby, people = make_lobby(queue)
-    at_once([lambda player=player: lobbies.accept(lobby.pk, player, now=later(2)) for player in people])
-    assert (states(lobby), Server.objects.get(pk=server.pk).busy) == ([lives.READY], 1)
+    at_once([lambda player=player: accepting.accept(lobby.pk, player, now=later(2)) for player in people])
+    assert (states(lobby), Server.objects.get(pk=server.pk).busy) == ([lifecycle.READY], 1)
     check_whole()
 
 
@@ -145,7 +149,7 @@ def test_dropping_out_against_the_start_and_the_result():
     ]  # fmt: skip
     said = at_once(jobs)
     assert said.count("rated") == 10
-    assert set(states(*(lobby for lobby, _ in made))) <= {lives.FINISHED, lives.FORFEITED}
+    assert set(states(*(lobby for lobby, _ in made))) <= {lifecycle.FINISHED, lifecycle.FORFEITED}
     check_whole()
 
 

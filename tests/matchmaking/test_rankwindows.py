@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchmaking.matcher.widening import widths_at
-from matchmaking.rankwindows import Filter, Reach, reach_of
+from matchmaking.queues.rank_window import Filter, Reach, reach_of
 
 
 def alone(percentile, width=10, strict=False):

@@ -7,7 +7,7 @@ import pytest
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Rules
-from matchmaking.ticketfiles import read_tickets
+from matchmaking.planning.ticket_files import read_tickets
 from tests.matchmaking.rules import broken_rules
 from tests.matchmaking.tickets import document
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from matchmaking import lives, servers
+from matchmaking import lifecycle, servers
 from matchmaking.models import Server
 from matchmaking.refusals import Refusal
 from tests.factories import make_source
@@ -99,7 +99,7 @@ def test_no_more_lobbies_than_idle_servers_the_oldest_first(places, formed):
     Server.objects.update(busy=max(1, places) - places)
     tickets = [queue_up(queue, at=number / 10) for number in range(6)]
     assert len(form(queue)) == formed
-    assert states(*tickets) == [lives.MATCHED] * 2 * formed + [lives.WAITING] * (6 - 2 * formed)
+    assert states(*tickets) == [lifecycle.MATCHED] * 2 * formed + [lifecycle.WAITING] * (6 - 2 * formed)
     assert server.region == "eu"
 
 

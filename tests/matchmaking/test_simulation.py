@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Rules
-from matchmaking.planner import Nonsense
-from matchmaking.simulation import evenings
-from matchmaking.simulation.evenings import GONE, PLAYED, Evening
-from matchmaking.simulation.ladders import Ladder
-from matchmaking.simulation.matches import true_chance
+from matchmaking.planning.planner import Nonsense
+from matchmaking.planning.ticket_files import read_tickets
+from matchmaking.simulation import evening as evenings
+from matchmaking.simulation.arrivals import Visit, make_visits
+from matchmaking.simulation.evening import GONE, PLAYED, Evening
+from matchmaking.simulation.ladder import Ladder
 from matchmaking.simulation.people import Community, Person, group_of, make_community
-from matchmaking.simulation.rooms import Entry, Room, Seat, may_match
+from matchmaking.simulation.play import true_chance
+from matchmaking.simulation.run import prepare, simulate
 from matchmaking.simulation.scenarios import Scenario
-from matchmaking.simulation.simulating import prepare, simulate
-from matchmaking.simulation.visits import Visit, make_visits
-from matchmaking.ticketfiles import read_tickets
+from matchmaking.simulation.waiting_room import Entry, Room, Seat, may_match
 from ranking.rules.conduct import find_lockout
 from ranking.systems import get_system
 from tests.matchmaking.tickets import document

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from matchmaking.stakes import Outlook, outlook_of
+from matchmaking.lobbies.stakes import Outlook, outlook_of
 from ranking.models import Player, Rating
 from ranking.modes.parameters import current_parameters, system_of
 from tests.factories import NOW, make_mode, record

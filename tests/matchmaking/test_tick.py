@@ -7,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboards.models import Blocking
-from matchmaking import claiming, lives, tick
+from matchmaking import lifecycle
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Member
 from matchmaking.matcher.tickets import Ticket as MatcherTicket
-from matchmaking.matchrules import rules_of, scale_of, strategy_of
 from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
-from matchmaking.queueing import find_ticket
-from matchmaking.waiting import load_waiting
+from matchmaking.queues.match_rules import rules_of, scale_of, strategy_of
+from matchmaking.queues.queueing import find_ticket
+from matchmaking.tick import claiming, tick
+from matchmaking.tick.loading import load_waiting
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems import get_system
 from tests.factories import NOW, record
@@ -108,7 +109,7 @@ def test_windows_are_of_the_snapshot_and_widen_by_the_clock():
 
 
 def test_time_in_a_lobby_widens_nothing():
-    from matchmaking import lobbies
+    from matchmaking.lobbies import accepting as lobbies
 
     queue = make_queue()
     queue_up(queue, make_player("rude"))
@@ -118,7 +119,7 @@ def test_time_in_a_lobby_widens_nothing():
     lobbies.decline(lobby.pk, rude, now=later(18))
     put(queue, 65, at=0)
     assert [len(form(queue, at)) for at in (20, 36, 37)] == [0, 0, 1]  # 1 s before, 19 s after
-    assert states(stays) == [lives.MATCHED]
+    assert states(stays) == [lifecycle.MATCHED]
 
 
 def test_a_lobby_knows_places_and_its_history_names_nobody():
@@ -157,7 +158,7 @@ def test_the_favourite_may_be_so_likely_to_win_and_no_more(bound, formed):
 
 @pytest.mark.parametrize("key", ["elo", "trueskill", "weng-lin", "team-ratio", "glicko-2", "two-layer"])
 def test_every_systems_scale_makes_odds_of_ten_to_one(key):
-    from matchmaking.matchrules import _chance
+    from matchmaking.queues.match_rules import _chance
 
     system = get_system(key, {})
     size = system.max_team_size or 3
@@ -172,14 +173,14 @@ def test_a_ticket_cancelled_meanwhile_drops_its_proposal_only(monkeypatch):
     tickets = [queue_up(queue, at=number / 10) for number in range(6)]
 
     def claim(claims, now):
-        Ticket.objects.filter(pk=tickets[2].pk).update(state=lives.CANCELLED, ended_at=now)
+        Ticket.objects.filter(pk=tickets[2].pk).update(state=lifecycle.CANCELLED, ended_at=now)
         return claiming.claim_tickets(claims, now)
 
     monkeypatch.setattr(tick, "claim_tickets", claim)
     lobbies = form(queue)
     assert len(lobbies) == 2
-    gone, waits = states(tickets[2])[0], [ticket for ticket in tickets if states(ticket) == [lives.WAITING]]
-    assert (gone, len(waits), waits[0].lobby, waits[0].matched_at) == (lives.CANCELLED, 1, None, None)
+    gone, waits = states(tickets[2])[0], [ticket for ticket in tickets if states(ticket) == [lifecycle.WAITING]]
+    assert (gone, len(waits), waits[0].lobby, waits[0].matched_at) == (lifecycle.CANCELLED, 1, None, None)
     assert sorted(Formed.objects.values_list("queue", flat=True)) == [queue.pk] * 2
 
 
@@ -218,9 +219,9 @@ def test_everybody_is_waiting_or_in_one_lobby_whose_players_its_tickets_have(tra
             form(queue, at)
         seats = [player for lobby in Lobby.objects.filter(queue=queue) for player in lobby.players]
         assert len(seats) == len(set(seats))
-        matched = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lives.MATCHED)
+        matched = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.MATCHED)
         assert sorted(seats) == sorted(matched.values_list("player", flat=True))
-        waiting = Ticket.objects.filter(queue=queue, state=lives.WAITING).count()
+        waiting = Ticket.objects.filter(queue=queue, state=lifecycle.WAITING).count()
         assert waiting + len(seats) == len(people)
         for member in matched.select_related("ticket__lobby"):
             assert member.player_id in member.ticket.lobby.teams[member.ticket.team]

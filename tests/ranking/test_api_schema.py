@@ -21,8 +21,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from matchmaking.models import Lobby, Queue
-from matchmaking.queueing import Wish, queue_player
-from matchmaking.tick import tick
+from matchmaking.queues.queueing import Wish, queue_player
+from matchmaking.tick.tick import tick
 from ranking.models import Mode, Player
 from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish

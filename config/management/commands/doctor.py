@@ -12,7 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from leaderboards.invariants import findings as window_findings
-from matchmaking.invariants import findings as door_findings
+from matchmaking.operations.invariants import findings as door_findings
 from ranking.matches.invariants import Finding, findings
 from ranking.models import Source
 from ranking.moderation.invariants import findings as conduct_findings

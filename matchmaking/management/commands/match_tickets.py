@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool, make_pool
 from matchmaking.matcher.tickets import Rules
-from matchmaking.ticketfiles import read_tickets
+from matchmaking.planning.ticket_files import read_tickets
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from matchmaking.planner import Nonsense, Plan, buckets_of, changes_for, matches_to_place
-from matchmaking.planning import drawn, lines
+from matchmaking.planning.planner import Nonsense, Plan, buckets_of, changes_for, matches_to_place
+from matchmaking.planning.report import drawn, lines
 
 EPILOG = """\
 T_wait = modes · regions · T_match · participants · skill buckets / online

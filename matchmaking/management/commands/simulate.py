@@ -15,11 +15,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from matchmaking.planner import Nonsense
+from matchmaking.planning.planner import Nonsense
 from matchmaking.simulation.charts import MOST, picture
 from matchmaking.simulation.reports import Report
+from matchmaking.simulation.run import prepare
 from matchmaking.simulation.scenarios import LIMITS, STRATEGIES, Scenario
-from matchmaking.simulation.simulating import prepare
 from matchmaking.simulation.tables import table
 
 EPILOG = """\

@@ -1,0 +1,97 @@
+"""What clients and game servers send to the door, checked field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from matchmaking.models.queue import LONGEST_REGION, MOST_REGIONS
+from matchmaking.queues.queueing import MOST_PING
+from ranking.validation.fields import FlagField, KeyField, NameField, NumberField, OneStep, TextField, WholeField
+from ranking.validation.objects import StrictSerializer
+
+LONGEST_KEY = 128
+MOST_CAPACITY, MOST_MODES, MOST_PRESENT = 1_000, 100, 1_000
+_LARGEST_NUMBER = 10**15
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "additionalProperties": {"type": "number", "minimum": 0, "maximum": MOST_PING},
+        "maxProperties": MOST_REGIONS,
+    }
+)
+class PingsField(OneStep, serializers.DictField):
+    """Milliseconds by region."""
+
+    child = NumberField(min_value=0, max_value=MOST_PING)
+    _name = TextField(max_length=LONGEST_REGION)
+
+    def to_internal_value(self, data: Any) -> dict[str, float]:
+        if not isinstance(data, Mapping):
+            raise serializers.ValidationError('This must be an object, such as {"eu": 25}.')
+        if len(data) > MOST_REGIONS:
+            raise serializers.ValidationError(f"At most {MOST_REGIONS} regions; these are {len(data):,}.")
+        errors, pings = {}, {}
+        for name, ping in data.items():
+            try:
+                pings[self._name.to_internal_value(name)] = self.child.run_validation(ping)
+            except serializers.ValidationError as error:
+                errors[name] = error.detail
+        if errors:
+            raise serializers.ValidationError(errors)
+        return pings
+
+
+class TicketRequestSerializer(StrictSerializer):
+    """Alone, or with the party that one leads. A key says for whom: `player`, or `party` for whoever leads it."""
+
+    mode = TextField(max_length=50, help_text="Slug of a mode with a queue.")
+    player = KeyField(max_length=LONGEST_KEY, required=False, help_text="Keys only: whose ticket. New ones are made.")
+    name = NameField(required=False, help_text="Keys only: what to call a player who is new here.")
+    party = WholeField(min_value=1, max_value=_LARGEST_NUMBER, required=False, help_text="Its number.")
+    width = WholeField(
+        min_value=1, max_value=100, required=False, help_text="Percentiles up and down; default: the queue's."
+    )
+    strict = FlagField(default=False, help_text="Whether the window never widens.")
+    regions = PingsField(required=False, help_text="Pings by region; without any, every region is good.")
+    ping_limit = WholeField(
+        min_value=1,
+        max_value=MOST_PING,
+        required=False,
+        help_text="Up to which a region is good; default: the queue's.",
+    )
+
+
+class PlayerNamedSerializer(StrictSerializer):
+    player = KeyField(max_length=LONGEST_KEY, help_text="The game's key for a player.")
+
+
+class PingsSerializer(StrictSerializer):
+    regions = PingsField(help_text="Pings by region.")
+    ping_limit = WholeField(min_value=1, max_value=MOST_PING, required=False, allow_null=True)
+
+
+class ServerRequestSerializer(StrictSerializer):
+    """A server as it is now: all of it, each time."""
+
+    name = TextField(max_length=64, required=False, allow_blank=True, default="",
+                     help_text="Tells the servers of one source apart.")  # fmt: skip
+    region = TextField(max_length=LONGEST_REGION, allow_blank=True, help_text='"": good for all.')
+    address = TextField(max_length=200, help_text="Where players connect; shown to them as it is.")
+    capacity = WholeField(min_value=1, max_value=MOST_CAPACITY, default=1, help_text="Matches at once.")
+    modes = serializers.ListField(
+        child=TextField(max_length=50), min_length=1, max_length=MOST_MODES, help_text="Slugs of what it can host."
+    )
+    state = TextField(max_length=64, required=False, allow_blank=True, default="", help_text="In the server's words.")
+
+
+class StartSerializer(StrictSerializer):
+    players = serializers.ListField(
+        child=KeyField(max_length=LONGEST_KEY), max_length=MOST_PRESENT,
+        help_text="Keys of those present. Who isn't has dropped out: the lobby is forfeited instead of begun.",
+    )  # fmt: skip

@@ -1,0 +1,229 @@
+"""A lobby as its players see it: both sides with everybody's standing, chances, and what is at stake for the viewer.
+
+Standing is as published; chances and stakes are live. What a mode doesn't show isn't here.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboards.boards.published import Standing, published_with, read_consistently, with_snapshot
+from leaderboards.display.numbers import rating_text
+from matchmaking import lifecycle
+from matchmaking.lobbies.stakes import Outlook, Stakes, outlook_of
+from matchmaking.models import Lobby, TicketMember
+from ranking.models import Mode, Player, Rating
+from ranking.modes.parameters import current_parameters, system_of
+from ranking.players.visibility import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """`place`: rank among all here, by display rating as the lobby formed; None where the mode shows no ranks.
+
+    `absence`: why there is no standing, in words. `party`: the number of their party, where they have one.
+    """
+
+    player: Player
+    place: int | None
+    standing: Standing | None
+    rating: str
+    absence: str
+    accepted: bool
+    party: int | None
+    own: bool
+    mate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """`probability` of winning, 0 to 1; None where it can't be told, or isn't shown."""
+
+    name: str
+    seats: tuple[Seat, ...]
+    probability: float | None
+
+    @property
+    def ranked(self) -> list[Seat]:
+        """The seats, best place first."""
+        return sorted(self.seats, key=lambda seat: seat.place or 0)
+
+    @property
+    def chance(self) -> int | None:
+        """In per cent."""
+        return None if self.probability is None else round(100 * self.probability)
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyPage:
+    """`own` None: whoever looks isn't one of its players: a game server, say. `ping`: the viewer's to the
+    region, where their game measured one. `requeued`: the viewer waits again."""
+
+    lobby: Lobby
+    mode: Mode
+    sides: tuple[Side, ...]
+    own: Seat | None
+    stakes: Stakes | None
+    ping: float | None = None
+    requeued: bool = False
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """Everything that the page shows, for telling whether it has changed."""
+        told = ("state", "accept_until", "started_at", "server_id", "match_id", "ending")
+        return *(getattr(self.lobby, name) for name in told), self.sides, self.stakes, self.requeued
+
+    @property
+    def ordered(self) -> list[Side]:
+        """The sides, the viewer's first."""
+        return sorted(self.sides, key=lambda side: not any(seat.own for seat in side.seats))
+
+    @property
+    def cards(self) -> list[Side]:
+        """The sides as they are shown: players who are all on their own, more than two, in one."""
+        if len(self.sides) > 2 and self.size == len(self.sides):
+            return [Side("Players", tuple(self.seats), None)]
+        return self.ordered
+
+    @property
+    def seats(self) -> list[Seat]:
+        return [seat for side in self.sides for seat in side.seats]
+
+    @property
+    def size(self) -> int:
+        return len(self.seats)
+
+    @property
+    def accepted(self) -> int:
+        return sum(seat.accepted for seat in self.seats)
+
+    @property
+    def count_accepted(self) -> bool:
+        """Whether it matters who has accepted."""
+        return self.lobby.state == lifecycle.ACCEPTING
+
+    @property
+    def chances(self) -> bool:
+        """Whether there are two sides to compare."""
+        return len(self.sides) == 2 and all(side.probability is not None for side in self.sides)
+
+    @property
+    def follow(self) -> bool:
+        """Whether something may happen that the viewer doesn't do: a lobby that goes on, or the next one."""
+        return self.going_on or self.requeued
+
+    @property
+    def going_on(self) -> bool:
+        return self.lobby.state in lifecycle.LOBBY.going_on
+
+    @property
+    def title(self) -> str:
+        return TITLES[self.lobby.state]
+
+    @property
+    def news(self) -> str:
+        """How the lobby ended, where that says more than the title."""
+        return "" if self.lobby.ending == f"{self.title}." else self.lobby.ending
+
+
+TITLES = {
+    lifecycle.ACCEPTING: "Match found",
+    lifecycle.READY: "Everybody is in",
+    lifecycle.LIVE: "The match is on",
+    lifecycle.FINISHED: "The match is over",
+    lifecycle.CANCELLED: "It fell through",
+    lifecycle.FORFEITED: "Somebody dropped out",
+    lifecycle.LOST: "The result never came",
+}
+
+
+def is_of(lobby: Lobby, player: Player) -> bool:
+    """Whether somebody is one of a lobby's players."""
+    return player.pk in lobby.players
+
+
+def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> LobbyPage:
+    """The page of a lobby, whose queue, mode and server were read with it. Five queries, however many players."""
+    mode = lobby.queue.mode
+    watched = viewer.pk if viewer is not None and is_of(lobby, viewer) else None
+    people = Player.objects.in_bulk(lobby.players)
+    members = {member.player_id: member for member in _members(lobby)}
+    parties = {pk: str(member.ticket_id) for pk, member in members.items() if member.ticket.size > 1}
+    system = system_of(current_parameters(mode))
+    ratings, standings = read_consistently(lambda: _read_standings(lobby, mode))
+    outlook = Outlook((None,) * len(lobby.teams))
+    if lobby.state in lifecycle.LOBBY.going_on:
+        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
+
+    def seat_of(player: int, place: int) -> Seat:
+        member, rating = members.get(player), ratings.get(player)
+        return Seat(
+            player=people[player],
+            place=place if shown(mode).rank else None,
+            standing=standings.get(player),
+            rating=_rating_text(rating, mode, system.decimals),
+            absence=_absence(rating, mode),
+            accepted=member is not None and member.accepted_at is not None,
+            party=member.ticket.party_id if member is not None else None,
+            own=player == watched,
+            mate=player != watched and watched in parties and parties.get(player) == parties[watched],
+        )
+
+    sides = []
+    for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
+        seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
+        sides.append(Side(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
+    return LobbyPage(
+        lobby=lobby,
+        mode=mode,
+        sides=tuple(sides),
+        own=next((seat for side in sides for seat in side.seats if seat.own), None),
+        stakes=outlook.stakes,
+        ping=(members[watched].ticket.pings.get(lobby.region) or None) if watched in members else None,
+        requeued=watched is not None and lobby.state in lifecycle.LOBBY.ends and _waits_again(watched),
+    )
+
+
+def _members(lobby: Lobby) -> list[TicketMember]:
+    """The players whose tickets are in the lobby still."""
+    return list(TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket"))
+
+
+def _read_standings(lobby: Lobby, mode: Mode) -> tuple[dict[int, Any], dict[int, Standing]]:
+    """Ratings by player, and the standing of those listed; raises Superseded."""
+    rows = with_snapshot(Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players))
+    ratings: dict[int, Any] = {rating.player_id: rating for rating in rows}
+    standings = {}
+    for player, rating in ratings.items():
+        if rating.listed and mode.ranked and (board := published_with(rating, mode)) is not None:
+            standings[player] = board.standing(rating.published_hundredths)
+    return ratings, standings
+
+
+def _rating_text(rating: Rating | None, mode: Mode, decimals: int) -> str:
+    """The published rating; empty where there is none, or it isn't shown."""
+    value = rating.published_hundredths if rating is not None and rating.listed else None
+    return rating_text(value, decimals) if value is not None and shown(mode).rating else ""
+
+
+def _absence(rating: Rating | None, mode: Mode) -> str:
+    """Why somebody has no standing, in words; empty where they have one, or nobody has."""
+    if not mode.ranked or (rating is not None and rating.listed):
+        return ""
+    done, needed = (rating.completed if rating else 0), mode.placement_matches
+    return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"
+
+
+def _name(lobby: Lobby, seats: Sequence[Seat], index: int, watched: int | None) -> str:
+    if len(seats) == 1:
+        return seats[0].player.name
+    if watched is None or len(lobby.teams) > 2:
+        return f"Team {index + 1}"
+    return "Your team" if any(seat.own for seat in seats) else "Opponents"
+
+
+def _waits_again(player: int) -> bool:
+    return TicketMember.objects.filter(player=player, live=True).exists()

@@ -1,0 +1,104 @@
+"""What must be true of queues and lobbies. `manage.py doctor` tells each finding."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from matchmaking import lifecycle
+from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
+from ranking.matches.invariants import PATIENCE, Finding
+from ranking.models import Match
+
+_EXAMPLES = 3
+_CLOSE = "Close the lobby, or end the ticket, under Matchmaking in the admin; if it comes again, report it."
+_COUNT = "Under Servers in the admin, count its matches again; if it comes again, report it."
+_LEAD = "Have its players leave it and make a new one; report it."
+_JOBS = "See that jobs are running."
+
+
+def findings(now: dt.datetime) -> Iterator[Finding]:
+    for check in CHECKS:
+        yield from check(now)
+
+
+def _told(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+    examples = list(rows.order_by("pk").values_list("pk", flat=True)[: _EXAMPLES + 1])
+    if examples:
+        more = " …" if len(examples) > _EXAMPLES else ""
+        yield Finding(code, f"{what}: {', '.join(map(str, examples[:_EXAMPLES]))}{more}.", cure)
+
+
+def live_members(now: dt.datetime) -> Iterator[Finding]:
+    """A player is live exactly as long as their ticket goes on, and a ticket has as many players as it says."""
+    going_on = Q(ticket__state__in=lifecycle.TICKET.going_on)
+    wrong = TicketMember.objects.filter(Q(live=True) & ~going_on | Q(live=False) & going_on)
+    yield from _told("ticket.live", "A ticket goes on and its player isn’t live, or the reverse", wrong, _CLOSE)
+    rows = Ticket.objects.filter(state__in=lifecycle.TICKET.going_on).annotate(players=Count("members"))
+    yield from _told("ticket.size", "A ticket has other players than it says", rows.exclude(players=F("size")), _CLOSE)
+
+
+def whole_lobbies(now: dt.datetime) -> Iterator[Finding]:
+    """A lobby that goes on has a ticket for each of its players, in the state that goes with its own."""
+    for state, ticket in (
+        (lifecycle.ACCEPTING, lifecycle.MATCHED),
+        (lifecycle.READY, lifecycle.MATCHED),
+        (lifecycle.LIVE, lifecycle.PLAYING),
+    ):
+        other = Ticket.objects.filter(lobby=OuterRef("pk")).exclude(state=ticket)
+        rows = Lobby.objects.filter(Exists(other), state=state)
+        yield from _told("lobby.tickets", f"A ticket of a lobby that is {state} isn’t {ticket}", rows, _CLOSE)
+    of_over = Ticket.objects.filter(
+        state__in=(lifecycle.MATCHED, lifecycle.PLAYING), lobby__state__in=lifecycle.LOBBY.ends
+    )
+    yield from _told("lobby.over", "A ticket goes on and its lobby is over", of_over, _CLOSE)
+    empty = ~Exists(Ticket.objects.filter(lobby=OuterRef("pk")))
+    rows = Lobby.objects.filter(empty, state__in=lifecycle.LOBBY.going_on)
+    yield from _told("lobby.empty", "A lobby goes on without players", rows, _CLOSE)
+
+
+def finished_lobbies(now: dt.datetime) -> Iterator[Finding]:
+    """A result has closed its lobby."""
+    played = Match.objects.filter(lobby=OuterRef("pk"), mode=OuterRef("queue__mode"))
+    rows = Lobby.objects.filter(Exists(played), state__in=(lifecycle.READY, lifecycle.LIVE))
+    yield from _told("lobby.result", "A lobby goes on and its result is here", rows, _CLOSE)
+
+
+def busy_servers(now: dt.datetime) -> Iterator[Finding]:
+    """As many places of a server are claimed as it has lobbies."""
+    hosted = Count("lobbies", filter=Q(lobbies__state__in=(lifecycle.READY, lifecycle.LIVE)))
+    rows = Server.objects.annotate(hosted=hosted).exclude(busy=F("hosted"))
+    yield from _told("server.busy", "A server has other matches than it counts", rows, _COUNT)
+
+
+def led_parties(now: dt.datetime) -> Iterator[Finding]:
+    """A party has a leader."""
+    leader = PartyMember.objects.filter(party=OuterRef("pk"), leads=True)
+    yield from _told("party.leader", "A party has no leader", Party.objects.filter(~Exists(leader)), _LEAD)
+
+
+def ticking(now: dt.datetime) -> Iterator[Finding]:
+    """Who waits is looked at, and what is due is done."""
+    waiting = Ticket.objects.filter(queue=OuterRef("pk"), state=lifecycle.WAITING, waiting_since__lt=now - PATIENCE)
+    still = Q(ticked_at=None) | Q(ticked_at__lt=now - PATIENCE)
+    rows = Queue.objects.filter(still, Exists(waiting))
+    yield from _told("queue.ticks", "Somebody waits in a queue that isn’t ticked", rows, _JOBS)
+    longest = max((queue.start_seconds for queue in Queue.objects.all()), default=0)
+    due = now - PATIENCE - dt.timedelta(seconds=longest)
+    late = Lobby.objects.filter(
+        Q(state=lifecycle.ACCEPTING, formed_at__lt=due) | Q(state=lifecycle.READY, ready_at__lt=due)
+    )
+    yield from _told("lobby.due", "A lobby should have been closed long ago", late, _JOBS)
+
+
+CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (
+    live_members,
+    whole_lobbies,
+    finished_lobbies,
+    busy_servers,
+    led_parties,
+    ticking,
+)

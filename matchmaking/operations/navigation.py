@@ -1,0 +1,74 @@
+"""What every page's header leads to, read in one statement: boards, whether there is a queue, and where one waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.db.models import BigIntegerField, CharField, Exists, OuterRef, Q, Subquery, Value
+
+from matchmaking import lifecycle
+from matchmaking.models import Queue, TicketMember
+from ranking.database.prepared_queries import Given, Prepared, prepare
+from ranking.models import Mode
+
+_MODE = ("id", "slug", "name", "ranked")
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The viewer's live ticket: in the queue of `mode`, or in the lobby of this key."""
+
+    mode: Mode
+    state: str
+    lobby: str | None
+
+    @property
+    def waits(self) -> bool:
+        return self.state == lifecycle.WAITING
+
+    @property
+    def found(self) -> bool:
+        return self.state == lifecycle.MATCHED
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """`boards`: ranked modes by name; `plays`: somewhere one can queue."""
+
+    boards: Sequence[Mode]
+    plays: bool
+    live: Live | None
+
+
+def find_navigation(user: Any) -> Navigation:
+    """What the header shows to an account: one query."""
+    known = user is not None and user.is_authenticated
+    rows = _boards_and_own().rows(user=user.pk) if known else _boards().rows()
+    modes = [(Mode.from_db("default", _MODE, row[: len(_MODE)]), *row[len(_MODE) :]) for row in rows]
+    live = next((Live(mode, state, lobby) for mode, _, state, lobby in modes if state), None)
+    boards = [mode for mode, *_ in modes if mode.ranked]
+    return Navigation(boards, any(queued for _, queued, *_ in modes), live)
+
+
+@cache
+def _boards() -> Prepared:
+    nothing = Value(None, output_field=CharField())
+    return _prepared(live_state=nothing, live_lobby=nothing)
+
+
+@cache
+def _boards_and_own() -> Prepared:
+    account = Given("user", BigIntegerField())
+    own = TicketMember.objects.filter(player__user=account, live=True, ticket__queue__mode=OuterRef("pk"))
+    return _prepared(
+        live_state=Subquery(own.values("ticket__state")[:1]), live_lobby=Subquery(own.values("ticket__lobby")[:1])
+    )
+
+
+def _prepared(**live: Any) -> Prepared:
+    queued = Exists(Queue.objects.filter(mode=OuterRef("pk")))
+    rows = Mode.objects.annotate(queued=queued, **live).filter(Q(ranked=True) | Q(queued=True)).order_by("name", "id")
+    return prepare(rows.values_list(*_MODE, "queued", "live_state", "live_lobby"))

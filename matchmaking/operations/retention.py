@@ -1,0 +1,25 @@
+"""What isn't kept for ever: tickets, lobbies that came to nothing, the history of matches formed, old invitations."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from matchmaking import lifecycle
+from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember
+
+KEPT = dt.timedelta(days=30)
+HISTORY_KEPT = dt.timedelta(days=90)
+INVITED = dt.timedelta(days=1)
+_AT_ONCE = 10_000
+
+
+def drop_old(now: dt.datetime) -> None:
+    """Lobbies whose match was played stay, for its page tells of them."""
+    old = Ticket.objects.filter(ended_at__lt=now - KEPT).order_by("ended_at").values_list("pk", flat=True)
+    while ids := list(old[:_AT_ONCE]):
+        TicketMember.objects.filter(ticket__in=ids).delete()
+        Ticket.objects.filter(pk__in=ids).delete()
+    fallen = [state for state in lifecycle.LOBBY.ends if state != lifecycle.FINISHED]
+    Lobby.objects.filter(state__in=fallen, closed_at__lt=now - KEPT, tickets=None).delete()
+    Formed.objects.filter(formed_at__lt=now - HISTORY_KEPT).delete()
+    Invitation.objects.filter(invited_at__lt=now - INVITED).delete()

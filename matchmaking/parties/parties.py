@@ -1,0 +1,182 @@
+"""Parties: players who queue together. From the matchmaking rules.
+
+Whoever is in a party may invite; leadership passes on to who has been there longest. Every change holds the party's
+row, so that no two are made at once.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from leaderboards.models import Blocking
+from matchmaking import lifecycle
+from matchmaking.models import Invitation, Party, PartyMember, Queue, Ticket
+from matchmaking.queues.queueing import check_pings
+from matchmaking.refusals import Refusal
+from matchmaking.transitions import end_tickets
+from ranking.models import Player
+from ranking.moderation.eligibility import find_bars
+
+MOST_INVITATIONS = 20  # open ones of a party
+
+
+def find_party(player: Player) -> Party | None:
+    return Party.objects.filter(members__player=player).first()
+
+
+def members_of(party: Party) -> list[PartyMember]:
+    """Those in a party, with their players, the longest there first."""
+    return list(PartyMember.objects.filter(party=party).select_related("player"))
+
+
+def leader_of(party: Party) -> Player:
+    return PartyMember.objects.select_related("player").get(party=party, leads=True).player
+
+
+def invitations_to(player: Player) -> list[Invitation]:
+    """The newest first."""
+    return list(Invitation.objects.filter(player=player).select_related("party", "by")[:MOST_INVITATIONS])
+
+
+def party_limit() -> int:
+    """How large a party may be: as large as one that fits into a team of an open queue."""
+    queues = Queue.objects.filter(open=True).select_related("mode")
+    return max((queue.party_limit for queue in queues), default=1)
+
+
+@transaction.atomic
+def invite(player: Player, *, by: Player, now: dt.datetime) -> Invitation:
+    """Ask a player into the party of `by`, which is made where there is none. Raises Refusal."""
+    if player.pk == by.pk:
+        raise Refusal("yourself", "You are in your party already.")
+    if player.anonymised_at is not None or player.merged_into_id is not None:
+        raise Refusal("gone", f"{player.name} isn’t a player any more.")
+    if Blocking.objects.filter(Q(blocker=player, blocked=by) | Q(blocker=by, blocked=player)).exists():
+        raise Refusal("blocked", f"You can’t invite {player.name}.")
+    party = _own_party(by, now)
+    if PartyMember.objects.filter(party=party, player=player).exists():
+        raise Refusal("already-in", f"{player.name} is in your party already.")
+    _check_room(party, Invitation.objects.filter(party=party).exclude(player=player).count())
+    said = {"by": by, "invited_at": now}
+    return Invitation.objects.update_or_create(party=party, player=player, defaults=said)[0]
+
+
+def _own_party(player: Player, now: dt.datetime) -> Party:
+    """The party of a player, locked; a new one where they have none."""
+    own = PartyMember.objects.filter(player=player).first()
+    if own is not None:
+        return _lock(own.party_id)
+    party = Party.objects.create(created_at=now)
+    try:
+        with transaction.atomic():
+            PartyMember.objects.create(party=party, player=player, leads=True, joined_at=now)
+    except IntegrityError:
+        raise Refusal("busy", "You joined another party just now.") from None
+    return party
+
+
+def _lock(party_id: int) -> Party:
+    party = Party.objects.select_for_update().filter(pk=party_id).first()
+    if party is None:
+        raise Refusal("no-party", "This party has broken up.")
+    return party
+
+
+def _check_room(party: Party, coming: int) -> None:
+    limit = party_limit()
+    if limit < 2:
+        raise Refusal("no-parties", "No mode here is played in parties.")
+    if PartyMember.objects.filter(party=party).count() >= limit:
+        raise Refusal("party-full", f"This party is full: {limit} players.")
+    if coming >= MOST_INVITATIONS:
+        raise Refusal("invitations", f"{MOST_INVITATIONS} invitations are open already; take one back first.")
+
+
+@transaction.atomic
+def accept_invitation(invitation: Invitation, *, by: Player, now: dt.datetime) -> Party:
+    """Join the party. Raises Refusal."""
+    if invitation.player_id != by.pk:
+        raise Refusal("not-yours", "This invitation isn’t for you.")
+    party = _lock(invitation.party_id)
+    if not Invitation.objects.filter(pk=invitation.pk, player=by).exists():
+        raise Refusal("taken-back", "This invitation was taken back.")
+    if bar := find_bars([by.pk], now).get(by.pk):
+        raise Refusal("barred", f"You can’t join a party now. {bar.sentence}")
+    _check_room(party, 0)
+    if _is_queued(party):
+        raise Refusal("queued", "This party is in a queue or a match; join it afterwards.")
+    if Ticket.objects.filter(members__player=by, members__live=True).exists():
+        raise Refusal("busy", "You are in a queue or a match yourself; leave it first.")
+    try:
+        with transaction.atomic():
+            PartyMember.objects.create(party=party, player=by, joined_at=now)
+    except IntegrityError:
+        raise Refusal("in-party", "You are in a party already; leave it first.") from None
+    Invitation.objects.filter(party=party, player=by).delete()
+    return party
+
+
+def _is_queued(party: Party) -> bool:
+    return Ticket.objects.filter(party=party, state__in=lifecycle.TICKET.going_on).exists()
+
+
+def decline_invitation(invitation: Invitation, *, by: Player) -> None:
+    """Refuse it, or take it back: who is invited may, and whoever is in the party."""
+    if invitation.player_id != by.pk and not PartyMember.objects.filter(party=invitation.party_id, player=by).exists():
+        raise Refusal("not-yours", "This invitation isn’t yours.")
+    Invitation.objects.filter(pk=invitation.pk).delete()
+
+
+def leave_party(player: Player, *, now: dt.datetime) -> None:
+    """Leave; who leaves takes a waiting ticket of the party with them. Does nothing for who is in none."""
+    _take_out(player, ending=f"{player.name} left your party.", now=now)
+
+
+def remove_member(player: Player, *, by: Player, now: dt.datetime) -> None:
+    """Have the leader send somebody away. Raises Refusal."""
+    own = PartyMember.objects.filter(player=by, leads=True).first()
+    if own is None or not PartyMember.objects.filter(party=own.party_id, player=player).exists():
+        raise Refusal("not-leader", "Only the leader of a party sends somebody away.")
+    _take_out(player, ending=f"{player.name} isn’t in your party any more.", now=now)
+
+
+@transaction.atomic
+def _take_out(player: Player, *, ending: str, now: dt.datetime) -> None:
+    own = PartyMember.objects.filter(player=player).first()
+    if own is None:
+        return
+    party = _lock(own.party_id)
+    own = PartyMember.objects.filter(party=party, player=player).first()
+    if own is None:
+        return  # somebody else was quicker
+    own.delete()
+    waiting = Ticket.objects.filter(party=party, state=lifecycle.WAITING)
+    end_tickets(waiting, lifecycle.CANCELLED, ending=ending[:200], now=now)
+    left = PartyMember.objects.filter(party=party).first()
+    if left is None:
+        party.delete()
+    elif own.leads:
+        PartyMember.objects.filter(pk=left.pk).update(leads=True)
+
+
+@transaction.atomic
+def pass_leadership(to: Player, *, by: Player) -> None:
+    """Let another member lead. Raises Refusal."""
+    own = PartyMember.objects.filter(player=by, leads=True).first()
+    if own is None:
+        raise Refusal("not-leader", "You lead no party.")
+    party = _lock(own.party_id)
+    if not PartyMember.objects.filter(party=party, player=to).exists():
+        raise Refusal("not-in", f"{to.name} isn’t in your party.")
+    if PartyMember.objects.filter(party=party, player=by, leads=True).update(leads=False):
+        PartyMember.objects.filter(party=party, player=to).update(leads=True)
+
+
+def note_pings(player: Player, pings: Mapping[str, float], ping_limit: int | None) -> None:
+    """Remember a member's pings, for when the leader queues. Raises Refusal."""
+    check_pings(None, pings)
+    PartyMember.objects.filter(player=player).update(pings=dict(pings), ping_limit=ping_limit)

@@ -1,0 +1,121 @@
+"""A plan of queues in words and as a drawing, for the command and the operators' page. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from matchmaking.planning.planner import LIMITS, MINUTE, Change, Plan, with_online
+from ranking.svg import LEFT, RIGHT, WIDTH, dot, frame, line, round_axis, x_of, y_of
+
+POINTS = 60  # of a curve
+CALLED = {
+    "online": "players online", "participants": "players of a match", "match_minutes": "minutes of a match",
+    "modes": "modes", "regions": "regions", "buckets": "skill buckets",
+}  # fmt: skip
+STYLE = """
+svg { font: 14px system-ui, sans-serif; --ink: #15171c; --quiet: #5b5f68; --line: #e2dfd6; --accent: #3d3bd0; }
+@media (prefers-color-scheme: dark) { svg { --ink: #eceff4; --quiet: #9aa3b1; --line: #3a4150; --accent: #a3a6ff; } }
+text { fill: var(--quiet); } .plot-grid { stroke: var(--line); } .plot-dot { fill: var(--accent); }
+.plot-ideal { stroke: var(--quiet); stroke-dasharray: 4 4; }
+.plot-line { fill: none; stroke: var(--accent); stroke-width: 2.5; }
+"""
+
+
+def duration(seconds: float) -> str:
+    """40 s, 2 min 30 s, 3 h 20 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{whole} s"
+    large, small, units = (
+        (whole // 60, whole % 60, "min s") if whole < 3600 else (whole // 3600, whole // 60 % 60, "h min")
+    )
+    first, second = units.split()
+    return f"{large:,} {first} {small} {second}" if small else f"{large:,} {first}"
+
+
+def lines(
+    plan: Plan, target: float | None, changes: Sequence[Change], population: int | None, matches: float | None
+) -> list[str]:
+    """What the command says."""
+    said = [formula(plan), verdict(plan)]
+    if target is not None:
+        said += [heading(plan, target), *(f"  {sentence(change)}" for change in changes)]
+    if matches is not None and population is not None:
+        said.append(placing(plan, population, matches))
+    return said
+
+
+def formula(plan: Plan) -> str:
+    """The numbers put in."""
+    factors = [
+        _counted(plan.modes, "mode"),
+        *([_counted(plan.regions, "region")] if plan.regions > 1 else []),
+        f"{plan.match_minutes:g} min",
+        _counted(plan.participants, "player"),
+        _counted(plan.buckets, "skill bucket"),
+    ]
+    return f"T_wait = {' × '.join(factors)} / {plan.online:,} online = {duration(plan.wait)}"
+
+
+def _counted(count: float, noun: str) -> str:
+    return f"{count:,g} {noun}{'' if count == 1 else 's'}"
+
+
+def verdict(plan: Plan) -> str:
+    """What the numbers mean."""
+    if not plan.fills:
+        return (
+            f"Only {plan.each:,.1f} players share a queue, and a match wants {plan.participants:,}: such a queue fills"
+            " by chance, or once its windows have widened. Offer fewer modes, or wider filters."
+        )
+    at_once = plan.each / plan.participants
+    return (
+        f"{plan.each:,.0f} players share each queue. They play {at_once:,.1f} matches at a time, so one ends, and the"
+        f" next begins, about every {duration(plan.wait)}."
+    )
+
+
+def heading(plan: Plan, target: float) -> str:
+    if plan.wait <= target:
+        return f"For a wait of {duration(target)} you could afford one of these:"
+    return f"For a wait of {duration(target)}, change one of these:"
+
+
+def sentence(change: Change) -> str:
+    """One way to the target."""
+    name = CALLED[change.field]
+    if change.to is not None:
+        return f"{name}: {change.to:,g} instead of {change.now:,g}"
+    return f"{name}: {change.now:,g} now, and no other number does it alone"
+
+
+def placing(plan: Plan, population: int, matches: float) -> str:
+    return (
+        f"Placing {population:,} players takes each at least {ceil(matches - 1e-9):,} matches of {plan.participants:,}"
+        f" (log2 {population:,} / log2 {plan.participants:,} = {matches:.1f}); luck and teams make it more."
+    )
+
+
+def chart(plan: Plan, target: float | None) -> str:
+    """The wait against players online, from a third to three times as many; the dashed line is the target."""
+    low, high = max(1, plan.online // 3), max(2, 3 * plan.online)
+    counts = sorted({max(1, round(low * (high / low) ** (step / POINTS))) for step in range(POINTS + 1)})
+    waits = [with_online(plan, min(count, int(LIMITS["online"].most))).wait / MINUTE for count in counts]
+    x = round_axis(0, counts[-1], whole=True)
+    y = round_axis(0, max([*waits, (target or 0) / MINUTE]))
+    points = "L".join(f"{x_of(x, n):.1f} {y_of(y, wait):.1f}" for n, wait in zip(counts, waits, strict=True))
+    shapes = [f'<path class="plot-line" d="M{points}"/>']
+    if target is not None:
+        at = y_of(y, target / MINUTE)
+        shapes.append(line("plot-ideal", LEFT, at, WIDTH - RIGHT, at))
+    now = f"{plan.online:,} online: {duration(plan.wait)}"
+    shapes.append(dot(x_of(x, plan.online), y_of(y, plan.wait / MINUTE), 4.5, now))
+    return frame(x, y, shapes, f"Minutes of waiting by players online. {now}")
+
+
+def drawn(plan: Plan, target: float | None) -> str:
+    """The chart as a file of its own."""
+    namespace = '<svg xmlns="http://www.w3.org/2000/svg" '
+    picture = chart(plan, target).replace("<svg ", namespace, 1)
+    return picture.replace(">", f"><style>{STYLE}</style>", 1) + "\n"

@@ -1,0 +1,69 @@
+"""Who may queue: bans and lockouts, one live ticket, and what a mode asks of newcomers. From the conduct rules.
+
+Nobody queues while a match that they belong to is still running, left or not: its ticket is live until the result, or
+until the match is closed as lost.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Sequence
+
+from matchmaking import lifecycle
+from matchmaking.models import Queue, TicketMember
+from matchmaking.refusals import Refusal
+from ranking.models import Player
+from ranking.moderation.eligibility import MayNotQueue, Running, find_bars, find_entry_bars
+
+_BUSY = {
+    lifecycle.WAITING: "in the queue for {mode} already",
+    lifecycle.MATCHED: "about to play {mode}: a match was found",
+    lifecycle.PLAYING: "in a match of {mode} that is still running, left or not; it ends with its result",
+}
+
+
+def check_may_enter(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
+    """Let these players onto a ticket together; the first one asks. Raises Refusal, or MayNotQueue for the first."""
+    if not queue.open:
+        raise Refusal("closed", f"The queue for {queue.mode.name} is closed at the moment.")
+    if len(players) > queue.party_limit:
+        most = queue.party_limit
+        sentence = f"{len(players)} of you are too many: {queue.mode.name} takes parties of up to {most}."
+        raise Refusal("party-too-large", "This mode is played alone." if most == 1 else sentence)
+    for player in players:
+        if player.anonymised_at is not None or player.merged_into_id is not None:
+            raise Refusal("gone", f"{player.name} isn’t a player any more.")
+    _check_free(players)
+    _check_bars(queue, players, now)
+
+
+def check_unbarred(queue: Queue, player: Player, now: dt.datetime) -> None:
+    """Raises MayNotQueue."""
+    if bar := find_bars([player.pk], now).get(player.pk):
+        raise MayNotQueue(bar, queue.mode)
+
+
+def _check_bars(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
+    ids = [player.pk for player in players]
+    bars = find_entry_bars(ids, queue.mode, now) | find_bars(ids, now)
+    for number, player in enumerate(players):
+        if player.pk in bars:
+            if number == 0:
+                raise MayNotQueue(bars[player.pk], queue.mode)
+            raise Refusal("member-barred", f"{player.name} can’t queue now; their own page tells them why.")
+
+
+def _check_free(players: Sequence[Player]) -> None:
+    names = {player.pk: player.name for player in players}
+    busy = TicketMember.objects.filter(live=True, player__in=names).select_related("ticket__queue__mode")
+    for member in busy.order_by("player"):
+        what = _BUSY[member.ticket.state].format(mode=member.ticket.queue.mode.name)
+        who = "You are" if member.player_id == players[0].pk else f"{names[member.player_id]} is"
+        raise Refusal("busy", f"{who} {what}.")
+
+
+def find_running(players: Collection[int], now: dt.datetime) -> dict[int, Running]:
+    """Those of these players who belong to a match that is still running; for settings.LOCK_INS."""
+    playing = TicketMember.objects.filter(live=True, player__in=players, ticket__state=lifecycle.PLAYING)
+    rows = playing.values_list("player", "ticket", "ticket__queue__mode__name", "ticket__lobby__started_at")
+    return {player: Running(ticket, mode, since or now) for player, ticket, mode, since in rows}

@@ -1,0 +1,82 @@
+"""What a queue asks of its matches, as the matcher reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matchmaking.matcher.tickets import Bound, Rules
+from matchmaking.models import Queue, TicketMember
+from matchmaking.queues.skills import strength_of
+from ranking.modes.parameters import current_parameters, system_of
+from ranking.systems.base import Entrant, Refused, State, System
+
+_TEN_TO_ONE = 10 / 11
+
+
+def rules_of(queue: Queue) -> Rules:
+    """One query."""
+    return Rules(
+        team_size=queue.players_a_team,
+        team_count=queue.mode.team_count,
+        widen_every=queue.widen_every,
+        rematch_after=queue.rematch_after,
+        max_spread=queue.max_rating_spread,
+        max_party_difference=queue.max_party_difference,
+        bound=_bound(queue),
+        split="greedy" if queue.split == Queue.GREEDY else "exact",
+    )
+
+
+def _bound(queue: Queue) -> Bound | None:
+    if queue.favourite is None or queue.mode.team_count != 2:
+        return None
+    scale = scale_of(system_of(current_parameters(queue.mode)), queue.players_a_team)
+    if scale is None:
+        return None
+    return Bound(scale, queue.favourite, queue.favourite_end, queue.favourite_over)
+
+
+def scale_of(system: System[Any], team_size: int) -> float | None:
+    """The difference of the teams' mean strengths that makes odds of ten to one among newcomers; None where the system
+    gives no chances. By bisection, for each system has its own formula."""
+    base = system.to_state(system.newcomer())
+    low, high = 0.0, max(1.0, abs(strength_of(base)))
+    try:
+        while (chance := _chance(system, base, high, team_size)) is not None and chance < _TEN_TO_ONE:
+            low, high = high, high * 2
+            if high > 1e9:
+                return None
+        if chance is None:
+            return None
+        for _ in range(40):
+            middle = (low + high) / 2
+            chance = _chance(system, base, middle, team_size)
+            low, high = (middle, high) if chance is not None and chance < _TEN_TO_ONE else (low, middle)
+    except Refused:
+        return None
+    return high
+
+
+def _chance(system: System[Any], base: State, ahead: float, team_size: int) -> float | None:
+    """A team of newcomers that much stronger each than another."""
+    better = State(
+        base.display_hundredths + round(100 * ahead), None if base.mu is None else base.mu + ahead, base.sigma,
+        base.volatility,
+    )  # fmt: skip
+    teams = [
+        [Entrant(id=f"{name}{number}", skill=system.from_state(state)) for number in range(team_size)]
+        for name, state in (("a", better), ("b", base))
+    ]
+    return system.win_probability(teams)[0]
+
+
+def strategy_of(queue: Queue) -> str:
+    """By skill, or first in, first out, which may go over to skill as more players come."""
+    if queue.strategy == Queue.SKILL or queue.skill_above is None:
+        return str(queue.strategy)
+    return Queue.SKILL if count_online(queue) > queue.skill_above else Queue.FIFO
+
+
+def count_online(queue: Queue) -> int:
+    """Players in the queue: who waits, accepts or plays."""
+    return TicketMember.objects.filter(live=True, ticket__queue=queue).count()

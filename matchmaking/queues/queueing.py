@@ -1,0 +1,188 @@
+"""Queueing: tickets made, looked at and taken back. From the matchmaking rules."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from matchmaking import lifecycle
+from matchmaking.models import Party, PartyMember, Queue, Ticket, TicketMember
+from matchmaking.queues.entry import check_may_enter
+from matchmaking.queues.skills import Skill, fits_nobody, load_skills
+from matchmaking.refusals import Refusal
+from matchmaking.transitions import end_tickets
+from ranking.models import Mode, Player
+
+MOST_PING = 10_000  # milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a player asks of their matches. `width`: percentiles up and down, None = the queue's; strict never widens.
+
+    `pings`: milliseconds by region, as their game measured them; none = any region is good. `ping_limit` None = the
+    queue's.
+    """
+
+    width: int | None = None
+    strict: bool = False
+    pings: Mapping[str, float] = field(default_factory=dict)
+    ping_limit: int | None = None
+
+
+def queue_player(player: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.datetime) -> Ticket:
+    """A ticket of one player, live. Raises Refusal, or gate.MayNotQueue for who is barred.
+
+    Tell them what `find_warning` has to say.
+    """
+    if PartyMember.objects.filter(player=player).exists():
+        raise Refusal("in-party", "You are in a party: its leader queues for all of you. Leave it to queue alone.")
+    return _queue(queue, [player], {player.pk: wish}, wish, None, now)
+
+
+def queue_party(leader: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.datetime) -> Ticket:
+    """A ticket of the party that `leader` leads, with one filter for all and each one's own pings. Raises as above."""
+    own = PartyMember.objects.select_related("party").filter(player=leader).first()
+    if own is None:
+        raise Refusal("no-party", "You are in no party.")
+    if not own.leads:
+        raise Refusal("not-leader", "Only who leads the party queues for it.")
+    with transaction.atomic():
+        party = Party.objects.select_for_update().get(pk=own.party_id)
+        members = list(PartyMember.objects.filter(party=party).select_related("player"))
+        players = [leader, *(member.player for member in members if member.player_id != leader.pk)]
+        wishes = {
+            member.player_id: Wish(wish.width, wish.strict, member.pings, member.ping_limit) for member in members
+        }
+        if wish.pings:
+            wishes[leader.pk] = wish
+        return _queue(queue, players, wishes, wish, party, now)
+
+
+@transaction.atomic
+def _queue(
+    queue: Queue,
+    players: Sequence[Player],
+    wishes: Mapping[int, Wish],
+    wish: Wish,
+    party: Party | None,
+    now: dt.datetime,
+) -> Ticket:
+    ids = sorted(player.pk for player in players)
+    # Whoever merges a player or lets them leave for good waits, or comes first.
+    rows = Player.objects.select_for_update(no_key=True).in_bulk(ids)
+    players = [rows[player.pk] for player in players]
+    check_may_enter(queue, players, now)
+    width = wish.width or queue.default_width
+    if not 1 <= width <= 100:
+        raise Refusal("width", "The rank filter is a number of percentiles from 1 to 100.")
+    pings = shared_pings(queue, [wishes[player.pk] for player in players])
+    skills = load_skills(queue.mode, ids)
+    ticket = Ticket(queue=queue, party=party, size=len(players), queued_at=now, waiting_since=now, pings=pings)
+    try:
+        with transaction.atomic():
+            ticket.save(force_insert=True)
+            TicketMember.objects.bulk_create(
+                TicketMember(
+                    ticket=ticket,
+                    player=player,
+                    strength=skills[player.pk].strength,
+                    display_hundredths=skills[player.pk].hundredths,
+                    percentile=skills[player.pk].percentile,
+                    width=width,
+                    strict=wish.strict,
+                )
+                for player in players
+            )
+    except IntegrityError:  # somebody was quicker
+        raise Refusal("busy", "One of you is in a queue already." if party else "You are in a queue already.") from None
+    return ticket
+
+
+def shared_pings(queue: Queue, wishes: Sequence[Wish]) -> dict[str, float]:
+    """The regions good for all, with the worst ping in each; {} = any region. Raises Refusal where there is none."""
+    good: dict[str, float] | None = None
+    for wish in wishes:
+        own = _good_pings(queue, wish)
+        if own is None:
+            continue
+        good = own if good is None else {name: max(own[name], good[name]) for name in own if name in good}
+    if good is None:
+        return {}
+    if not good:
+        sentence = "There is no region where all of you have a good ping." if len(wishes) > 1 else (
+            "Your ping is above its limit in every region that you gave.")  # fmt: skip
+        raise Refusal("no-region", sentence)
+    return good
+
+
+def _good_pings(queue: Queue, wish: Wish) -> dict[str, float] | None:
+    """A player's regions within their limit; None where they named none."""
+    check_pings(queue, wish.pings)
+    if not wish.pings:
+        return None
+    limit = wish.ping_limit or queue.ping_limit
+    return {name: float(ping) for name, ping in wish.pings.items() if ping <= limit}
+
+
+def check_pings(queue: Queue | None, pings: Mapping[str, Any]) -> None:
+    """Raises Refusal for regions that there aren't, and for pings that are none."""
+    if len(pings) > 62:
+        raise Refusal("regions", "Name 62 regions at most.")
+    for name, ping in pings.items():
+        if not 1 <= len(name) <= 32 or (queue is not None and queue.regions and name not in queue.regions):
+            known = f"; there are {', '.join(queue.regions)}" if queue is not None and queue.regions else ""
+            raise Refusal("region", f"There is no region {name!r}{known}.")
+        if isinstance(ping, bool) or not isinstance(ping, int | float) or not 0 <= ping <= MOST_PING:
+            raise Refusal("ping", f"The ping to {name} isn’t a number of milliseconds from 0 to {MOST_PING}.")
+
+
+def find_warning(ticket: Ticket) -> str:
+    """A sentence for who has queued with a strict filter that fits nobody in the mode; "" where there is no need."""
+    own = list(ticket.members.filter(strict=True))
+    mode: Mode = ticket.queue.mode
+    if not own or not load_lonely(mode, own):
+        return ""
+    return (
+        f"Nobody on the board of {mode.name} is within {own[0].width} percentiles of you, and a strict filter never"
+        " widens: choose a wider one, or a loose one."
+    )
+
+
+def load_lonely(mode: Mode, members: Sequence[TicketMember]) -> bool:
+    """Whether one of these has nobody within their width."""
+    skills = load_skills(mode, [member.player_id for member in members])
+    lonely = [
+        fits_nobody(mode, Skill(skill.strength, skill.hundredths, member.percentile, skill.own), member.width)
+        for member in members
+        if (skill := skills[member.player_id])
+    ]
+    return any(lonely)
+
+
+def find_ticket(player: Player) -> Ticket | None:
+    """The live ticket of a player."""
+    live = Ticket.objects.filter(members__player=player, members__live=True)
+    return live.select_related("queue__mode", "lobby").first()
+
+
+def cancel_ticket(ticket: Ticket, *, by: Player | None, now: dt.datetime) -> None:
+    """Take a ticket back while it waits. Any of its players may; `by` None: a game server on their behalf.
+
+    Raises Refusal where it waits no more.
+    """
+    if by is not None and not ticket.members.filter(player=by).exists():
+        raise Refusal("not-yours", "This ticket isn’t yours.")
+    ending = "You left the queue." if ticket.size == 1 or by is None else f"{by.name} took your party out of the queue."
+    if not end_tickets(
+        Ticket.objects.filter(pk=ticket.pk, state=lifecycle.WAITING), lifecycle.CANCELLED, ending=ending, now=now
+    ):
+        ticket.refresh_from_db()
+        if ticket.state in (lifecycle.MATCHED, lifecycle.PLAYING):
+            raise Refusal("matched", "A match was found: decline it, or leave its lobby.")
+        raise Refusal("over", f"This ticket is over. {ticket.ending}".strip())
+    ticket.refresh_from_db()

@@ -1,0 +1,67 @@
+"""Proposals in columns, as rows want them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
+
+import numpy as np
+
+from matchmaking.matcher.tickets import Proposal
+from matchmaking.models.lobby import new_key
+from matchmaking.tick.claiming import Claim
+from matchmaking.tick.loading import Waiting
+
+Wait = tuple[int, int, float]  # percentile of a ticket's first player, players, seconds waited
+
+
+@dataclass(frozen=True, slots=True)
+class Finds:
+    """By lobby: `keys`; `teams` (player ids by team) and `places` beside them, by display rating among all, ties
+    sharing the better one; `spread`, the highest minus the lowest strength; `waits`, one a ticket. By ticket: `claims`.
+    """
+
+    keys: Sequence[str]
+    teams: Sequence[list[list[int]]]
+    places: Sequence[list[list[int]]]
+    spread: Sequence[float]
+    waits: Sequence[Sequence[Wait]]
+    claims: Sequence[Claim]
+
+
+def look_up(proposals: Sequence[Proposal], waiting: Waiting) -> Finds:
+    """The proposals' columns, lobbies under new keys. Matches of one queue all have as many players a team."""
+    if not proposals:
+        return Finds([], [], [], [], [], [])
+    pool, count = waiting.pool, len(proposals)
+    row = {player: number for number, player in enumerate(chain.from_iterable(pool.players))}
+    index = {ticket: number for number, ticket in enumerate(pool.ids)}
+    rows = np.array([row[player] for proposal in proposals for team in proposal.teams for player in team])
+    shape = (count, len(proposals[0].teams), -1)
+    rating = waiting.hundredths[rows].reshape(count, -1)
+    strength = pool.strength[rows].reshape(count, -1)
+    places = 1 + (rating[:, None, :] > rating[:, :, None]).sum(2)
+    team = np.zeros(len(row), np.int64)
+    team[rows] = np.broadcast_to(np.arange(shape[1])[:, None], rows.reshape(shape).shape).ravel()
+    tickets = [index[ticket] for proposal in proposals for ticket in proposal.tickets]
+    ends = list(accumulate((len(proposal.tickets) for proposal in proposals), initial=0))
+    keys = sorted(new_key() for _ in proposals)  # neighbours in the index, too
+    of_ticket = [key for key, proposal in zip(keys, proposals, strict=True) for _ in proposal.tickets]
+    first = pool.first[tickets]
+    waits = list(
+        zip(
+            pool.percentile[first].astype(np.int64).tolist(),
+            pool.size[tickets].tolist(),
+            pool.waited[first].round(1).tolist(),
+            strict=True,
+        )
+    )
+    return Finds(
+        keys=keys,
+        teams=waiting.player[rows].reshape(shape).tolist(),
+        places=places.reshape(shape).tolist(),
+        spread=np.ptp(strength, axis=1).tolist(),
+        waits=[waits[start:end] for start, end in pairwise(ends)],
+        claims=list(zip([int(pool.ids[ticket]) for ticket in tickets], of_ticket, team[first].tolist(), strict=True)),
+    )

@@ -1,0 +1,83 @@
+"""Operators' pages: how long people will wait, by arithmetic and by simulation. They read and change no data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from time import monotonic
+from typing import Any
+
+from django.contrib import admin
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.safestring import mark_safe
+
+from matchmaking.planning import report
+from matchmaking.planningforms import PlanForm, SimulationForm
+from matchmaking.simulation.charts import HEADINGS, charts
+from matchmaking.simulation.reports import Report
+from matchmaking.simulation.run import prepare
+from matchmaking.simulation.scenarios import Scenario
+from matchmaking.simulation.tables import cells, titles
+
+SECONDS = 8.0  # that a page simulates
+KEPT = 3_600  # seconds that a finished simulation is remembered: the same numbers have the same answer
+
+
+def plan_view(request: HttpRequest) -> HttpResponse:
+    """A plan of the numbers asked for, else of the form's own."""
+    form = PlanForm(request.GET or {name: field.initial for name, field in PlanForm.base_fields.items()})
+    context: dict[str, Any] = {"title": "Plan queues", "form": form}
+    if form.is_valid():
+        target, population = form.cleaned_data["target"], form.cleaned_data["population"]
+        context |= {
+            "formula": report.formula(form.plan),
+            "verdict": report.verdict(form.plan),
+            "wait": report.duration(form.plan.wait),
+            "heading": report.heading(form.plan, target) if target is not None else "",
+            "changes": [report.sentence(change) for change in form.changes],
+            "placing": report.placing(form.plan, population, form.matches) if form.matches else "",
+            "drawing": mark_safe(report.chart(form.plan, target)),  # noqa: S308 - drawn from numbers
+        }
+    return _page(request, "plan_queues", context)
+
+
+def simulate_view(request: HttpRequest) -> HttpResponse:
+    """The form, and where it was sent, what came of it."""
+    form = SimulationForm(request.GET or None)
+    context: dict[str, Any] = {"title": "Simulate an evening", "form": form}
+    if form.is_valid():
+        reports, whole = simulate_for(form.scenarios, SECONDS)
+        drawn = zip(HEADINGS, charts(reports), strict=True)
+        context |= {
+            "whole": whole,
+            "titles": titles(reports),
+            "rows": cells(reports),
+            "drawings": [(heading, said, mark_safe(svg)) for (heading, said), svg in drawn if svg],  # noqa: S308
+        }
+    return _page(request, "simulate", context)
+
+
+def simulate_for(scenarios: Sequence[Scenario], seconds: float) -> tuple[list[Report], bool]:
+    """Reports of as much as can be played in so long, an equal part each; and whether that was all."""
+    key = f"simulation-{sha256(repr(scenarios).encode()).hexdigest()}"
+    if reports := cache.get(key):
+        return reports, True
+    reports, whole = [], True
+    for scenario in scenarios:
+        deadline = monotonic() + seconds / len(scenarios)
+        simulation = prepare(scenario)
+        while goes_on := simulation.go_on():
+            if monotonic() >= deadline:
+                break
+        whole = whole and not goes_on
+        reports.append(simulation.report)
+    if whole:
+        cache.set(key, reports, KEPT)
+    return reports, whole
+
+
+def _page(request: HttpRequest, name: str, context: dict[str, Any]) -> TemplateResponse:
+    shared = admin.site.each_context(request)
+    return TemplateResponse(request, f"admin/matchmaking/{name}.html", {**shared, **context})
