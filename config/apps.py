@@ -13,4 +13,4 @@ class ConfigConfig(AppConfig):
 
 class AdminConfig(admin.AdminConfig):
     default = False
-    default_site = "config.adminsite.AdminSite"
+    default_site = "config.people.admin_site.AdminSite"

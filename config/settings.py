@@ -14,7 +14,8 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import env, logs
+from config import env
+from config.observability import logs
 
 django_stubs_ext.monkeypatch()
 
@@ -56,12 +57,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.requestlog.RequestLog",
+    "config.observability.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.policy.ContentSecurityPolicy",
-    "config.operations.Operations",
-    "config.addresslimits.AddressLimits",
+    "config.security.policy.ContentSecurityPolicy",
+    "config.observability.endpoints.Operations",
+    "config.security.address_limits.AddressLimits",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -230,14 +231,14 @@ LOGOUT_REDIRECT_URL = "leaderboards:home"
 # Staff enter the admin with a second factor only.
 ADMIN_MFA = env.flag("RUNGS_ADMIN_MFA", SCALED)
 
-# Mail: to a server, else on the embedded profile to the terminal, else to nobody (config/accounts.py says so).
+# Mail: to a server, else on the embedded profile to the terminal, else to nobody (config/people/accounts.py says so).
 EMAIL_URL = env.text("RUNGS_EMAIL_URL", "")
 SENDS_MAIL = bool(EMAIL_URL) or not SCALED
 globals().update(environ.Env.email_url_config(EMAIL_URL or ("dummymail:" if SCALED else "consolemail:")))
 EMAIL_TIMEOUT = 10  # seconds; the request that sends the mail waits for it
 DEFAULT_FROM_EMAIL = env.text("RUNGS_EMAIL_FROM", "") or "Rungs <rungs@localhost>"
 
-ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "config.people.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_SIGNUP_REDIRECT_URL = "leaderboards:account"
@@ -251,7 +252,7 @@ ACCOUNT_RATE_LIMITS = {"claim": "10/m/user"}  # codes tried; beside the library'
 MFA_TOTP_ISSUER = "Rungs"
 MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds that a phone's clock may be off
 MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
-SOCIALACCOUNT_ADAPTER = "config.accounts.SocialAdapter"
+SOCIALACCOUNT_ADAPTER = "config.people.accounts.SocialAdapter"
 SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam tells none
 # Other sites to log in by: those that are configured, and only these are loaded.
 SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
@@ -307,7 +308,7 @@ REST_FRAMEWORK = {
         "ranking.api.authentication.AccountAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_THROTTLE_CLASSES": ["config.throttling.KeyThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["config.security.throttling.KeyThrottle"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "ranking.validation.problems.problem_response",
     "UNAUTHENTICATED_USER": None,

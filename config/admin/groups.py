@@ -10,7 +10,7 @@ from django.db.models import Field, QuerySet
 from django.http import HttpRequest
 
 from config.admin.accounts import is_superuser
-from config.admin.permissionfields import PermissionsField, permission_lists
+from config.admin.permission_fields import PermissionsField, permission_lists
 from ranking.admin.base.base import LedgerAdmin
 
 

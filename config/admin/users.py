@@ -12,7 +12,7 @@ from django.db.models import Field, Q, QuerySet
 from django.http import HttpRequest
 
 from config.admin.accounts import AccountAdmin, is_superuser
-from config.admin.permissionfields import PermissionsField, Ticks, permission_lists
+from config.admin.permission_fields import PermissionsField, Ticks, permission_lists
 from ranking.admin.base.showing import badge
 from ranking.players.players import begins
 

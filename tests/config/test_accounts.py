@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
-from config.accounts import AccountAdapter
+from config.people.accounts import AccountAdapter
 from tests.config.test_settings import GIVEN, manage
 from tests.journeys.harness import ROOT
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.addresses import client_address, household
+from config.security.addresses import client_address, household
 
 
 @pytest.mark.parametrize(

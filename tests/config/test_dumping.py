@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.dumping import BackupFailed, back_up, restore
+from config.backups import BackupFailed, back_up, restore
 
 
 def check_refused(act, file, sentence):

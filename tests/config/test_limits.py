@@ -12,7 +12,8 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.cache.backends.redis import RedisCache
 
-from config import caches, limits
+from config import caches
+from config.security import limits
 from tests.config.test_accounts import code_of
 from tests.journeys.harness import ROOT
 from tests.journeys.servers import SCALED

@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 
-from config import operations
+from config.observability import endpoints
 from leaderboards.models import Webhook
 from leaderboards.webhooks.queueing import queue_test
 from matchmaking.models import Formed, Lobby, Party, Queue, Ticket
@@ -313,7 +313,7 @@ def routes() -> set[str]:
             else:
                 yield from walk(pattern.url_patterns, here)
 
-    return {*walk(get_resolver().url_patterns, ""), *(str(pattern.pattern) for pattern in operations.urlpatterns)}
+    return {*walk(get_resolver().url_patterns, ""), *(str(pattern.pattern) for pattern in endpoints.urlpatterns)}
 
 
 def of_models() -> Iterator[Row]:

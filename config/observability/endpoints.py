@@ -8,7 +8,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import Resolver404, re_path, resolve
 
-from config import health, metrics
+from config.observability import health, metrics
 
 urlpatterns = [
     re_path(r"^(?:api/v1/)?health/live/?$", health.live),

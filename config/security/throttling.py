@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from rest_framework.throttling import BaseThrottle
 
-from config import limits
+from config.security import limits
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

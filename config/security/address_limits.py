@@ -6,9 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 
-from config import limits
-from config.addresses import client_address, household
-from config.errors import error_answer
+from config.observability.errors import error_answer
+from config.security import limits
+from config.security.addresses import client_address, household
 
 _GUESSED = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose secrets could be guessed
 

@@ -13,7 +13,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
-from config.addresses import client_address
+from config.security.addresses import client_address
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """What limits count by; behind proxies as config/addresses.py trusts them."""
+        """What limits count by; behind proxies as config/security/addresses.py trusts them."""
         return str(client_address(request))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:

@@ -16,8 +16,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from config.addresses import client_address
-from config.errors import error_answer
+from config.observability.errors import error_answer
+from config.security.addresses import client_address
 from ranking.models import Match, OutboxEntry, Snapshot
 
 

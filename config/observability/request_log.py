@@ -8,7 +8,7 @@ from collections.abc import Callable
 import structlog
 from django.http import HttpRequest, HttpResponseBase
 
-from config import operations
+from config.observability import endpoints
 
 HEADER = "X-Request-ID"
 _SANE = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
@@ -38,4 +38,4 @@ class RequestLog:
 
 def _is_chatter(request: HttpRequest) -> bool:
     """Static files, and what machines ask every few seconds."""
-    return request.path.startswith("/static/") or operations.find_view(request.path_info) is not None
+    return request.path.startswith("/static/") or endpoints.find_view(request.path_info) is not None

@@ -4,7 +4,7 @@ from allauth.account import views
 from django.conf import settings
 from django.urls import include, path
 
-from config.accounts import password_reset
+from config.people.accounts import password_reset
 
 urlpatterns = [
     path("login/", views.login, name="login"),
