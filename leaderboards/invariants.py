@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.db.models import Count, Q
 
 from leaderboards.models import Webhook
-from ranking.matches.invariants import Finding
+from ranking.operations.findings import Finding
 
 
 def findings(now: dt.datetime) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from leaderboards import watching
 from leaderboards.notifications import conduct_news, notices
-from leaderboards.webhooks import deliveries, keeping
+from leaderboards.webhooks import deliveries, queueing
 from ranking.models import Mode
 
 
@@ -28,4 +28,4 @@ def deliver_webhooks() -> None:
 @shared_task(name="leaderboards.drop_old")
 def drop_old() -> None:
     notices.drop_old(timezone.now())
-    keeping.drop_old(timezone.now())
+    queueing.drop_old(timezone.now())

@@ -2,18 +2,16 @@
 
 from django.urls import path, re_path
 
-from leaderboards.views.accounts import account, claim
+from leaderboards.views.accounts import account, claim, export, leave, left, privacy
 from leaderboards.views.boards import board, distribution, friends, region
 from leaderboards.views.calculator import calculator
-from leaderboards.views.comparisons import compare
 from leaderboards.views.conduct import appeal, conduct
 from leaderboards.views.home import home
 from leaderboards.views.matches import match
 from leaderboards.views.notices import notices, read
 from leaderboards.views.people import act, people
 from leaderboards.views.pictures import badge, card
-from leaderboards.views.players import player
-from leaderboards.views.privacy import export, leave, left, privacy
+from leaderboards.views.players import compare, player
 
 app_name = "leaderboards"
 urlpatterns = [

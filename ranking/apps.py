@@ -6,4 +6,4 @@ class RankingConfig(AppConfig):
     verbose_name = "Ranking"
 
     def ready(self) -> None:
-        from ranking import schema  # noqa: F401  - registers the key scheme
+        from ranking.api import schema  # noqa: F401  - registers the key scheme

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-from ranking.evaluation.core.inflation import round_width
+import numpy as np
 
 WIDTH, HEIGHT = 400, 240
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 30  # what words take
 TICKS = 5  # at most, between grid lines
-
 Tick = tuple[float, str]
 
 
@@ -76,3 +75,9 @@ def frame(x: Axis, y: Axis, shapes: Sequence[str], said: str) -> str:
         anchor = "middle" if index < len(x.ticks) - 1 else "end"
         parts.append(f'<text x="{x_of(x, value):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{escape(words)}</text>')
     return "".join([*parts, *shapes, "</svg>"])
+
+
+def round_width(least: float) -> float:
+    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that isn't less."""
+    power = 10.0 ** np.floor(np.log10(least))
+    return float(next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9)))

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from config.admin.accounts import AccountAdmin, is_superuser
 from config.admin.permission_fields import PermissionsField, Ticks, permission_lists
 from ranking.admin.base.showing import badge
-from ranking.players.players import begins
+from ranking.players.search import begins
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
-from leaderboards.achievements.reading import find_earned
+from leaderboards.achievements.showing import find_earned
 from leaderboards.notifications.notices import notices_of
 from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of

@@ -7,14 +7,14 @@ reading twice adds nothing, and a later event read first leaves nothing for the 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
+from leaderboards.achievements.showing import feats_of
 from leaderboards.models import Achievement, Notice, Progress
 from leaderboards.notifications.notices import ACHIEVEMENT, tell
 from leaderboards.rules.achievements import (
@@ -25,31 +25,18 @@ from leaderboards.rules.achievements import (
     LOSS,
     WIN,
     Carry,
-    Feat,
     Steps,
     first_rows,
     read_history,
 )
-from ranking.models import Change, Mode, Participation, Player, Rating
+from ranking.models import Change, Mode, Participation, Rating
 from ranking.operations.outbox import in_batches
-from ranking.rules.tiers import COLOURS, tier_bounds
+from ranking.rules.tiers import COLOURS
 
 CHUNK = 2_000  # players read in one transaction
 NEWS = dt.timedelta(days=1)  # what was earned longer ago is no news
 _OUTCOMES = {Change.WIN: WIN, Change.DRAW: DRAW, Change.LOSS: LOSS, Change.LEFT: LEFT}
 _CARRIED = ("season", "completed", "wins", "losses", "stayed")
-
-
-@dataclass(frozen=True, slots=True)
-class Earned:
-    """An achievement as people see it."""
-
-    feat: Feat
-    name: str
-    words: str
-    colour: str
-    mode: Mode
-    row: Achievement
 
 
 @in_batches
@@ -119,52 +106,6 @@ def award(mode: Mode, achievements: Sequence[Achievement], now: dt.datetime) -> 
         Achievement.objects.bulk_create(new, ignore_conflicts=True)
         _announce(mode, new, now)
     return len(new)
-
-
-def feats_of(mode: Mode) -> list[Feat]:
-    """What can be achieved in a mode, as far as it shows what that tells of: nothing hidden is betrayed."""
-    if not mode.ranked:
-        return []
-    tiers = _tier_names(mode) if mode.shows_tier else {}
-    chances = mode.shows_rating
-    return [
-        feat
-        for feat in FEATS
-        if (feat.series != "tier" or feat.key in tiers) and (feat.series != "giant-slayer" or chances)
-    ]
-
-
-def find_earned(player: Player, modes: Iterable[Mode]) -> list[Earned]:
-    """A player's achievements in these modes, each mode's in the order of FEATS: one query."""
-    order = {feat.key: number for number, feat in enumerate(FEATS)}
-    shown = {mode.pk: (mode, {feat.key for feat in feats_of(mode)}, _tier_names(mode)) for mode in modes}
-    rows = Achievement.objects.filter(player=player, mode__in=shown)
-    visible = [row for row in rows if row.feat in shown[row.mode_id][1]]
-    visible.sort(key=lambda row: (shown[row.mode_id][0].name, row.mode_id, order[row.feat], row.occasion))
-    return [_told(row, shown[row.mode_id][0], shown[row.mode_id][2]) for row in visible]
-
-
-def best_of_series(earned: Sequence[Earned]) -> list[Earned]:
-    """Of several achievements of one series only the last."""
-    best = {(each.row.mode_id, each.feat.series, each.row.occasion): each for each in earned}
-    return list(best.values())
-
-
-def _told(row: Achievement, mode: Mode, tiers: dict[str, str]) -> Earned:
-    feat = BY_KEY[row.feat]
-    if feat.series != "tier":
-        return Earned(feat, feat.name, feat.words, "", mode, row)
-    tier = tiers[feat.key]
-    return Earned(feat, tier, feat.words.format(tier=tier), feat.key.removeprefix("tier-"), mode, row)
-
-
-def _tier_names(mode: Mode) -> dict[str, str]:
-    """Names of the mode's tiers by their feat; of two in one colour the lower."""
-    names: dict[str, str] = {}
-    numbered = "" if mode.tier_scheme == "named" else "Tier "
-    for bound in tier_bounds(mode.tier_scheme, mode.named_tier_list):
-        names.setdefault(f"tier-{bound.colour}", f"{numbered}{bound.name}")
-    return names
 
 
 def _lock_progress(mode: Mode, player_ids: Sequence[int]) -> list[Progress]:

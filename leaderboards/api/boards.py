@@ -15,11 +15,10 @@ from leaderboards.api.boardrows import RowSerializer, below_answer, row_answer
 from leaderboards.api.people import get_caller
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board, board_of, seasons
-from leaderboards.boards.positions import BadPosition, Position, read_position
+from leaderboards.boards.positions import BadPosition, Cursor, Position, read_position
 from leaderboards.boards.published import Published, find_published, published_with, read_consistently
 from leaderboards.boards.rows import Yesterday, find_yesterday
 from leaderboards.boards.windows import PAGE, find_window
-from leaderboards.cursors import Cursor
 from leaderboards.people.friends_window import find_friends_window
 from ranking.api.base import ApiView, sees_everything
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query

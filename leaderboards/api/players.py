@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.achievements.reading import Earned, find_earned
+from leaderboards.achievements.showing import Earned, find_earned
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
 from leaderboards.boards.absence import absence_of
 from leaderboards.boards.published import published_with, read_consistently

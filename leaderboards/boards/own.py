@@ -9,7 +9,9 @@ from typing import Any
 from leaderboards.boards.absence import Absence, absence_of, absent_from_region
 from leaderboards.boards.boards import Board
 from leaderboards.boards.last_ratings import with_last_ratings
+from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import Published, Superseded, with_snapshot
+from leaderboards.boards.queries import ListedPlayer, rows_after, rows_before
 from leaderboards.boards.rows import Row
 from ranking.models import Player, Rating
 from ranking.rules.rank_table import RankTable
@@ -76,3 +78,28 @@ def find_target(board: Board, ranks: RankTable, value: int) -> Target | None:
 def find_choice(mine: Rating, now: dt.datetime) -> Choice:
     coming = "" if mine.chosen_region == mine.region else mine.chosen_region
     return Choice(mine.region, coming, may_choose_region(mine, now), free_from(mine))
+
+
+EACH_WAY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    player: Player | ListedPlayer
+    rank: int
+    rating: str
+    own: bool
+
+
+def find_rivals(board: Board, mine: Any, shown: Published) -> list[Rival]:
+    """Three above a listed rating, itself, three below, in board order: two queries; raises Superseded."""
+    here = Cursor(mine.board_order, mine.published_reached_at, mine.pk)
+    above, below = rows_before(board, here, EACH_WAY), rows_after(board, here, EACH_WAY)
+    if any(row.snapshot_id != shown.snapshot_id for row in (*above, *below)):
+        raise Superseded
+    return [_rival(board, row, shown, own=row is mine) for row in (*reversed(above), mine, *below)]
+
+
+def _rival(board: Board, row: Any, shown: Published, *, own: bool) -> Rival:
+    value = row.published_hundredths
+    return Rival(row.player, shown.ranks.rank_of(value), board.rating_text(value), own)

@@ -12,8 +12,8 @@ from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
 from leaderboards.boards.boards import ORDER, Board
 from leaderboards.boards.last_ratings import with_last_ratings
 from leaderboards.boards.microseconds import Microseconds
+from leaderboards.boards.positions import Cursor, cursor_of
 from leaderboards.boards.published import Superseded, with_snapshot
-from leaderboards.cursors import Cursor, cursor_of
 from ranking.database.keyset import RowCompared
 from ranking.database.prepared_queries import Given, Prepared, prepare, together
 from ranking.models import Player, Rating, Sight

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from leaderboards.boards.boards import Board
-from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
+from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position, Top
 from leaderboards.boards.queries import Listed, first_rows, rows_after, rows_around, rows_before, rows_from_rating
-from leaderboards.cursors import Cursor
 from ranking.players.players import find_player
 from ranking.standings.snapshots import newest_table
 

@@ -11,9 +11,9 @@ from django.db.models import BigIntegerField, Case, F, FilteredRelation, Q, Subq
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.microseconds import Microseconds
+from leaderboards.boards.positions import Cursor, cursor_of
 from leaderboards.boards.published import Published, published_at
 from leaderboards.boards.rows import value_before
-from leaderboards.cursors import Cursor, cursor_of
 from leaderboards.models.friends import on_friends_board_of
 from ranking.database.prepared_queries import Given, Prepared, prepare
 from ranking.models import Player, Snapshot

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboards.boards.boards import Board
-from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Position
+from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position
 from leaderboards.boards.published import Published
 from leaderboards.boards.rows import Yesterday
 from leaderboards.boards.windows import ABOVE, PAGE
-from leaderboards.cursors import Cursor
 from leaderboards.people.friends_order import Friend, find_friends
 from leaderboards.people.friends_rows import read_ratings
 from ranking.models import Player

@@ -14,22 +14,19 @@ from django.db.models.functions import JSONArray
 from leaderboards.boards.absence import Absence, absences_of
 from leaderboards.boards.boards import Board, get_board, prepare_board, read_board
 from leaderboards.boards.microseconds import Microseconds
+from leaderboards.boards.positions import moment_at
 from leaderboards.boards.published import Standing, newest_snapshot, published_at, read_consistently
-from leaderboards.cursors import moment_at
 from leaderboards.people.following import Relation, relations_of
 from ranking.database.keyset import BadCursor
 from ranking.database.prepared_queries import Prepared, PreparedModels, Undisclosed, prepare_models
-from ranking.matches.search import PLAYERS
 from ranking.models import Player, Rating
-from ranking.players.players import ByName, name_bounds, names_before
+from ranking.players.search import PLAYERS, ByName, name_bounds, names_before
 from ranking.rules.names import fold
 
 PAGE = 50
 LONGEST = 64
 _PLAYER = ("id", "key", "name", "hidden_at", "anonymised_at")
 _RATING = ("wins", "draws", "losses", "recent_completions", "active_until", "listed")
-
-
 _Start = tuple[str, int]  # a name and an id, of which those that follow are found
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 from leaderboards.boards.absence import Absence, absence_of
 from leaderboards.boards.boards import Board
-from leaderboards.boards.own import Target, find_target
+from leaderboards.boards.own import Rival, Target, find_rivals, find_target
 from leaderboards.boards.published import Standing, published_with
 from leaderboards.profiles.profiles import board_of_rating, find_ratings
-from leaderboards.rivals import Rival, find_rivals
 from ranking.models import Player
 
 

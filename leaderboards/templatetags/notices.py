@@ -2,8 +2,7 @@
 
 from django import template
 
-from leaderboards.achievements import reading
-from leaderboards.achievements.reading import Earned
+from leaderboards.achievements.showing import Earned, best_of_series, find_earned
 from leaderboards.notifications import notices as told
 from ranking.models import Mode, Player
 
@@ -18,4 +17,4 @@ def unread(player: Player) -> int:
 @register.simple_tag
 def badges(player: Player, mode: Mode) -> list[Earned]:
     """A player's achievements in a mode, of each series the last."""
-    return reading.best_of_series(reading.find_earned(player, [mode]))
+    return best_of_series(find_earned(player, [mode]))

@@ -1,13 +1,22 @@
+""""""
+
 from allauth.core import ratelimit
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from leaderboards.accounts import data_export
 from leaderboards.accounts.account_page import load_account
+from leaderboards.accounts.viewer import find_viewer
+from leaderboards.forms import LeavingForm, PrivacyForm
+from ranking.players import anonymising
 from ranking.players.claims import ClaimRefused, claim_player
 
 
@@ -40,3 +49,53 @@ def _user(request: HttpRequest) -> User:
     """Who is logged in; both views want somebody to be."""
     assert isinstance(request.user, User)  # noqa: S101 - login_required
     return request.user
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def privacy(request: HttpRequest) -> HttpResponse:
+    viewer = find_viewer(request.user)
+    if viewer is None:
+        return render(request, "leaderboards/privacy.html", {"viewer": None})
+    form = PrivacyForm(request.POST if request.method == "POST" else None, instance=viewer)
+    if form.is_valid():
+        form.save()
+        return redirect(f"{reverse('leaderboards:privacy')}?saved")
+    return render(
+        request, "leaderboards/privacy.html", {"viewer": viewer, "form": form, "saved": "saved" in request.GET}
+    )
+
+
+@login_required
+@never_cache
+@require_safe
+def export(request: HttpRequest) -> HttpResponseBase:
+    """A download, written while it is read."""
+    viewer = find_viewer(request.user)
+    if viewer is None:
+        return redirect("leaderboards:privacy")
+    response = StreamingHttpResponse(data_export.export(viewer, timezone.now()), content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="rungs-my-data.json"'
+    return response
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def leave(request: HttpRequest) -> HttpResponse:
+    """Asks for the name before it is gone."""
+    viewer = find_viewer(request.user)
+    if viewer is None:
+        return redirect("leaderboards:privacy")
+    form = LeavingForm(viewer, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        anonymising.leave(viewer, now=timezone.now())
+        logout(request)
+        return redirect("leaderboards:left")
+    return render(request, "leaderboards/leave.html", {"viewer": viewer, "form": form})
+
+
+@require_safe
+def left(request: HttpRequest) -> HttpResponse:
+    return render(request, "leaderboards/left.html")

@@ -1,12 +1,15 @@
+""""""
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboards.accounts.conduct_page import load_own_conduct
 from leaderboards.accounts.viewer import find_viewer, sight_of
-from leaderboards.conducts import load_own_conduct
 from leaderboards.people.following import relations_of
+from leaderboards.profiles.comparison import compare_players, find_pair
 from leaderboards.profiles.link_previews import make_preview
 from leaderboards.profiles.profiles import load_profile
 from leaderboards.views.partial import render_part
@@ -40,3 +43,15 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         "now": now,
     }
     return render_part(request, "leaderboards/player.html", "recent", context)
+
+
+@require_safe
+def compare(request: HttpRequest, first: str, second: str) -> HttpResponse:
+    """Two players, whose keys may hold slashes themselves."""
+    pair = find_pair(f"{first}/{second}")
+    if pair is None:
+        raise Http404("There are no two such players.")
+    now = timezone.now()
+    compared = compare_players(*pair, request.GET.get("mode", ""), sight=sight_of(request.user), now=now)
+    context = {"compared": compared, "board": compared.board, "viewer": find_viewer(request.user), "now": now}
+    return render_part(request, "leaderboards/comparison.html", "sides", context)

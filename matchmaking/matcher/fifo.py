@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from matchmaking.matcher.find import propose
 from matchmaking.matcher.pool import Ints, Pool, units_at
-from matchmaking.matcher.proposals import propose
 from matchmaking.matcher.splits import split_lobbies
 from matchmaking.matcher.tickets import Proposal, Rules
 

@@ -11,14 +11,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from matchmaking.matcher.pool import Ints, Units
+from matchmaking.matcher.pool import Bools, Ints, Units
 from matchmaking.matcher.seating import improve, seat
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import Bound, Rules
 from matchmaking.matcher.widening import Floats
 
 MOST_SPLITS = 100_000  # ten against ten alone: 92,378
 CELLS = 4_000_000  # lobbies × splits at once, to bound memory
-
 Ties = dict[tuple[int, int, bool], list[int]]  # (place, place, apart?) → rows
 
 
@@ -132,3 +131,13 @@ def pairs_within(lobbies: Ints, pairs: Ints) -> Ints:
     other = np.repeat(pairs[:, 1], count)
     lobby, place = np.nonzero(lobbies[rows[seats]] == other[:, None])
     return np.stack([rows[seats][lobby], places[seats][lobby], place], axis=1)
+
+
+def even_enough(units: Units, lobbies: Ints, difference: Floats, bound: Bound | None) -> Bools:
+    """Which lobbies' favourites are within the bound, which relaxes with the longest wait in the lobby."""
+    if bound is None:
+        return np.ones(len(lobbies), np.bool_)
+    waited = np.where(lobbies >= 0, units.waited[lobbies], 0.0).max(1, initial=0.0)
+    most = bound.start + (bound.end - bound.start) * np.minimum(waited / bound.over, 1.0)
+    within: Bools = 1 / (1 + 10 ** (-difference / bound.scale)) <= most
+    return within

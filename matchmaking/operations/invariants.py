@@ -10,8 +10,9 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
-from ranking.matches.invariants import PATIENCE, Finding
+from ranking.matches.invariants import PATIENCE
 from ranking.models import Match
+from ranking.operations.findings import Finding
 
 _EXAMPLES = 3
 _CLOSE = "Close the lobby, or end the ticket, under Matchmaking in the admin; if it comes again, report it."

@@ -6,12 +6,11 @@ import datetime as dt
 from dataclasses import dataclass, replace
 
 from matchmaking import lifecycle
-from matchmaking.estimates import Estimate
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.skills import load_skills
 from matchmaking.queues.ticket_page import Waiting, load_waiting, members_of
-from matchmaking.queues.waits import are_servers_full, estimate_wait, find_crowd
+from matchmaking.queues.waits import Estimate, are_servers_full, estimate_wait, find_crowd
 from ranking.models import Mode, Player
 from ranking.moderation.eligibility import Bar, find_bars
 from ranking.players.visibility import shown

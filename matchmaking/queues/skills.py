@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from ranking.models import Mode, ParameterVersion, Rating, Season
 from ranking.modes.parameters import current_parameters, system_of
-from ranking.percentiles import WHERE_NOBODY_ELSE
-from ranking.rules.rank_table import RankTable
+from ranking.rules.rank_table import WHERE_NOBODY_ELSE, RankTable
 from ranking.standings.snapshots import newest_table
 from ranking.systems.base import State
 

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from matchmaking import lifecycle
-from matchmaking.estimates import Estimate
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queues.queueing import find_warning
 from matchmaking.queues.rank_window import Filter, Reach, reach_of
-from matchmaking.queues.waits import estimate_wait, find_crowd
+from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
 from ranking.models import Player
 from ranking.players.visibility import shown
 

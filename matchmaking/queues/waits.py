@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db.models import Count
 
 from matchmaking import lifecycle
-from matchmaking.estimates import Estimate, estimate
 from matchmaking.models import Formed, TicketMember
 from matchmaking.servers import count_idle
 from ranking.models import Mode
+
+FEWEST = 5  # waits that say anything
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Seconds: half waited at most `typical`, the middle eight of ten `low` to `high`; from `of` tickets."""
+
+    typical: int
+    low: int
+    high: int
+    of: int
+
+
+def estimate(waits: Sequence[float]) -> Estimate | None:
+    """What these waits, in seconds, tell about the next; None where they are too few."""
+    if len(waits) < FEWEST:
+        return None
+    line = sorted(waits)
+
+    def at(share: float) -> int:
+        """By linear interpolation between neighbours."""
+        place = share * (len(line) - 1)
+        before = int(place)
+        after = min(before + 1, len(line) - 1)
+        return round(line[before] + (line[after] - line[before]) * (place - before))
+
+    return Estimate(typical=at(0.5), low=at(0.1), high=at(0.9), of=len(line))
+
 
 FRESH_FOR = 2  # seconds that a process goes on with what it has read
 MATCHES = 200  # formed last, from which waits are estimated

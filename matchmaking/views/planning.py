@@ -13,8 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.safestring import mark_safe
 
+from matchmaking.forms import PlanForm, SimulationForm
 from matchmaking.planning import report
-from matchmaking.planningforms import PlanForm, SimulationForm
 from matchmaking.simulation.charts import HEADINGS, charts
 from matchmaking.simulation.reports import Report
 from matchmaking.simulation.run import prepare

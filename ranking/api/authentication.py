@@ -1,13 +1,21 @@
 """Who is calling, and with which rights: `Authorization: Bearer <key or token>`, or an account's session."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, CSRFCheck, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from ranking.models import Key, Player
 from ranking.operations.keys import find_key
 from ranking.players.tokens import PREFIX, find_bearer
+
+if TYPE_CHECKING:  # DRF's views import this module
+    from rest_framework.views import APIView
 
 
 class KeyAuthentication(BaseAuthentication):
@@ -55,3 +63,21 @@ def caller(request: Request) -> Player | None:
         return request.auth
     player: Player | None = getattr(request.user, "player", None)
     return player
+
+
+class MayPostResults(BasePermission):
+    """A key with the scope `results`."""
+
+    message = "This key lacks the scope 'results'."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return has_scope(request, "results")
+
+
+class MayActForPlayers(BasePermission):
+    """A key with the scope `players`."""
+
+    message = "This key lacks the scope 'players'."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return has_scope(request, "players")

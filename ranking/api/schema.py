@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from django.conf import settings
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
@@ -22,7 +24,9 @@ _MEANINGS = {
     429: "Too many requests; wait as long as Retry-After says.",
     503: "The database can't answer just now; nothing was changed. Send it again after Retry-After.",
 }
+
 _EVERYWHERE = (401, 429, 503)
+
 _RETRY_AFTER = OpenApiParameter(
     "Retry-After", int, OpenApiParameter.HEADER, required=True, description="Seconds.", response=[429, 503]
 )
@@ -84,3 +88,35 @@ def documented(
         parameters=[*parameters, _RETRY_AFTER],
         **more,
     )
+
+
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "ranking.api.authentication.KeyAuthentication"
+    name = "key"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "A key from `manage.py create_key`."}
+
+
+class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "ranking.api.authentication.AccountAuthentication"
+    name = "account"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": settings.SESSION_COOKIE_NAME,
+            "description": "Logged in on the site; what isn't read only wants the header X-CSRFToken, too.",
+        }
+
+
+class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """Objects that refuse unknown fields."""
+
+    target_class = "ranking.validation.objects.StrictSerializer"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: str) -> dict[str, Any]:
+        mapped: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**mapped, "additionalProperties": False}

@@ -9,11 +9,11 @@ from typing import Any
 
 from ranking.evaluation.core.replay import Past
 from ranking.matches.forfeits import is_void as is_void_forfeit
-from ranking.matches.importing import read_lines
 from ranking.matches.records import forfeit_result, is_void
 from ranking.models import Event, Forfeit, Match, Mode, Participation
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, Result, Team
+from ranking.validation.report_files import read_lines
 
 GRACE: int = Mode._meta.get_field("reconnect_grace").default  # files know no modes' settings
 

@@ -10,23 +10,43 @@ import datetime as dt
 import logging
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 from django.db.models import F, Q, QuerySet
 
-from ranking.dryruns import dry_run
+from ranking.evaluation.core.dry_runs import Comparison, compare
 from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, mode_pasts
 from ranking.evaluation.runs import end_runs
-from ranking.models import EvaluationRun
+from ranking.models import EvaluationRun, Mode, Rating
 from ranking.systems import get_system
 from ranking.systems.base import Refused
+
+
+def dry_run(mode: Mode, trial: Trial, seconds: float) -> dict[str, Any]:
+    """The evaluation as JSON, with `board`: the listed players by the trial's ratings and by the published ones."""
+    return {**asdict(trial.evaluation(seconds)), "board": asdict(_board(mode, trial))}
+
+
+def _board(mode: Mode, trial: Trial) -> Comparison:
+    """Who is listed depends on matches alone, so it is the same under every system."""
+    listed = Rating.objects.filter(mode=mode, season__current=True, listed=True)
+    rows = listed.order_by("board_order", "published_reached_at", "id").values_list("player", "published_hundredths")
+    board = np.fromiter(rows.iterator(chunk_size=10_000), dtype=[("player", "i8"), ("hundredths", "i8")])
+    players: list[int] = board["player"].tolist()
+    newcomer = trial.system.to_state(trial.system.newcomer()).display_hundredths
+    found = (trial.population.hundredths_of((mode.slug, str(player))) for player in players)
+    dry = np.fromiter((newcomer if one is None else one for one in found), dtype=np.int64, count=len(players))
+    return compare(players, board["hundredths"], dry)
+
 
 LEASE = dt.timedelta(minutes=1)
 ATTEMPTS = 3  # claims without a result between them
 NOTED_EVERY = dt.timedelta(seconds=1)
+
 GAVE_UP = (
     f"Given up after {ATTEMPTS} attempts, each broken off before it was done."
     " `manage.py evaluate --mode` evaluates without a limit of time."

@@ -9,9 +9,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
 from ranking.matches import ledger
+from ranking.matches.leaves import dropout_of
 from ranking.matches.records import rate_forfeit
 from ranking.models import Change, Event, Forfeit, Mode, Player, Rating, Void
-from ranking.moderation.incidents import dropout_of
 from ranking.modes.parameters import Rules, rules_in_force
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import (
-    BooleanField,
     Count,
     Exists,
     F,
     Func,
     Max,
-    Model,
     OuterRef,
     Q,
     QuerySet,
@@ -39,6 +36,7 @@ from ranking.models import (
     Void,
 )
 from ranking.modes.parameters import system_of
+from ranking.operations.findings import Differs, Finding, told
 from ranking.standings.publishing import count_tables
 from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
@@ -46,48 +44,12 @@ from ranking.systems.base import Refused, State
 COMPONENTS = ("display", "mu", "sigma", "volatility")  # of a state, with _before or _after
 PATIENCE = dt.timedelta(minutes=10)  # for what jobs should have done long ago
 NIGHTS = dt.timedelta(days=3)  # for what is done each night
-_EXAMPLES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong, and what to do about it."""
-
-    code: str
-    sentence: str
-    cure: str
-
-
-class Differs(Func):
-    """a IS DISTINCT FROM b: true where the two differ, NULL being a value like any other."""
-
-    arity = 2
-    output_field = BooleanField()
-    template = "(%(expressions)s)"
-    arg_joiner = " IS DISTINCT FROM "
-
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, arg_joiner=" IS NOT ", **context)
 
 
 def findings(now: dt.datetime) -> Iterator[Finding]:
     """Everything that is wrong, in order of importance; nothing where all is well."""
     for check in CHECKS:
         yield from check(now)
-
-
-def told(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
-    """One finding for a query's rows, with the first few named."""
-    examples = list(rows.order_by("pk")[: _EXAMPLES + 1])
-    if not examples:
-        return
-    named = ", ".join(str(row.pk) for row in examples[:_EXAMPLES])
-    more = " …" if len(examples) > _EXAMPLES else ""
-    yield Finding(code, f"{what}: {_name(rows.model)} {named}{more}.", cure)
-
-
-def _name(model: type[Model]) -> str:
-    return str(model._meta.verbose_name)
 
 
 _REPLAY = "Restore the newest backup that doctor finds clean, and have the game servers send results since then again."

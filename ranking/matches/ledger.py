@@ -15,9 +15,9 @@ from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
 from ranking.database.bulk_writes import insert_rows, new_row, update_rows
 from ranking.database.prepared_queries import Among, Given, PreparedModels, prepare_models, together
+from ranking.matches.leaves import leaves_of
 from ranking.matches.records import Play, rate_play
 from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
-from ranking.moderation.incidents import leaves_of
 from ranking.modes.parameters import Rules
 from ranking.rules.rank_table import RankTable
 from ranking.standings.activity import count_match

@@ -1,16 +1,13 @@
 """What the API finds: players by name, matches by mode, player and time; each list in an order of its own."""
 
 import datetime as dt
-from typing import Any
 
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import QuerySet
-from django.db.models.sql.compiler import SQLCompiler
 
-from ranking.database.keyset import Order, RowCompared
+from ranking.database.keyset import Order
 from ranking.matches.records import with_voids
 from ranking.models import STRANGER, Match, Mode, Player, Sight
-from ranking.players.players import ByName, find_player, name_begins
+from ranking.players.players import find_player
 from ranking.players.visibility import check_shows_matches
 
 
@@ -22,26 +19,7 @@ class NotThere(ValueError):
         self.name = name
 
 
-class NameCompared(RowCompared):
-    """Names after another one, in the order of ByName."""
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: Any
-    ) -> tuple[str, list[Any]]:
-        parts = [compiler.compile(part) for part in self.get_source_expressions()]
-        (name, row), (text, number) = [sql for sql, _ in parts[:2]], [sql for sql, _ in parts[2:]]
-        after, last = list(parts[2][1]), list(parts[3][1])
-        return f"({name} ~>=~ {text} AND ({name} ~>~ {text} OR {row} > {number}))", [*after, *after, *last]
-
-
-PLAYERS = Order((("search_name", "text"), ("id", "whole")), compared=NameCompared)
 MATCHES = Order((("ended_at", "moment"), ("id", "whole")), descending=True)
-
-
-def find_players(beginning: str = "") -> QuerySet[Player]:
-    """Players whose name begins so, in the order PLAYERS."""
-    players = Player.objects.filter(name_begins(beginning)) if beginning else Player.objects.all()
-    return players.filter(merged_into=None).order_by(ByName(), "id")
 
 
 def find_matches(

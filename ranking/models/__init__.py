@@ -6,15 +6,12 @@ from ranking.models.appeal import Appeal
 from ranking.models.change import Change
 from ranking.models.conduct import AuditEntry, Ban, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
-from ranking.models.forfeit import Forfeit
-from ranking.models.match import Event, Match, Participation
-from ranking.models.merge import Merge
+from ranking.models.match import Event, Forfeit, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
-from ranking.models.player import STRANGER, ClaimCode, Player, PlayerName, Sight
-from ranking.models.rating import Rating
+from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, Sight
+from ranking.models.rating import Rating, Snapshot
 from ranking.models.rerating import NextPlace, NextRating, Rerating
-from ranking.models.snapshot import Snapshot
 from ranking.models.void import Void
 
 __all__ = [

@@ -59,7 +59,7 @@ class Player(models.Model):
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
             models.Index(fields=["skeleton", "lookalike"], name="player_looks"),
-            # By code point, whatever the locale: names that begin alike, in order (ranking.players.players.ByName).
+            # By code point, whatever the locale: names that begin alike, in order (ranking.players.search.ByName).
             models.Index(
                 fields=["search_name", "id"], opclasses=["varchar_pattern_ops", "int8_ops"], name="player_by_name"
             ),
@@ -124,3 +124,29 @@ class ClaimCode(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id}, until {self.expires_at:%H:%M}"
+
+
+class Merge(models.Model):
+    """`merged` turned out to be `kept`: whose matches theirs are, and whose any result is that names their key.
+
+    `sequence`: the last step of history of which `merged` may have been a part. Which matches were theirs, their
+    participations know (`played_as`); `forfeits` are the ids of those in whose teams they were.
+    """
+
+    kept = models.ForeignKey("ranking.Player", models.PROTECT, related_name="merges")
+    merged = models.ForeignKey("ranking.Player", models.PROTECT, related_name="merges_away", db_index=False)
+    sequence = models.BigIntegerField()
+    forfeits = models.JSONField(default=list)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=200)
+    merged_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["merged"], name="merge_once_a_player"),
+            models.CheckConstraint(condition=~Q(kept=F("merged")), name="merge_of_two"),
+            models.CheckConstraint(condition=~Q(reason=""), name="merge_reason_given"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.merged} into {self.kept}"

@@ -3,45 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 
-from ranking.matches.records import Play
-from ranking.models import Forfeit, Incident, Match, Mode, Participation
+from ranking.matches.leaves import _occasion
+from ranking.models import Incident, Mode
 from ranking.rules.conduct import FORGOTTEN, Lapse, Settings, read_settings
-
-
-def leaves_of(play: Play) -> Iterator[Incident]:
-    """The incidents of a saved match: one for each who left it early."""
-    for part in play.parts:
-        if part.left_early:
-            yield Incident(
-                player_id=part.player_id,
-                kind=Incident.LEAVE,
-                occasion=f"match:{play.match.pk}",
-                happened_at=_left_at(play.match, part),
-                mode_id=play.match.mode_id,
-                match_id=play.match.pk,
-            )
-
-
-def dropout_of(forfeit: Forfeit) -> Incident:
-    """The incident of a saved forfeit."""
-    return Incident(
-        player_id=forfeit.player_id,
-        kind=Incident.DROPOUT,
-        occasion=_occasion(forfeit.mode_id, forfeit.lobby),
-        happened_at=forfeit.happened_at,
-        mode_id=forfeit.mode_id,
-        forfeit_id=forfeit.pk,
-    )
-
-
-def _left_at(match: Match, part: Participation) -> dt.datetime:
-    if match.started_at is None or part.seconds is None:
-        return match.ended_at
-    return match.started_at + dt.timedelta(seconds=part.seconds)
 
 
 def find_crashed(server: str, since: dt.datetime, until: dt.datetime) -> QuerySet[Incident]:
@@ -87,7 +55,3 @@ def _record(kind: str, players: Sequence[int], mode: Mode, lobby: str, happened_
         for player in players
     ]
     Incident.objects.bulk_create(incidents, ignore_conflicts=True)
-
-
-def _occasion(mode_id: int, lobby: str) -> str:
-    return f"lobby:{mode_id}:{lobby}"

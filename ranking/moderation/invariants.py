@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from django.db.models import Exists, F, Min, OuterRef, Q
 
-from ranking.matches.invariants import Finding, told
 from ranking.models import Appeal, Incident, Match, Mode, Participation
+from ranking.operations.findings import Finding, told
 from ranking.rules.conduct import read_settings
 
 _RESTORE = "Somebody changed the database by hand; restore what was there from a backup."

@@ -3,19 +3,15 @@
 import datetime as dt
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from django.db import transaction
-from django.db.models import BooleanField, CharField, Expression, F, Func, Q, Value, prefetch_related_objects
-from django.db.models.expressions import OrderBy
+from django.db.models import CharField, prefetch_related_objects
 
 from ranking.database.prepared_queries import Among, PreparedModels, prepare_models
 from ranking.models import Player, Rating
 from ranking.players.renames import Naming, give_name, rename_players, taken_skeletons
-from ranking.rules.names import BadName, check_name, fold
+from ranking.rules.names import BadName, check_name
 from ranking.rules.report import Report
-
-_LAST = "\U0010ffff"  # sorts behind every character of a name
 
 
 def ask_players(reports: Iterable[Report]) -> Callable[[], list[Player]]:
@@ -96,54 +92,6 @@ def _name_from(key: str) -> str:
     except BadName:
         return "Player " + key.encode().hex()[:12]
     return shown
-
-
-class ByName(OrderBy):
-    """The order of names in which an index finds those that begin alike: by code point, whatever the locale."""
-
-    def __init__(self) -> None:
-        super().__init__(F("search_name"))
-
-    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        # The order of the index player_by_name (varchar_pattern_ops). Django looks for ASC or DESC in whatever orders
-        # a query, so there is one, commented out.
-        return super().as_sql(compiler, connection, template="%(expression)s USING ~<~ /* ASC */")
-
-
-class _ByCodePoint(Func):
-    """A column beside a text, compared in that order: the index serves it, whatever the text."""
-
-    template, output_field = "%(expressions)s", BooleanField()
-
-    def __init__(self, operator: str, text: Expression, column: str = "search_name") -> None:
-        super().__init__(F(column), text, arg_joiner=f" {operator} ")
-
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
-        joiner = f" ~{self.extra['arg_joiner'].strip()}~ "
-        return self.as_sql(compiler, connection, arg_joiner=joiner, **context)
-
-
-def name_begins(text: str) -> Q:
-    """A condition on players whose name begins so, met by an index; sort by `ByName()`."""
-    first, last = name_bounds(text)
-    return Q(_ByCodePoint(">=", Value(first)), names_before(Value(last)))
-
-
-def name_bounds(text: str) -> tuple[str, str]:
-    """What a `search_name` isn't before, and what it is before, where the name begins so."""
-    folded = fold(text).replace("\0", "")
-    return folded, folded + _LAST
-
-
-def begins(column: str, text: str) -> Q:
-    """A condition on rows whose text begins so, capitals counting, met by the index that Django makes for LIKE."""
-    text = text.replace("\0", "")
-    return Q(_ByCodePoint(">=", Value(text), column), _ByCodePoint("<", Value(text + _LAST), column))
-
-
-def names_before(last: Expression) -> Func:
-    """A condition on players whose `search_name` is before the text, in the order of ByName."""
-    return _ByCodePoint("<", last)
 
 
 @transaction.atomic

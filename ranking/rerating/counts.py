@@ -11,7 +11,7 @@ from ranking.database.arrays import NEVER, SECOND, Column, microseconds_of, mome
 from ranking.models import Mode, Rating
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
 from ranking.standings.activity import active_until
-from ranking.systems.batch.outcomes import LEFT
+from ranking.systems.batch.history import LEFT
 
 COUNTED = ("wins", "draws", "losses", "leaves")  # by outcome's number
 

@@ -25,8 +25,7 @@ from ranking.rerating.rated_players import Owners, Starts, find_starts
 from ranking.systems.base import System
 from ranking.systems.batch import History, States, history_from, states_of
 from ranking.systems.batch import replay as replay_batch
-from ranking.systems.batch.latest import latest_before
-from ranking.systems.batch.outcomes import outcomes_of
+from ranking.systems.batch.history import latest_before, outcomes_of
 
 BLOCK = 1_000  # steps of history a transaction, so that none takes longer than about a second
 SEATS = 10_000  # participations, for the same reason

@@ -20,10 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from ranking import percentiles
-
 INT64 = range(-(2**63), 2**63)
-
 # Magic, version, rows, first rating, checksum of what follows; little-endian.
 _HEADER = struct.Struct("<4sHxxIqI")
 _MAGIC, _VERSION = b"RNKT", 1
@@ -102,11 +99,11 @@ class RankTable:
         return self.above(value, excluding) + 1
 
     def percentile_of(self, value: int, excluding: int | None = None) -> int:
-        return percentiles.percentile(self.below(value, excluding), self.above(value, excluding))
+        return percentile_from(self.below(value, excluding), self.above(value, excluding))
 
     def assumed_percentile_of(self, value: int, excluding: int | None = None) -> int:
         """For matchmaking with a rating that may not be listed: 50 where nobody is below or above."""
-        return percentiles.assumed_percentile(self.below(value, excluding), self.above(value, excluding))
+        return assumed_percentile_from(self.below(value, excluding), self.above(value, excluding))
 
     def standing(self, value: int, excluding: int | None = None) -> Standing:
         """Where somebody with this rating stands among the others, counting them in.
@@ -115,7 +112,7 @@ class RankTable:
         """
         below, above = self.below(value, excluding), self.above(value, excluding)
         others = self._total - (1 if excluding is not None and self.count(excluding) else 0)
-        return Standing(above + 1, percentiles.percentile(below, above), others + 1)
+        return Standing(above + 1, percentile_from(below, above), others + 1)
 
     def share_above(self, value: int, excluding: int | None = None) -> float:
         """How many per cent of the listed players have a strictly higher rating; 0 where nobody is listed."""
@@ -191,3 +188,22 @@ class RankTable:
 def top_percent(rank: int, listed: int) -> int:
     """The X of "top X %": rounded up, at least 1."""
     return max(1, -(-100 * rank // listed))
+
+
+WHERE_NOBODY_ELSE = 50
+
+
+def percentile_from(below: int, above: int) -> int:
+    """1 to 100, from how many have a strictly lower and how many a strictly higher rating.
+
+    The lowest get 1; the highest get 100 from two distinct ratings on; so does somebody without equals.
+    """
+    others = below + above
+    if others == 0:
+        return 100
+    return min(100, 1 + 100 * below // others)
+
+
+def assumed_percentile_from(below: int, above: int) -> int:
+    """The percentile that matchmaking assumes for somebody unplaced: 50 where nobody is below or above."""
+    return percentile_from(below, above) if below + above else WHERE_NOBODY_ELSE

@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from leaderboards.achievements.reading import award, best_of_series, feats_of, find_earned, read_events
+from leaderboards.achievements.reading import award, read_events
+from leaderboards.achievements.showing import best_of_series, feats_of, find_earned
 from leaderboards.models import Achievement, Notice, Progress
 from ranking.models import Change, Mode, OutboxEntry, Player
 from ranking.operations import outbox

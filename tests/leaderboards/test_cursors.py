@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.cursors import BadCursor, Cursor, read_cursor
+from leaderboards.boards.positions import BadCursor, Cursor, read_cursor
 
 int64 = st.integers(-(2**63), 2**63 - 1)
 cursors = st.builds(Cursor, int64, st.datetimes(timezones=st.just(dt.UTC)), int64)

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from leaderboards.cursors import moment_at
+from leaderboards.boards.positions import moment_at
 from leaderboards.models import Following
 from leaderboards.people.following import follow_player
 from leaderboards.people.friends_order import Microseconds

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.models import Blocking, Following
 from leaderboards.people.following import block_player, follow_player
 from leaderboards.people.pages import People
-from ranking.matches.search import PLAYERS
 from ranking.models import Player
+from ranking.players.search import PLAYERS
 from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record
 

@@ -7,9 +7,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.people.search import Hits
-from ranking.matches.search import PLAYERS
 from ranking.models import Ban, Player, Rating
 from ranking.players.players import hide_player
+from ranking.players.search import PLAYERS
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.factories import NOW, make_mode, record

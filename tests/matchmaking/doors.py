@@ -84,4 +84,4 @@ def states(*rows) -> list[str]:
     return [row.state for row in rows]
 
 
-__all__ = ["NOW", "lifecycle", "settle", "sweep"]
+__all__ = ["NOW", "settle", "sweep"]

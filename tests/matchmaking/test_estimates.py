@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchmaking.estimates import Estimate, estimate
+from matchmaking.queues.waits import Estimate, estimate
 
 
 @pytest.mark.parametrize(("waits", "told"), [

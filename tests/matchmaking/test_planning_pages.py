@@ -5,7 +5,7 @@ import re
 import pytest
 from django.contrib.auth.models import User
 
-from matchmaking.planningforms import PlanForm, SimulationForm
+from matchmaking.forms import PlanForm, SimulationForm
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.views import planning
 from matchmaking.views.planning import simulate_for

@@ -39,8 +39,8 @@ def test_publishing_takes_every_mode(time_machine):
 
 @pytest.mark.parametrize(
     ("module", "work", "task"),
-    [("standings", "publish", "publish_standings"), ("rerating", "rerate", "rerate_modes"),
-     ("abusework", "search", "report_abuse")],
+    [("publishing", "publish", "publish_standings"), ("reratings", "rerate", "rerate_modes"),
+     ("search", "search", "report_abuse")],
 )  # fmt: skip
 def test_what_goes_wrong_with_one_mode_is_logged_and_the_others_have_their_turn(
     monkeypatch, caplog, module, work, task
@@ -68,7 +68,7 @@ def test_a_task_out_of_time_ends(monkeypatch):
     had = []
     make_mode("duel")
     make_mode("squad")
-    monkeypatch.setattr(tasks.standings, "publish", run_out_of_time)
+    monkeypatch.setattr(tasks.publishing, "publish", run_out_of_time)
     with pytest.raises(SoftTimeLimitExceeded):
         tasks.publish_standings()
     assert len(had) == 1

@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.percentiles import assumed_percentile, percentile
+from ranking.rules.rank_table import assumed_percentile_from, percentile_from
 
 
 def percentiles_of(ratings):
-    return [percentile(sum(o < r for o in ratings), sum(o > r for o in ratings)) for r in ratings]
+    return [percentile_from(sum(o < r for o in ratings), sum(o > r for o in ratings)) for r in ratings]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_large_population_falls_into_a_hundred_equal_groups():
 
 
 def percentiles_of_distinct(count):
-    return [percentile(below, count - 1 - below) for below in range(count)]
+    return [percentile_from(below, count - 1 - below) for below in range(count)]
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=60))
@@ -45,4 +45,4 @@ def test_lowest_highest_and_order(ratings):
 
 @pytest.mark.parametrize(("below", "above", "expected"), [(0, 0, 50), (0, 1, 1), (1, 0, 100), (1, 1, 51)])
 def test_matchmaking_assumes_the_middle_where_nobody_is_below_or_above(below, above, expected):
-    assert assumed_percentile(below, above) == expected
+    assert assumed_percentile_from(below, above) == expected

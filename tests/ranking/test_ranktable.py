@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.percentiles import assumed_percentile, percentile
-from ranking.rules.rank_table import RankTable, Standing, top_percent
+from ranking.rules.rank_table import RankTable, Standing, assumed_percentile_from, percentile_from, top_percent
 
 ratings = st.integers(-40, 40)
 populations = st.lists(ratings, max_size=50)
@@ -30,9 +29,9 @@ def test_it_equals_counting_everyone(players, value):
         players.count(value),
     )
     assert built.rank_of(value) == above + 1
-    assert built.percentile_of(value) == percentile(below, above)
-    assert built.assumed_percentile_of(value) == assumed_percentile(below, above)
-    assert built.standing(value) == Standing(above + 1, percentile(below, above), len(players) + 1)
+    assert built.percentile_of(value) == percentile_from(below, above)
+    assert built.assumed_percentile_of(value) == assumed_percentile_from(below, above)
+    assert built.standing(value) == Standing(above + 1, percentile_from(below, above), len(players) + 1)
     assert built.share_above(value) == (100 * above / len(players) if players else 0)
 
 

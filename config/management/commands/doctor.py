@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from leaderboards.invariants import findings as window_findings
 from matchmaking.operations.invariants import findings as door_findings
-from ranking.matches.invariants import Finding, findings
+from ranking.matches.invariants import findings
 from ranking.models import Source
 from ranking.moderation.invariants import findings as conduct_findings
+from ranking.operations.findings import Finding
 
 
 class Command(BaseCommand):

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from ranking.abuse.detection.cases import Case, History, evidence_of
-from ranking.abuse.detection.columns import Columns
+from ranking.abuse.detection.columns import Columns, Ints, best_stretches
 from ranking.abuse.detection.duels import duels_of
 from ranking.abuse.detection.features import frequency, weigh
 from ranking.abuse.detection.pairs import Meetings, meetings_of
-from ranking.abuse.stretches import Ints, best_stretches
 
 KIND = "boosting"
 WINS, LEAVES = 0.95, 0.6  # how often who is boosted wins, and a booster who leaves has left

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ranking.abuse.detection.columns import Columns
+from ranking.abuse.detection.columns import Columns, Ints
 from ranking.abuse.detection.features import Features
 from ranking.abuse.detection.thresholds import Thresholds
-from ranking.abuse.stretches import Ints
 
 MOST_MATCHES = 100  # named in a case, the first and the last of its stretch
 

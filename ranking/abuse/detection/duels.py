@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ranking.abuse.detection.cases import History
+from ranking.abuse.detection.columns import Bools, Floats, Ints
 from ranking.abuse.detection.features import chance_at, established, frequency, weigh
 from ranking.abuse.detection.pairs import Meetings, by_player, meetings_of
-from ranking.abuse.stretches import Bools, Floats, Ints
 
 GIVEN, REPEATED = 0.8, 0.7  # how often a bought win is lopsided, and they play each other again at once
 _BINS = np.array([0.6, 0.7, 0.8, 0.9])  # of the favourite's chance

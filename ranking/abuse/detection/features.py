@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ranking.abuse.detection.columns import Columns
+from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints
 from ranking.abuse.detection.thresholds import Thresholds
-from ranking.abuse.stretches import Bools, Floats, Ints
 
 LEAST_CHANCE = 0.02  # nobody is surer than this of anybody
 HEAVIEST = 1.5  # what one match can be worth, for or against

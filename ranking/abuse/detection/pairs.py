@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ranking.abuse.detection.cases import History
-from ranking.abuse.detection.columns import Columns
+from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints, best_stretches
 from ranking.abuse.detection.features import DOUBT, Features
-from ranking.abuse.stretches import Bools, Floats, Ints, best_stretches
 
 MOST_PLAYERS = 24  # in larger matches one other's doings are worth little, and there are too many pairs
 _BLOCK = 200_000  # pairs of rows in hand at once

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ranking.abuse.detection.cases import Case, History, evidence_of
-from ranking.abuse.detection.columns import Columns
+from ranking.abuse.detection.columns import Columns, Ints, best_stretches
 from ranking.abuse.detection.features import frequency_of_players, weigh
-from ranking.abuse.stretches import Ints, best_stretches
 
 KIND = "sharing"
 BORROWS, HOPS = 0.7, 0.6  # how often a shared account is on another's device, and hops

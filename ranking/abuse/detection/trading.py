@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ranking.abuse.detection.cases import Case, History, evidence_of
+from ranking.abuse.detection.columns import Bools, Floats, best_stretches
 from ranking.abuse.detection.duels import Duels, duels_of
 from ranking.abuse.detection.features import weigh
-from ranking.abuse.stretches import Bools, Floats, best_stretches
 
 KIND = "trading"
 TURNS = 0.7  # how often another one wins than the time before, where wins are traded

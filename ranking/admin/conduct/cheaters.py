@@ -12,8 +12,8 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.consequences import sentence_of
 from ranking.admin.base.reasons import ReasonForm, SinceForm, moderator
-from ranking.admin.extents import sentence_of
 from ranking.models import Leaver
 from ranking.moderation.voids import MOST, find_matches_since, void_matches
 

@@ -22,7 +22,7 @@ from ranking.admin.conduct.record import load_file
 from ranking.models import Incident, Leaver, Player
 from ranking.moderation.leavers import find_frequent, find_leavers, summarise
 from ranking.moderation.sanctions import ban_players, hide_players, pardon_incidents, show_players
-from ranking.players.players import name_begins
+from ranking.players.search import name_begins
 
 PARDON = Question(
     "Pardon",

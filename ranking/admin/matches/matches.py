@@ -14,11 +14,10 @@ from django.utils import timezone
 from ranking.admin.base.acting import Acting
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.confirming import Question, ask, reason_form, tell
-from ranking.admin.base.consequences import with_leavers
+from ranking.admin.base.consequences import sentence_of, with_leavers
 from ranking.admin.base.filters import EndedFilter, ModeFilter
 from ranking.admin.base.reasons import moderator
 from ranking.admin.base.showing import badge, change_text, public_page, rating_text
-from ranking.admin.extents import sentence_of
 from ranking.matches.records import is_void, load_plays, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents

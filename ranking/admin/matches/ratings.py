@@ -12,7 +12,7 @@ from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.filters import PlayerFilter
 from ranking.admin.base.showing import badge, link_to, list_link, rating_text
 from ranking.models import Change, Mode, Player, Rating, Season
-from ranking.players.players import ByName, name_begins
+from ranking.players.search import ByName, name_begins
 
 FOUND = 50  # players whose ratings a search shows
 

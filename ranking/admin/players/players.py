@@ -24,8 +24,8 @@ from ranking.admin.players.merging import Merging
 from ranking.models import Change, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
-from ranking.players.players import ByName, name_begins
 from ranking.players.renames import names_of
+from ranking.players.search import ByName, name_begins
 
 LEAVE = Question(
     "Anonymise for good",

@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ranking.api.answers import RecordedSerializer
+from ranking.api.authentication import MayPostResults
 from ranking.api.base import ApiView
 from ranking.api.schema import ProblemSerializer, documented
 from ranking.api.views.recording import record_all
-from ranking.permissions import MayPostResults
 from ranking.validation.json_body import LARGEST_BULK
 from ranking.validation.match_report import ReportSerializer
 from ranking.validation.objects import list_of

@@ -5,11 +5,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ranking.api.authentication import MayActForPlayers
 from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
-from ranking.permissions import MayActForPlayers
 from ranking.players.claims import issue_claim_code
 from ranking.players.tokens import issue_token, token_expiry
 

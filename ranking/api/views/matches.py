@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ranking.api.answers import RecordedSerializer, changes_answer
+from ranking.api.authentication import MayPostResults
 from ranking.api.base import ApiView, sees_everything, sight_of
 from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_answer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
@@ -17,7 +18,6 @@ from ranking.api.views.recording import record_all
 from ranking.matches.records import load_plays
 from ranking.matches.search import MATCHES, NotThere, find_matches
 from ranking.models import Match
-from ranking.permissions import MayPostResults
 from ranking.players.visibility import revealed
 from ranking.validation.fields import KeyField, MomentField
 from ranking.validation.match_report import ReportSerializer

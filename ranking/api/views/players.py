@@ -8,9 +8,9 @@ from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import documented
-from ranking.matches.search import PLAYERS, find_players
 from ranking.models import Player
 from ranking.players.players import find_player
+from ranking.players.search import PLAYERS, find_players
 from ranking.rules.names import LONGEST
 from ranking.validation.fields import TextField
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ranking.evaluation.core.replay import Held, Who
+from ranking.svg import round_width
 from ranking.systems.base import System
 
 BARS = 32  # at most
@@ -76,9 +77,3 @@ def distribution(points: npt.NDArray[np.float64], decimals: int) -> tuple[Bar, .
         Bar(round((first + place) * width, 9), round((first + place + 1) * width, 9), int(count))
         for place, count in enumerate(np.bincount(index))
     )
-
-
-def round_width(least: float) -> float:
-    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that isn't less."""
-    power = 10.0 ** np.floor(np.log10(least))
-    return float(next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9)))

@@ -15,6 +15,7 @@ from ranking.matches import importing, recording
 from ranking.models import Mode, Source
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
+from ranking.validation import report_files
 
 SAID = {
     recording.RATED: "rated",
@@ -40,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *, files: list[Path], source: str, **options: Any) -> None:
         now = timezone.now()
         try:
-            about = importing.outline(files)
+            about = report_files.outline(files)
             if options["create_mode"]:
                 for mode in importing.create_missing_modes(about, options["create_mode"], now):
                     self.stdout.write(f"Made the mode {mode.slug}.")
@@ -67,7 +68,7 @@ class Command(BaseCommand):
 
     def _import(self, path: Path, owner: Source, shift: dt.timedelta, counts: Counter[str], bar: Any) -> None:
         modes: dict[str, Mode] = {}
-        imported = importing.import_lines(importing.read_lines(path), source=owner, shift=shift, now=timezone.now())
+        imported = importing.import_lines(report_files.read_lines(path), source=owner, shift=shift, now=timezone.now())
         for line, recorded in imported:
             state = recorded.state if recorded else recording.REFUSED
             counts[state] += 1

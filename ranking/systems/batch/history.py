@@ -20,6 +20,7 @@ from ranking.systems.batch.columns import Bools, Floats, Ints, starts_of
 # The columns that may be left out, with what they hold then.
 BY_MATCH: dict[str, Any] = {"duration": nan, "rounds": -1}
 BY_TEAM: dict[str, Any] = {"place": 0, "score": nan}
+
 BY_PARTICIPATION: dict[str, Any] = {
     "seconds": nan, "left_early": False, "rounds_played": -1, "weight": nan, "idle_days": 0.0, "party": -1,
     "has_stats": False,
@@ -141,3 +142,41 @@ def _history(
                 raise ValueError(f"The column {name} has {len(column)} entries, not {length}.")
             columns[name] = column
     return History(team_starts, starts=starts, player=np.asarray(player), stats=stats, **columns)
+
+
+_BITS = 32
+
+
+def latest_before(player: Ints, ended_at: Ints, known: Ints) -> Ints:
+    """By participation, in order: the latest end among the player's earlier ones, `known` (by player) included."""
+    if not len(player):
+        return ended_at
+    moments, rank = np.unique(ended_at, return_inverse=True)
+    order = np.argsort(player, kind="stable")
+    who = player[order]
+    first = np.concatenate([[True], who[1:] != who[:-1]])
+    number = np.cumsum(first) - 1
+    # The player's number above, the rank of the moment below: the running maximum starts anew with each player.
+    latest = moments[np.maximum.accumulate((number << _BITS) | rank.reshape(-1)[order]) & ((1 << _BITS) - 1)]
+    before = known[player]
+    later = order[~first]
+    before[later] = np.maximum(before[later], latest[np.flatnonzero(~first) - 1])
+    return before
+
+
+WON, DREW, LOST, LEFT = range(4)
+
+
+def outcomes_of(history: History) -> Ints:
+    """By participation. Alone in first place won, first together drew; a team of which everyone left comes last."""
+    place = np.where(history.place > 0, history.place, -history.score)
+    of_match = np.repeat(np.arange(history.matches), np.diff(history.team_starts))
+    if not len(place):
+        return np.zeros(0, np.int64)
+    starts = history.team_starts[:-1]
+    gone = np.logical_and.reduceat(history.left_early, history.starts[:-1])
+    place = np.where(gone, np.maximum.reduceat(place, starts)[of_match] + 1, place)
+    first = place == np.minimum.reduceat(place, starts)[of_match]
+    alone = np.add.reduceat(first, starts, dtype=np.int64)[of_match] == 1
+    outcomes = np.where(first, np.where(alone, WON, DREW), LOST)
+    return np.where(history.left_early, LEFT, np.repeat(outcomes, np.diff(history.starts)))

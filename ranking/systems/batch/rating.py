@@ -13,9 +13,8 @@ from ranking.systems.batch.columns import Bools, Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import Group, groups_of
 from ranking.systems.batch.history import History
-from ranking.systems.batch.kernels import Kernel
+from ranking.systems.batch.kernels import KERNELS, Kernel
 from ranking.systems.batch.plan import plan_of
-from ranking.systems.batch.registry import KERNELS
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import erfc, exp, pi, sqrt
 
+import numpy as np
+
 SQRT2 = sqrt(2)
 SQRT_2PI = sqrt(2 * pi)
 
@@ -16,3 +18,52 @@ def phi(x: float) -> float:
 def Phi(x: float) -> float:  # noqa: N802 - the source's symbol; phi is the density
     """The distribution function: the chance of a value below `x`."""
     return 0.5 * erfc(-x / SQRT2)
+
+
+Truncation = tuple[float, float, float]  # v, W, 1 − W
+FAR = 5.0  # beyond it, in standard deviations, Phi is so small that ratios of it are computed without it
+DEPTH = 70  # of the continued fraction, enough for all digits from FAR on
+NARROW = 0.02  # below it, a draw's range is integrated over, not subtracted from one
+NEGLIGIBLE = 40.0  # exp(−40) is less than the last digit of 1
+_SQRT_2_PI = sqrt(2 / pi)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+_UNIT = (_NODES + 1) / 2  # Gauss–Legendre nodes on [0, 1]
+
+
+def above(t: float) -> Truncation:
+    """The shifted x is above zero: who was t ahead, in standard deviations, has won."""
+    if t > -FAR:
+        v = _SQRT_2_PI * exp(-0.5 * t * t) / erfc(-t / SQRT2)  # phi(t)/Phi(t)
+        w = v * (v + t)
+        return v, w, 1 - w
+    # phi/Phi = x + h1 with h1 = 1/(x + h2), h2 = 2/(x + h3) … (Abramowitz and Stegun 26.2.14).
+    x, h1, h2 = -t, 0.0, 0.0
+    for n in range(DEPTH, 0, -1):
+        h2, h1 = h1, n / (x + h1)
+    return x + h1, (x + h1) * h1, (h2 - h1) * h1
+
+
+def within(t: float, margin: float) -> Truncation:
+    """The shifted x is within the margin of zero: a draw. Without a margin, exactly zero."""
+    if margin == 0:
+        return -t, 1.0, 0.0
+    far = abs(t)
+    upper, lower = margin - far, -margin - far
+    if margin < NARROW or upper < -FAR:
+        v, spare = _within_narrow(-upper, margin)
+        return (v if t < 0 else -v), 1 - spare, spare
+    mass = Phi(upper) - Phi(lower)
+    v = (phi(lower) - phi(upper)) / mass
+    w = v * v + (upper * phi(upper) - lower * phi(lower)) / mass
+    return (-v if t < 0 else v), w, 1 - w
+
+
+def _within_narrow(slope: float, margin: float) -> tuple[float, float]:
+    """|v| and 1 − W by quadrature; at a depth y below the near edge the density is exp(−slope·y − y²/2)."""
+    length = 2 * margin if slope <= 0 else min(2 * margin, NEGLIGIBLE / slope)
+    depths = length * _UNIT
+    density = _WEIGHTS * np.exp(-slope * depths - 0.5 * depths * depths)
+    total = float(density.sum())
+    mean = float(density @ depths) / total
+    variance = float(density @ (depths - mean) ** 2) / total
+    return slope + mean, variance

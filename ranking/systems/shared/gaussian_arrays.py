@@ -19,8 +19,7 @@ from math import nan
 import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats, Ints
-from ranking.systems.shared.gaussian import SQRT_2PI
-from ranking.systems.truncated import above, within
+from ranking.systems.shared.gaussian import SQRT_2PI, above, within
 
 LOWEST, HIGHEST = -38, 9  # of the table; Phi(−38) is about the least float, v(9) less than 1e-17
 NOTHING = 40.0  # Phi of less is 0

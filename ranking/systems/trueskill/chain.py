@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
-from ranking.systems.truncated import above, within
+from ranking.systems.shared.gaussian import above, within
 
 CLOSE_ENOUGH = 1e-10  # when no mean or deviation moves by more in a sweep, the chain is settled
 MOST_SWEEPS = 100

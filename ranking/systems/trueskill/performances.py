@@ -10,9 +10,9 @@ from itertools import pairwise
 from math import fsum, sqrt
 from typing import NamedTuple
 
+from ranking.systems.shared.gaussian import above, within
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill.chain import Chain, Lesson, Link
-from ranking.systems.truncated import above, within
 
 LEAST_VARIANCE = 1e-18  # of a skill: rounding must not take all that is left
 

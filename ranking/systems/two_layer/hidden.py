@@ -11,8 +11,8 @@ from math import fsum, sqrt
 from typing import Any, NamedTuple
 
 from ranking.systems.base import Entrant, Result
+from ranking.systems.shared.gaussian import above
 from ranking.systems.shared.rules import duration_of, played
-from ranking.systems.truncated import above
 from ranking.systems.two_layer.params import TwoLayerParams
 
 LEAST_WEIGHT = 0.10  # of a leaver

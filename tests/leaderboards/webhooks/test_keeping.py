@@ -6,7 +6,7 @@ import pytest
 
 from leaderboards.invariants import findings
 from leaderboards.models import Delivery
-from leaderboards.webhooks.keeping import drop_old
+from leaderboards.webhooks.queueing import drop_old
 from tests.factories import NOW
 from tests.leaderboards.webhooks.conftest import make_hook
 

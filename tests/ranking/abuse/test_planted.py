@@ -8,7 +8,7 @@ import pytest
 from bench.planting import simulate
 from ranking.abuse.detection.registry import DETECTORS, find_cases, history_of
 from ranking.abuse.detection.thresholds import Thresholds
-from ranking.matches.importing import read_lines
+from ranking.validation.report_files import read_lines
 from tests.ranking.abuse.lived import live
 
 TOP = 25

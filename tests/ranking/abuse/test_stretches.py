@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.abuse.stretches import best_stretches
+from ranking.abuse.detection.columns import best_stretches
 
 CASES = [
     # weights of one segment, score, first, last

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.glicko2.step import g, logistic
+from ranking.systems.glicko2.step import g, logistic, new_volatility
 from ranking.systems.glicko2.system import Glicko2Skill
-from ranking.systems.volatility import new_volatility
 from tests.ranking.systems.strategies import matches_of
 
 SYSTEM = get_system("glicko-2")

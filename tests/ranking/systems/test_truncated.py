@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems.truncated import above, within
+from ranking.systems.shared.gaussian import above, within
 
 # v, W and 1 − W with sixty digits and more, by mpmath.
 WON = [

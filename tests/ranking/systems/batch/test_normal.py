@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.gaussian import Phi, above
 from ranking.systems.shared.gaussian_arrays import all_above, all_Phi, both_chances
-from ranking.systems.truncated import above
 
 T = np.concatenate([np.random.default_rng(1).uniform(-45, 12, 20_000), np.random.default_rng(2).normal(0, 2, 20_000)])
 EDGES = np.array([-1e200, -1e6, -40.0, -38.0, -5.0, -1 / 64, 0.0, 1 / 64, 4.0, 8.9, 9.0, 9.1, 1e6, 1e200])

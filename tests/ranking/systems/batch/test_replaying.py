@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.batch import history_of, newcomers, replay, states_of
+from ranking.systems.batch.kernels import KERNELS
 from ranking.systems.batch.rating import Part
-from ranking.systems.batch.registry import KERNELS
 from tests.ranking.systems.batch.histories import check_replay, histories, history
 from tests.ranking.systems.strategies import MATCHES_OF
 

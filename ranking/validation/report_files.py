@@ -1,0 +1,79 @@
+"""TODO from ranking/matches/importing.py."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rest_framework.exceptions import ValidationError
+
+from ranking.rules.report import Report
+from ranking.validation.json_body import LARGEST_BODY, read_json
+from ranking.validation.match_report import read_report
+from ranking.validation.problems import field_errors
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file: a report, or the sentence that says what's wrong with it."""
+
+    number: int
+    report: Report | None = None
+    error: str = ""
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """Every line that isn't blank."""
+    with path.open("rb") as file:
+        for number, text in enumerate(file, 1):
+            if text.strip():
+                yield _read_line(number, text)
+
+
+def _read_line(number: int, text: bytes) -> Line:
+    if len(text) > LARGEST_BODY:
+        return Line(number, error=f"the line is over {LARGEST_BODY:,} bytes")
+    try:
+        return Line(number, read_report(read_json(text)))
+    except ValidationError as error:
+        sentences = [f"{said['field']}: {said['detail']}".removeprefix(": ") for said in field_errors(error.detail)]
+        return Line(number, error=" ".join(sentences))
+    except ValueError as error:
+        return Line(number, error=f"not JSON: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a file is about: modes with the shape of their teams, and when its first and last match ended."""
+
+    lines: int
+    shapes: Mapping[str, tuple[int, int, int]]  # team count, smallest and largest team
+    anchor: Report | None  # the first sound report
+    last_end: dt.datetime | None
+
+
+def outline(paths: Iterable[Path]) -> Outline:
+    """Reads the files once; raises ValueError where a mode's matches have different numbers of teams."""
+    shapes: dict[str, tuple[int, int, int]] = {}
+    lines, anchor, last_end = 0, None, None
+    for path in paths:
+        for line in read_lines(path):
+            lines += 1
+            report = line.report
+            if report is None:
+                continue
+            sizes = [len(team.players) for team in report.teams]
+            count, least, most = shapes.get(report.mode, (len(sizes), min(sizes), max(sizes)))
+            if count != len(sizes):
+                raise ValueError(
+                    f"{path}, line {line.number}: {report.mode} has matches of {count} and of {len(sizes)} teams."
+                )
+            shapes[report.mode] = (count, min(least, *sizes), max(most, *sizes))
+            anchor = anchor or report
+            last_end = max(filter(None, (last_end, report.ended_at)))
+    return Outline(lines, shapes, anchor, last_end)
+
+
+def shifted(report: Report, by: dt.timedelta) -> Report:
+    started_at = report.started_at + by if report.started_at else None
+    return replace(report, ended_at=report.ended_at + by, started_at=started_at)
