@@ -20,7 +20,7 @@ from ranking.models import Match, Player
 from ranking.operations.outbox import sweep
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.factories import make_mode, make_role, record
+from tests.support.factories import make_mode, make_role, record
 
 _HEADLESS, _WHOLE = (
     Path("/usr/bin/chromium-headless-shell"),

@@ -14,12 +14,13 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.places import ENTRANCE, OWN, empty, full, moderating
 from tests.browser.test_matchmaking import NAMES, door, enter, stages
+from tests.support.pages import ENTRANCE, OWN, empty, full, moderating
+from tests.support.paths import ROOT
 
 __all__ = ["door", "enter"]  # fixtures
 
-THERE = Path(__file__).parents[2] / "var" / "looks"
+THERE = ROOT / "var" / "looks"
 WIDTHS, SCHEMES = {360: 8, 1440: 2}, ("light", "dark")  # width: how many of them stand side by side on a sheet
 TALL, GAP = 2400, 12  # pixels of a page at most, and between two
 

@@ -9,10 +9,10 @@ from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_tot
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
-from tests.api import call, make_key
 from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.places import ENTRANCE
 from tests.browser.test_looks import findings_of
+from tests.support.api import call, make_key
+from tests.support.pages import ENTRANCE
 
 INSIDE = ["", "claim", "email", "password/change", "2fa", "connections", "reauthenticate", "logout"]
 

@@ -18,7 +18,7 @@ from ranking.standings.publishing import publish
 from tests.browser.conftest import PASSWORD, log_in
 from tests.browser.test_admin import wider
 from tests.browser.test_looks import findings_of
-from tests.factories import make_role, record
+from tests.support.factories import make_role, record
 
 
 def leave(key: str, *hours: float) -> None:

@@ -8,7 +8,7 @@ from leaderboards.people.following import unfollow_player
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
 from tests.browser.conftest import log_in
-from tests.factories import record
+from tests.support.factories import record
 
 
 def names(page: Page) -> list[str]:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import log_in
-from tests.browser.places import ENTRANCE, OWN, empty, full, moderating
+from tests.support.pages import ENTRANCE, OWN, empty, full, moderating
 
 # Preloading would fetch all style sheets anew, for rules about media that play and screens that turn: we have neither.
 RUN = "axe.run({ resultTypes: ['violations'], preload: false }).then(results => results.violations)"

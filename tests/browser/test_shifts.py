@@ -15,7 +15,7 @@ from leaderboards.models import Notice
 from leaderboards.people.following import follow_player
 from ranking.models import Mode, Player
 from tests.browser.conftest import log_in
-from tests.factories import make_mode, record
+from tests.support.factories import make_mode, record
 
 SLOWLY = 0.8  # seconds
 OBSERVE = """

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache
 
 from ranking.operations.keys import create_key
-from tests.factories import NOW
+from tests.support.factories import NOW
 
 
 @pytest.fixture(autouse=True)

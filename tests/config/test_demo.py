@@ -11,7 +11,7 @@ from config import demo
 from config.management.commands.demo import make_modes
 from ranking.matches.recording import record_results
 from ranking.models import Rating, Source
-from tests.factories import NOW
+from tests.support.factories import NOW
 
 PEOPLE = demo.population(random.Random(7))
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from config.celery import app
-from tests.journeys.harness import ROOT
+from tests.support.sites import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, utils
 from django.db.backends.postgresql import base
 
-from tests.journeys.servers import SCALED
+from tests.support.servers import SCALED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.skipif(not SCALED, reason="the embedded profile has SQLite")]
 

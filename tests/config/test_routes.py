@@ -32,8 +32,8 @@ from ranking.moderation.sanctions import ban_player
 from ranking.players.tokens import issue_token
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.api import make_key, result
-from tests.factories import NOW, make_finding, make_mode, make_source, record
+from tests.support.api import make_key, result
+from tests.support.factories import NOW, make_finding, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
 

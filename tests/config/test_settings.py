@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import checks, env
-from tests.journeys.harness import ROOT
+from tests.support.sites import ROOT
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 GIVEN = {

@@ -2,12 +2,12 @@
 
 import re
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.paths import ROOT
+
 DATA = ROOT.parent / "shared" / "data"
 TEXT = (ROOT / "docs" / "evaluation.md").read_text()
 TABLES = dict(re.findall(r"`manage.py evaluate (\S+\.jsonl) [^`]*`:\n\n```\n(.*?)\n```", TEXT, flags=re.DOTALL))

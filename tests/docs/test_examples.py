@@ -15,11 +15,11 @@ import pytest
 from matchmaking.models import Lobby, Ticket
 from matchmaking.tasks import sweep_lobbies, tick_queues
 from ranking.models import Change, Match
-from tests.api import make_key
 from tests.docs.test_readme import database_url
-from tests.matchmaking.doors import make_player, make_queue
+from tests.support.api import make_key
+from tests.support.matchmaking import make_player, make_queue
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "integrating.md").read_text()
 PATIENCE = 90  # seconds
 

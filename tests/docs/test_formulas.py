@@ -3,15 +3,15 @@
 import io
 import json
 import re
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
 from bench.plots import SUBJECTS, drawing
 from ranking.systems import SYSTEMS, describe_params
+from tests.support.paths import ROOT
 
-FORMULAS = Path(__file__).resolve().parents[2] / "docs" / "formulas"
+FORMULAS = ROOT / "docs" / "formulas"
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
 
 

@@ -3,7 +3,6 @@
 import datetime as dt
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +11,11 @@ from django.utils import timezone
 
 from leaderboards.models import Webhook
 from leaderboards.webhooks.signing import secret_of, signature_headers
-from tests.api import call, make_key
-from tests.factories import make_mode
+from tests.support.api import call, make_key
+from tests.support.factories import make_mode
+from tests.support.paths import ROOT
 
-GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "integrating.md").read_text()
+GUIDE = (ROOT / "docs" / "integrating.md").read_text()
 RESULT, PROBLEM = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE, flags=re.DOTALL))
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -2,7 +2,6 @@
 
 import importlib
 import re
-from pathlib import Path
 
 import pytest
 
@@ -15,8 +14,9 @@ from ranking.models import Mode
 from ranking.moderation import voids
 from ranking.moderation.appeals import APPEALABLE
 from ranking.rules.conduct import DEFAULTS
+from tests.support.paths import ROOT
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "moderating.md").read_text()
+GUIDE = (ROOT / "docs" / "moderating.md").read_text()
 ROLES = importlib.import_module("ranking.migrations.0015_roles").ROLES
 UNITS = {"minutes": 1, "hours": 60}
 

@@ -5,15 +5,14 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from django.db import connection
 
 from ranking.models import Match, Participation
-from tests.factories import make_mode
+from tests.support.factories import make_mode
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 
 

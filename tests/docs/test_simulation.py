@@ -3,7 +3,6 @@
 import io
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -14,8 +13,8 @@ from matchmaking.simulation.reports import BANDS
 from matchmaking.simulation.run import simulate
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.tables import table
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "simulation.md").read_text()
 PLANS = re.findall(r"manage.py plan_queues ([^\n]*)\n```\n\n```\n(.*?)\n```", TEXT, flags=re.DOTALL)
 [(OPTIONS, TABLE)] = re.findall(r"manage.py simulate ([^\n]*)\n```\n\n(\|.*?\|)\n\n", TEXT, flags=re.DOTALL)

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from tests.journeys.harness import Site
-from tests.journeys.servers import SCALED, new_database
+from tests.support.servers import SCALED, new_database
+from tests.support.sites import Site
 
 MODE = """
 from django.utils import timezone

@@ -14,8 +14,8 @@ import time
 import pytest
 from celery import Celery
 
-from tests.journeys.harness import children_among, report
-from tests.journeys.servers import SCALED, server_query, wait_until
+from tests.support.servers import SCALED, server_query, wait_until
+from tests.support.sites import children_among, report
 
 KILLS = 10 if SCALED else 3
 PAUSE = 1.2 if SCALED else 6.0  # Granian gives up a process that dies twice within 5.5 s; only scaled starts it again

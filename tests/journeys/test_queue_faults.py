@@ -16,9 +16,9 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from tests.journeys.harness import ROOT, Site, children_among
-from tests.journeys.queueload import CANCELLED, PLAYERS
-from tests.journeys.servers import SCALED, new_database, wait_until
+from tests.support.queue_load import CANCELLED, PLAYERS
+from tests.support.servers import SCALED, new_database, wait_until
+from tests.support.sites import ROOT, Site, children_among
 
 SECONDS = float(os.environ.get("RUNGS_QUEUE_FAULT_SECONDS", "40"))
 PAUSE = 5.0  # between kills: a few ticks

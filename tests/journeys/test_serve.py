@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from tests.journeys.harness import parent_of
-from tests.journeys.servers import SCALED, wait_until
+from tests.support.servers import SCALED, wait_until
+from tests.support.sites import parent_of
 
 NAMES = ["web", "worker", "beat"] if SCALED else ["web", "jobs"]
 AT_LEAST = 8 if SCALED else 4  # supervisor, web and its workers, jobs; or worker and its pool, beat

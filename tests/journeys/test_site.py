@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from tests.journeys.harness import TOKEN, report
-from tests.journeys.servers import SCALED, wait_until
+from tests.support.servers import SCALED, wait_until
+from tests.support.sites import TOKEN, report
 
 
 def test_a_result_reaches_the_board(site):

@@ -4,9 +4,9 @@ import gzip
 import json
 from pathlib import Path
 
-from tests.journeys.harness import Site
-from tests.journeys.servers import SCALED, new_database
-from tests.replay import alike
+from tests.support.replay import alike
+from tests.support.servers import SCALED, new_database
+from tests.support.sites import Site
 
 BACKUPS = Path(__file__).parent / "backups"
 

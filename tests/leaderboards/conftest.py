@@ -10,7 +10,7 @@ from django.test import Client
 
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
-from tests.factories import NOW, make_mode, record
+from tests.support.factories import NOW, make_mode, record
 
 LATER = NOW + dt.timedelta(minutes=1)
 CROWD = 60

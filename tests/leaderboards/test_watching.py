@@ -13,7 +13,7 @@ from ranking.models import Event, Mode, Player, Rating
 from ranking.operations import outbox
 from ranking.players.players import hide_player
 from ranking.standings.publishing import publish
-from tests.factories import NOW, make_mode, record
+from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
 MINUTE, DAY = dt.timedelta(minutes=1), dt.timedelta(days=1)

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.db import transaction
 
-from tests.matchmaking.doors import NOW, later
+from tests.support.matchmaking import NOW, later
 
 
 class _Undo(Exception):

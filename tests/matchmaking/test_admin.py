@@ -9,8 +9,8 @@ from matchmaking import lifecycle
 from matchmaking.models import Formed, Lobby, Party, Queue, Server, Ticket
 from matchmaking.queues.queueing import find_ticket
 from ranking.models import AuditEntry
-from tests.factories import NOW, make_mode
-from tests.matchmaking.doors import accept_all, make_lobby, make_queue, make_server, queue_up, start, states
+from tests.support.factories import NOW, make_mode
+from tests.support.matchmaking import accept_all, make_lobby, make_queue, make_server, queue_up, start, states
 
 pytestmark = pytest.mark.django_db
 

@@ -5,8 +5,8 @@ import pytest
 from matchmaking import lifecycle, servers
 from matchmaking.models import Server
 from matchmaking.refusals import Refusal
-from tests.factories import make_source
-from tests.matchmaking.doors import (
+from tests.support.factories import make_source
+from tests.support.matchmaking import (  # fmt: skip
     accept_all,
     form,
     later,
@@ -16,7 +16,7 @@ from tests.matchmaking.doors import (
     queue_up,
     start,
     states,
-)  # fmt: skip
+)
 
 pytestmark = pytest.mark.django_db
 

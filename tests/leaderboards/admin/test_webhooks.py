@@ -12,8 +12,8 @@ from django.utils import timezone
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks import sending
 from leaderboards.webhooks.signing import secret_of
-from tests.factories import make_mode
 from tests.leaderboards.webhooks.conftest import hook, make_hook, receiver  # noqa: F401
+from tests.support.factories import make_mode
 
 LIST, ADD = reverse("admin:leaderboards_webhook_changelist"), reverse("admin:leaderboards_webhook_add")
 DELIVERIES = reverse("admin:leaderboards_delivery_changelist")

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from leaderboards.models import Webhook
-from tests.factories import NOW
+from tests.support.factories import NOW
 
 
 @dataclass

@@ -6,7 +6,7 @@ import pytest
 
 from leaderboards.models import Webhook
 from leaderboards.webhooks.signing import OVERLAP, secret_of, sign, signature_headers
-from tests.factories import NOW
+from tests.support.factories import NOW
 
 
 def test_a_signature_is_the_specifications() -> None:

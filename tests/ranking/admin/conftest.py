@@ -10,7 +10,7 @@ from ranking.moderation.sanctions import ban_player
 from ranking.operations.keys import create_key
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.factories import NOW, make_finding, make_mode, record
+from tests.support.factories import NOW, make_finding, make_mode, record
 
 
 @pytest.fixture

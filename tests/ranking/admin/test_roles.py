@@ -12,7 +12,7 @@ from ranking.moderation.appeals import appeal_against
 from ranking.moderation.sanctions import ban_player, hide_players
 from ranking.moderation.voids import void_match
 from ranking.rules.report import PlayerReport
-from tests.factories import make_mode, make_role, record
+from tests.support.factories import make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db
 ROLES = ("viewer", "moderator", "administrator")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Result, Team
-from tests.ranking.systems.strategies import MATCHES_OF, matches_of
+from tests.support.strategies import MATCHES_OF, matches_of
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
 FEWER = settings(max_examples=30)  # for each of the systems

@@ -1,14 +1,14 @@
 """Every worked case of the project's shared file whose system is registered, through the calculator."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from ranking.systems import SYSTEMS
 from ranking.systems.calculation import rate_line
+from tests.support.paths import SHARED
 
-VECTORS = Path(__file__).resolve().parents[3].parent / "shared" / "vectors" / "ratings.jsonl"
+VECTORS = SHARED / "vectors" / "ratings.jsonl"
 
 
 def lines():

@@ -7,7 +7,7 @@ from openskill.models import PlackettLuce
 from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
-from tests.ranking.systems.strategies import matches_of
+from tests.support.strategies import matches_of
 
 SYSTEM = get_system("weng-lin")
 MODEL = PlackettLuce()

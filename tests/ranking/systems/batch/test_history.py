@@ -5,7 +5,7 @@ import pytest
 
 from ranking.systems.base import Entrant, Refused, Result, Team
 from ranking.systems.batch import history_from, history_of
-from tests.ranking.systems.batch.histories import history
+from tests.support.batch_histories import history
 
 
 def team(*names, **fields):

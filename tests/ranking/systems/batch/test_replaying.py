@@ -10,8 +10,8 @@ from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.batch import history_of, newcomers, replay, states_of
 from ranking.systems.batch.kernels import KERNELS
 from ranking.systems.batch.rating import Part
-from tests.ranking.systems.batch.histories import check_replay, histories, history
-from tests.ranking.systems.strategies import MATCHES_OF
+from tests.support.batch_histories import check_replay, histories, history
+from tests.support.strategies import MATCHES_OF
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
 

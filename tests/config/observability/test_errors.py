@@ -1,0 +1,55 @@
+"""Errors that no view answered: problem details under /api/, pages elsewhere, the policy's headers on all."""
+
+import pytest
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _failing(settings, client):
+    settings.ROOT_URLCONF = "tests.support.failing_urls"
+    client.raise_request_exception = False
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "title", "retry"),
+    [
+        ("/api/crash/", 500, "Internal Server Error", None),
+        ("/api/lost/", 503, "Service Unavailable", "5"),
+        ("/api/v1/nowhere/", 404, "Not Found", None),
+    ],
+)
+def test_the_api_answers_with_problem_details(client, path, status, title, retry):
+    answer = client.get(path)
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert answer.json() == {"type": "about:blank", "title": title, "status": status, "detail": answer.json()["detail"]}
+    assert "secret" not in answer.text
+    assert "10.0.0.5" not in answer.text
+    assert answer.get("Retry-After") == retry
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "title", "queries"),
+    [("/crash/", 500, "Internal Server Error", 0), ("/lost/", 503, "Service Unavailable", 0)],
+)
+def test_pages_tell_people_without_asking_the_database(client, django_assert_num_queries, path, status, title, queries):
+    with django_assert_num_queries(queries):
+        answer = client.get(path)
+    assert (answer.status_code, f"<h1>{title}</h1>" in answer.text) == (status, True)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/crash/", "/lost/", "/nowhere/", "/admin/login/", "/api/crash/", "/health/live"]
+)
+def test_every_answer_has_the_policy(client, path):
+    answer = client.get(path)
+    policy = dict(rule.split(" ", 1) for rule in answer["Content-Security-Policy"].split("; "))
+    assert (policy["default-src"], policy["script-src"], policy["style-src"]) == ("'none'", "'self'", "'self'")
+    assert (policy["frame-ancestors"], policy["base-uri"], policy["form-action"]) == ("'none'", "'none'", "'self'")
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Referrer-Policy"] == "same-origin"
+
+
+def test_a_host_that_isnt_ours_is_refused(client):
+    answer = client.get("/", headers={"host": "elsewhere.example"})
+    assert (answer.status_code, "elsewhere" in answer.text) == (400, False)

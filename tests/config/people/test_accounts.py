@@ -1,0 +1,248 @@
+"""Accounts: signing up, mail, second factors, other sites, the admin's door; every page in our look."""
+
+import re
+import time
+from pathlib import Path
+
+import allauth
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+
+from config.people.accounts import AccountAdapter
+from tests.config.test_settings import GIVEN, manage
+from tests.support.sites import ROOT
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long secret"
+NEW = {"username": "fox", "email": "fox@example.org", "password1": PASSWORD}
+
+
+def make_user(name: str = "fox", **more) -> User:
+    return User.objects.create_user(name, email=f"{name}@example.org", password=PASSWORD, **more)
+
+
+def log_in(client: Client, name: str = "fox", next: str = ""):
+    return client.post("/account/login/", {"login": name, "password": PASSWORD, "next": next})
+
+
+def code_of(secret: str) -> str:
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+
+
+@pytest.fixture
+def secret() -> str:
+    return generate_totp_secret()
+
+
+@pytest.fixture
+def fox(secret: str) -> User:
+    """Somebody with a second factor."""
+    user = make_user()
+    TOTP.activate(user, secret)
+    return user
+
+
+OFF = re.compile(r"base|phone|code\.html|passkey|webauthn|trust|email_change|snippets")
+
+
+def test_every_page_is_in_our_look():
+    """Of what is on; the library's own pages know nothing of our policy and our sheets."""
+    theirs = Path(allauth.__path__[0]) / "templates"
+    pages = [
+        page.relative_to(theirs)
+        for app in ("account", "mfa", "socialaccount")
+        for page in theirs.glob(f"{app}/**/*.html")
+    ]
+    assert [page for page in pages if not OFF.search(str(page)) and not (ROOT / "templates" / page).exists()] == []
+
+
+# --- signing up, mail --------------------------------------------------------------------------------------
+
+
+def test_signing_up_leads_to_the_account(client):
+    assert client.post("/account/signup/", NEW)["Location"] == "/account/"
+    assert client.get("/account/").status_code == 200
+    assert EmailAddress.objects.get().verified is False
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"username": "FOX"}, "Somebody has that name already. Choose another."),
+        ({"password1": "123"}, "This password is too short."),
+        ({"email": ""}, "This field is required."),
+    ],
+)
+def test_what_nobody_may_sign_up_with(client, changed, sentence):
+    make_user("fox")
+    answer = client.post("/account/signup/", {**NEW, "email": "new@example.org", **changed})
+    assert (answer.status_code, sentence in answer.text, User.objects.count()) == (200, True, 1)
+
+
+def test_where_mail_is_sent_the_address_is_confirmed_first(client, settings):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    assert client.post("/account/signup/", NEW)["Location"] == "/account/confirm-email/"
+    assert log_in(client)["Location"] == "/account/confirm-email/"
+    (link,) = set(re.findall(r"http://testserver(/account/confirm-email/\S+/)", mail.outbox[0].body))
+    assert "Confirm your address" in client.get(link).text
+    client.post(link)
+    assert log_in(client)["Location"] == "/"
+
+
+def test_a_mail_server_that_is_gone_loses_no_account(client, settings):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", 1
+    answer = client.post("/account/signup/", NEW, follow=True)
+    assert (answer.status_code, User.objects.count()) == (200, 1)
+    assert "Our mail can’t be sent just now." in answer.text
+
+
+def test_a_forgotten_password_is_reset_by_mail(client, settings):
+    settings.SENDS_MAIL = True
+    make_user()
+    client.post("/account/password/reset/", {"email": "fox@example.org"})
+    (link,) = re.findall(r"http://testserver(/account/password/reset/key/\S+)", mail.outbox[0].body)
+    form = client.get(link, follow=True)
+    new = {"password1": "another secret", "password2": "another secret"}
+    assert client.post(form.redirect_chain[-1][0], new)["Location"] == "/account/password/reset/key/done/"
+    assert User.objects.get().check_password("another secret")
+
+
+def test_a_site_without_mail_says_so(client, settings):
+    settings.SENDS_MAIL = False
+    for answer in (client.get("/account/password/reset/"), client.post("/account/password/reset/", {"email": "x"})):
+        assert (answer.status_code, "This site sends no mail." in answer.text) == (200, True)
+
+
+def test_whether_an_address_has_an_account_isnt_told(client, settings):
+    settings.SENDS_MAIL = True
+    answers = [client.post("/account/password/reset/", {"email": f"{name}@example.org"}) for name in ("fox", "owl")]
+    assert [answer["Location"] for answer in answers] == ["/account/password/reset/done/"] * 2
+
+
+# --- limits ------------------------------------------------------------------------------------------------
+
+
+def test_an_accounts_passwords_arent_guessed_from_many_addresses(client):
+    make_user()
+    guess = {"login": "fox", "password": "guess"}
+    for number in range(5):
+        client.post("/account/login/", guess, REMOTE_ADDR=f"192.0.2.{number}")
+    assert "Too many wrong passwords." in client.post("/account/login/", guess, REMOTE_ADDR="192.0.2.99").text
+
+
+@pytest.mark.parametrize(("proxies", "seen"), [(0, "10.0.0.1"), (1, "192.0.2.7")])
+def test_limits_count_by_the_address_that_the_site_believes(rf, settings, proxies, seen):
+    settings.PROXIES = proxies
+    request = rf.get("/", headers={"X-Forwarded-For": "1.1.1.1, 192.0.2.7"}, REMOTE_ADDR="10.0.0.1")
+    assert AccountAdapter().get_client_ip(request) == seen
+
+
+# --- second factors ----------------------------------------------------------------------------------------
+
+
+def test_a_second_factor_is_asked_for(client, fox, secret):
+    assert log_in(client, next="/boards/x/")["Location"] == "/account/2fa/authenticate/"
+    assert client.get("/account/").status_code == 302
+    assert client.post("/account/2fa/authenticate/", {"code": "000000x"}).status_code == 200
+    assert client.post("/account/2fa/authenticate/", {"code": code_of(secret)})["Location"] == "/boards/x/"
+    assert client.get("/account/").status_code == 200
+
+
+@pytest.fixture
+def _locked(settings):
+    settings.ADMIN_MFA = True
+
+
+def admin(client: Client) -> tuple[int, str]:
+    answer = client.get("/admin/ranking/player/?q=x", follow=True)
+    return answer.status_code, answer.redirect_chain[-1][0] if answer.redirect_chain else ""
+
+
+def test_the_admin_is_entered_by_the_sites_own_door(client):
+    make_user(is_staff=True, is_superuser=True)
+    assert admin(client) == (200, "/account/login/?next=/admin/ranking/player/%3Fq%3Dx")
+    assert log_in(client, next="/admin/")["Location"] == "/admin/"
+    assert admin(client) == (200, "")
+    assert client.get("/admin/login/")["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize("path", ["/admin/", "/admin/login/"])
+def test_who_isnt_staff_is_told_so(client, path):
+    client.force_login(make_user())
+    assert client.get(path, follow=True).status_code == 403
+
+
+@pytest.mark.usefixtures("_locked")
+class TestAdminWithASecondFactor:
+    def test_staff_without_one_are_led_to_set_it_up(self, client):
+        make_user(is_staff=True, is_superuser=True)
+        log_in(client)
+        answer = client.get("/admin/", follow=True)
+        assert answer.redirect_chain[-1][0] == "/account/reauthenticate/?next=%2Faccount%2F2fa%2Ftotp%2Factivate%2F"
+        assert "The admin wants a second factor." in answer.text
+
+    def test_a_session_that_proved_it_is_let_in(self, client, fox, secret):
+        User.objects.update(is_staff=True, is_superuser=True)
+        log_in(client)
+        client.post("/account/2fa/authenticate/", {"code": code_of(secret)})
+        assert admin(client) == (200, "")
+
+    def test_a_session_from_before_it_was_set_up_proves_it_now(self, client, secret):
+        user = make_user(is_staff=True, is_superuser=True)
+        log_in(client)
+        TOTP.activate(user, secret)
+        assert admin(client) == (200, "/account/2fa/reauthenticate/?next=/admin/ranking/player/%3Fq%3Dx")
+        proved = client.post("/account/2fa/reauthenticate/", {"code": code_of(secret), "next": "/admin/"})
+        assert (proved["Location"], admin(client)) == ("/admin/", (200, ""))
+
+
+def test_the_admin_shows_no_secrets(client, fox, secret):
+    client.force_login(User.objects.create_superuser("boss"))
+    factor = Authenticator.objects.get()
+    page = client.get(f"/admin/mfa/authenticator/{factor.pk}/change/")
+    assert (page.status_code, secret in page.text, "fox" in page.text) == (200, False, True)
+    assert client.get("/admin/socialaccount/socialapp/").status_code == 404
+
+
+# --- by environment ------------------------------------------------------------------------------------------
+
+ASK = """
+from django.conf import settings as s
+from django.urls import NoReverseMatch, reverse
+def there(name):
+    try: return reverse(name)
+    except NoReverseMatch: return None
+print([there(f"{name}_login") for name in ("steam", "discord", "openid")],
+      s.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"][1:])
+print(s.EMAIL_BACKEND.split(".")[-2], s.ACCOUNT_EMAIL_VERIFICATION, s.SENDS_MAIL, s.ADMIN_MFA)
+"""
+SITES = {"RUNGS_STEAM_KEY": "k", "RUNGS_DISCORD_ID": "1", "RUNGS_DISCORD_SECRET": "s"}
+MAIL = {"RUNGS_EMAIL_URL": "smtp+tls://fox:secret@mail.example.org:587"}
+NO_SITES = "[None, None, None] []"
+ALL_SITES = (
+    "['/account/steam/login/', '/account/discord/login/', None] ['https://steamcommunity.com', 'https://discord.com']"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "sites", "mail"),
+    [
+        ({}, NO_SITES, "console none True False"),
+        ({**SITES, **MAIL}, ALL_SITES, "smtp mandatory True False"),
+        (GIVEN, NO_SITES, "dummy none False True"),
+        ({**GIVEN, **MAIL, "RUNGS_ADMIN_MFA": "no"}, NO_SITES, "smtp mandatory True False"),
+    ],
+)
+def test_what_is_configured_is_on(given, sites, mail):
+    assert manage("shell", "--no-imports", "-v0", "-c", ASK, **given) == (0, f"{sites}\n{mail}\n")
+
+
+def test_half_of_a_provider_stops_the_start():
+    code, said = manage("check", RUNGS_DISCORD_ID="1")
+    assert (code != 0, "RUNGS_DISCORD_ID and RUNGS_DISCORD_SECRET belong together" in said) == (True, True)

@@ -1,0 +1,187 @@
+"""Rate limits: exact at any concurrency, told with 429 and Retry-After, and never the reason to lose a result."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.cache.backends.redis import RedisCache
+
+from config import caches
+from config.security import limits
+from tests.config.people.test_accounts import code_of
+from tests.support.servers import SCALED
+from tests.support.sites import ROOT
+
+COUNT = """
+from config import caches, limits
+limits.WINDOW = 10**8
+print(sum(limits.count("test", "two-processes", 150) is None for _ in range(100)))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch):
+    monkeypatch.setattr(caches, "_resume_at", 0.0)
+    monkeypatch.setattr(limits, "WINDOW", 10**8)  # so that no test meets the border of two windows
+
+
+def limit(settings, **most):
+    settings.LIMITS = {"key": 0, "address": 0, "picture": 0, "failed": 0, **most}
+
+
+def test_threads_count_together():
+    with ThreadPoolExecutor(8) as pool:
+        waits = list(pool.map(lambda _: limits.count("test", "threads", 50), range(100)))
+    assert sum(wait is None for wait in waits) == 50
+    assert all(wait >= 1 for wait in waits if wait is not None)
+
+
+@pytest.mark.skipif(not SCALED, reason="the embedded profile has one web process")
+def test_processes_count_together(settings):
+    environment = {**os.environ, "RUNGS_REDIS_URL": settings.CACHES["default"]["LOCATION"]}
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-v0", "-c", COUNT]
+    both = [subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert sum(int(one.communicate(timeout=60)[0]) for one in both) == 150
+
+
+@pytest.mark.skipif(not SCALED, reason="the embedded profile has no Redis")
+def test_threads_and_forks_dont_share_a_connection():
+    mine = _connection()
+    with ThreadPoolExecutor(1) as pool:
+        of_thread = pool.submit(_connection).result()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        of_fork = pool.apply(_connection)
+    assert _connection() == mine
+    assert len({mine, of_thread, of_fork}) == 3
+
+
+@pytest.mark.skipif(not SCALED, reason="the embedded profile has no Redis")
+def test_a_connection_that_broke_is_made_anew():
+    cut = _connection()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: cache._cache.get_client().client_kill_filter(_id=cut)).result() == 1
+    cache.check()
+    assert limits.count("test", "broken", 1) is None
+    assert limits.count("test", "broken", 1)
+    assert caches._resume_at == 0  # not this process's own memory
+    assert _connection() != cut
+
+
+def _connection():
+    return cache._cache.get_client().client_id()
+
+
+def test_looking_doesnt_count():
+    assert [limits.look("test", "looks", 1) for _ in range(3)] == [None] * 3
+    limits.count("test", "looks", 1)
+    assert limits.look("test", "looks", 1) is not None
+
+
+@pytest.fixture
+def gone(settings):
+    """Redis is gone, and the process's own counters are new."""
+    nowhere = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {"socket_connect_timeout": 0.2}}
+    settings.CACHES = {"default": {"BACKEND": "config.caches.SharedCache", **nowhere}}
+    cache.own.clear()
+
+
+def test_without_redis_each_process_counts_for_itself(gone):
+    assert [limits.count("test", "nobody", 1) is None for _ in range(3)] == [True, False, False]
+    assert limits.look("test", "nobody", 1) is not None
+
+
+def test_redis_is_asked_again_after_a_while(gone, monkeypatch):
+    asked = []
+    monkeypatch.setattr(RedisCache, "get", lambda *_: asked.append(1) or 7)
+    cache.set("x", 1)  # finds Redis gone
+    assert (cache.get("x"), asked) == (1, [])
+    monkeypatch.setattr(caches, "_resume_at", 0.0)
+    assert (cache.get("x"), asked) == (7, [1])
+
+
+def test_health_tells_that_redis_is_gone(gone, client):
+    answer = client.get("/health/ready?only=cache")
+    assert (answer.status_code, answer.json()["checks"]) == (503, {"cache": "It can't be reached; the log says more."})
+
+
+@pytest.mark.django_db
+def test_without_redis_people_log_in_and_guesses_are_still_counted(gone, client):
+    User.objects.create_user("fox", password="a long secret")
+    say = lambda password: client.post("/account/login/", {"login": "fox", "password": password})  # noqa: E731
+    assert [say("wrong").status_code, say("a long secret").status_code] == [200, 302]
+    client.logout()
+    for _ in range(5):
+        say("wrong")
+    assert "Too many wrong passwords" in say("a long secret").text
+
+
+@pytest.mark.django_db
+def test_without_redis_a_code_holds_once(gone):
+    fox = User.objects.create_user("fox", password="a long secret")
+    secret = generate_totp_secret()
+    totp = TOTP.activate(fox, secret)
+    code = code_of(secret)
+    assert [totp.validate_code(code), totp.validate_code(code)] == [True, False]
+
+
+def check_refused(answer):
+    assert (answer.status_code, answer["Content-Type"]) == (429, "application/problem+json")
+    assert int(answer["Retry-After"]) >= 1
+    assert answer.json()["status"] == 429
+
+
+@pytest.mark.django_db
+def test_an_address_without_a_key(client, settings):
+    limit(settings, address=2)
+    assert [client.get("/api/schema/").status_code for _ in range(2)] == [200, 200]
+    check_refused(client.get("/api/schema/"))
+    assert client.get("/").status_code == 429  # pages too, told as a page
+    assert client.get("/health/live").status_code == 200
+    assert client.get("/api/schema/", REMOTE_ADDR="192.0.2.9").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_key(client, settings, result_key):
+    limit(settings, key=2, address=1)
+    send = lambda: client.post("/api/v1/matches/", {}, "application/json", headers=result_key)  # noqa: E731
+    assert [send().status_code for _ in range(2)] == [400, 400]
+    check_refused(send())
+
+
+@pytest.mark.django_db
+def test_failed_authentications_of_an_address(client, settings):
+    limit(settings, failed=2)
+    send = lambda **more: client.post("/api/v1/matches/", {}, "application/json", headers=WRONG, **more)  # noqa: E731
+    assert [send().status_code for _ in range(2)] == [401, 401]
+    check_refused(send())
+    assert send(REMOTE_ADDR="192.0.2.9").status_code == 401
+
+
+WRONG = {"authorization": "Bearer rungs_wrong_key"}
+
+
+@pytest.mark.django_db
+def test_wrong_passwords(client, settings):
+    limit(settings, failed=2)
+    guess = {"login": "admin", "password": "guess"}
+    assert [client.post("/account/login/", guess).status_code for _ in range(3)] == [200, 200, 429]
+
+
+@pytest.mark.django_db
+def test_wrong_codes(client, settings):
+    limit(settings, failed=2)
+    client.force_login(User.objects.create_user("fox"))
+    assert [client.post("/account/claim/", {"code": "x"}).status_code for _ in range(3)] == [200, 200, 429]
+
+
+@pytest.mark.django_db
+def test_pictures_have_a_limit_of_their_own(client, settings):
+    limit(settings, picture=2)
+    assert [client.get("/players/nobody/card.png").status_code for _ in range(3)] == [404, 404, 429]
+    assert client.get("/players/nobody/badge.svg").status_code == 404

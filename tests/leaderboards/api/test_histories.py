@@ -1,0 +1,116 @@
+"""GET /api/v1/players/{id}/history/: every step of a rating, newest first."""
+
+import datetime as dt
+
+import pytest
+
+from ranking.models import Match
+from ranking.moderation.voids import void_match
+from ranking.rerating.reratings import rerate
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
+from tests.support.api import get, make_key, walk
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def play(number: int, **more) -> int:
+    """The number of the site's match."""
+    moment = NOW + dt.timedelta(hours=number)
+    return record(["a"], ["b"], ended_at=moment, now=moment, **more).play.match.pk
+
+
+def test_a_step_tells_what_changed():
+    mode = make_mode()
+    play(0)
+    publish(mode, now=NOW)
+    number = play(1)
+    assert get("players/a/history/?mode=duel&limit=1").body["items"] == [
+        {
+            "kind": "match", "at": "2026-05-20T13:00:00Z", "match": number, "void": False, "outcome": "win",
+            "rating": {"before": "25.26", "after": "25.50"}, "rank": {"before": 1, "after": 1},
+            "percentile": {"before": 100, "after": 100},
+        }
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("rated_anew", [False, True])
+def test_a_void_match_is_marked_and_changes_nothing(rated_anew):
+    mode = make_mode()
+    numbers = [play(number) for number in range(3)]
+    void_match(Match.objects.get(pk=numbers[1]), by=None, reason="Cheated.", now=NOW)
+    if rated_anew:
+        rerate(mode)
+    steps = walk("players/a/history/?mode=duel&limit=1")
+    assert [(step["match"], step["void"]) for step in steps] == [
+        (numbers[2], False), (numbers[1], True), (numbers[0], False)]  # fmt: skip
+    nothing = {"before": None, "after": None}
+    assert steps[1] == {
+        "kind": "match", "at": "2026-05-20T13:00:00Z", "match": numbers[1], "void": True, "outcome": None,
+        "rating": nothing, "rank": nothing, "percentile": nothing,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 100])
+def test_pages_newest_first(limit):
+    make_mode()
+    make_mode("other")
+    numbers = [play(number) for number in range(5)]
+    play(6, mode="other")
+    steps = walk(f"players/a/history/?mode=duel&limit={limit}")
+    assert [step["match"] for step in steps] == numbers[::-1]
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_page_takes_as_many_queries_however_long(django_assert_num_queries, number):
+    make_mode()
+    for index in range(number):
+        play(index)
+    with django_assert_num_queries(5):
+        assert len(get("players/a/history/?mode=duel").body["items"]) == number
+
+
+@pytest.mark.parametrize(
+    ("shows", "scopes", "shown"),
+    [
+        ({}, (), ("25.26", 1, 100)),
+        ({"shows_rating": False}, (), (None, 1, 100)),
+        ({"shows_percentile": False}, ("read",), ("25.26", 1, None)),
+        ({"ranked": False}, (), (None, None, None)),
+        ({"ranked": False}, ("ratings:hidden",), ("25.26", 1, 100)),
+    ],
+)
+def test_what_a_mode_hides_is_left_out(shows, scopes, shown):
+    mode = make_mode(**shows)
+    play(0)
+    publish(mode, now=NOW)
+    play(1)
+    key = make_key(*scopes) if scopes else ""
+    step = get("players/a/history/?mode=duel", key=key).body["items"][0]
+    assert tuple(step[name]["before"] for name in ("rating", "rank", "percentile")) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "sentence"),
+    [
+        ("a/history/", 400, "mode: This field is required."),
+        ("a/history/?mode=duel&after=x", 400, "after: That page doesn't exist; follow `next` of the page before it."),
+        ("a/history/?mode=duel&season=1", 400,
+         "season: There is no such parameter here; known are after, limit, mode."),
+        ("a/history/?mode=other", 404, "'a' hasn't played a mode 'other' this season."),
+        ("nobody/history/?mode=duel", 404, "There is no player 'nobody'."),
+    ],
+)  # fmt: skip
+def test_what_there_is_not(path, status, sentence):
+    make_mode()
+    play(0)
+    answer = get(f"players/{path}")
+    assert (answer.status, answer.body["detail"]) == (status, sentence)
+
+
+def test_a_key_with_slashes_has_a_history():
+    make_mode()
+    record([PlayerReport(id="x/y")], ["b"])
+    [step] = get("players/x%2Fy/history/?mode=duel").body["items"]
+    assert step["match"] == Match.objects.get().pk

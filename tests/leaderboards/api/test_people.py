@@ -1,0 +1,115 @@
+"""/api/v1/players/me/following/ and …/blocked/: a player's token follows and blocks for its player."""
+
+from urllib.parse import quote
+
+import pytest
+from django.utils import timezone
+
+from leaderboards.models import Following
+from ranking.models import Player
+from ranking.players.tokens import issue_token
+from tests.support.api import call, follow, get, make_key
+
+pytestmark = pytest.mark.django_db
+LISTS = ["following", "blocked"]
+
+
+def make_token(*others: str) -> str:
+    """The token of `ann`, beside players of these keys."""
+    now = timezone.now()
+    players = [Player(key=key, name=key.title(), search_name=key, created_at=now) for key in ("ann", *others)]
+    return issue_token(Player.objects.bulk_create(players)[0])
+
+
+def ask(method: str, path: str, token: str):
+    return call(method, f"players/me/{path}", key=token)
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_put_get_delete_each_as_often_as_one_likes(name):
+    token = make_token("bob")
+    first, second = (ask("PUT", f"{name}/bob/", token) for _ in range(2))
+    assert (first.status, first.body) == (200, {"id": "bob", "name": "Bob", "since": first.body["since"]})
+    assert (second.status, second.body) == (200, first.body)
+    assert ask("GET", f"{name}/bob/", token).body == first.body
+    assert [ask("DELETE", f"{name}/bob/", token).status for _ in range(2)] == [204, 204]
+    assert ask("GET", f"{name}/bob/", token).status == 404
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_in_pages_latest_first(name):
+    token = make_token(*(f"p{number:02}" for number in range(7)))
+    for number in range(7):
+        ask("PUT", f"{name}/p{number:02}/", token)
+    page = ask("GET", f"{name}/?limit=5", token)
+    rest = follow(page.body["next"], key=token)
+    told = [person["id"] for answer in (page, rest) for person in answer.body["items"]]
+    assert (told, rest.body["next"]) == ([f"p{number:02}" for number in reversed(range(7))], None)
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("number", [1, 3])
+def test_queries_of_a_list(django_assert_num_queries, name, number):
+    token = make_token(*(f"p{index}" for index in range(3)))
+    for index in range(number):
+        ask("PUT", f"{name}/p{index}/", token)
+    with django_assert_num_queries(2):
+        assert len(ask("GET", f"{name}/", token).body["items"]) == number
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "sentence"),
+    [
+        ("PUT", "following/nobody/", 404, "There is no player 'nobody'."),
+        ("DELETE", "following/nobody/", 404, "There is no player 'nobody'."),
+        ("GET", "blocked/%00/", 404, "There is no player '\\x00'."),
+        ("GET", "following/bob/", 404, "You don't follow 'bob'."),
+        ("GET", "blocked/bob/", 404, "You don't block 'bob'."),
+        ("PUT", "following/ann/", 400, "You are on your own boards already; follow somebody else."),
+        ("PUT", "blocked/ann/", 400, "You can't block yourself."),
+        ("PUT", "following/bob/?x=1", 400, "x: There is no such parameter here; there is none."),
+        ("GET", "following/?after=x", 400, "after: That page doesn't exist; follow `next` of the page before it."),
+    ],
+)
+def test_what_is_refused(method, path, status, sentence):
+    answer = ask(method, path, make_token("bob"))
+    assert (answer.status, answer.body["detail"]) == (status, sentence)
+
+
+def test_who_was_blocked_cannot_follow():
+    token = make_token("bob")
+    ask("PUT", "following/bob/", token)
+    call("PUT", "players/me/blocked/ann/", key=issue_token(Player.objects.get(key="bob")))
+    assert Following.objects.count() == 0
+    answer = ask("PUT", "following/bob/", token)
+    assert (answer.status, answer.body["detail"]) == (409, "Bob doesn't wish to be followed by you.")
+
+
+def test_a_thousand_is_the_most():
+    token = make_token(*(f"p{number}" for number in range(1001)))
+    ann, *others = Player.objects.order_by("pk")
+    now = timezone.now()
+    Following.objects.bulk_create(Following(follower=ann, followed=other, since=now) for other in others[:1000])
+    assert ask("PUT", "following/p1000/", token).status == 409
+
+
+@pytest.mark.parametrize("path", ["following/", "blocked/", "following/bob/", "blocked/bob/"])
+def test_it_is_for_players(path):
+    make_token("bob")
+    stranger, key = get(f"players/me/{path}"), get(f"players/me/{path}", key=make_key("players"))
+    assert (stranger.status, stranger.body["detail"], key.status, key.body["detail"]) == (
+        401, "This needs a player's token: 'Authorization: Bearer <token>'.",
+        403, "This is for players: call it with a player's token instead of a key.",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["a/b", "a b", "é東", "x/history", "history", "me", "following"])
+def test_any_key_can_be_followed(key):
+    token = make_token(key)
+    assert ask("PUT", f"following/{quote(key, safe='')}/", token).body["id"] == key
+
+
+@pytest.mark.parametrize("key", ["me", "me/x", "me/following", "following", "me/followings/x"])
+def test_a_player_keyed_like_these_addresses_has_a_page(client, key):
+    make_token(key)
+    assert client.get(f"/players/{quote(key)}/").status_code == 200

@@ -1,0 +1,122 @@
+"""The viewer's own row: always there, never twice; where there is none, why."""
+
+import datetime as dt
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from leaderboards.boards.pages import Own
+from ranking.models import Mode, Player
+from ranking.players.players import hide_player
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def own_of(client: Client, url: str = "/boards/crowd/") -> Own:
+    own: Own = client.get(url).context["page"].own
+    return own
+
+
+@pytest.mark.parametrize(
+    ("key", "query", "apart", "times"),
+    [
+        ("p0-00", "", False, 1),  # on the podium
+        ("p0-10", "", False, 1),
+        ("p0-55", "", True, 1),
+        ("p0-55", "?rank=51", False, 1),
+        ("p0-55", "?around=p0-55", False, 1),
+        ("p0-00", "?rank=51", True, 1),
+    ],
+)
+def test_in_sight_once(
+    client: Client,
+    crowd: Callable[..., Mode],
+    log_in: Callable[[str], Player],
+    key: str,
+    query: str,
+    apart: bool,
+    times: int,
+) -> None:
+    crowd()
+    log_in(key)
+    response = client.get(f"/boards/crowd/{query}")
+    own: Own = response.context["page"].own
+    assert (own.row is not None, own.on_page) == (apart, not apart)
+    assert response.content.decode().count('<span class="you">you</span>') == times
+
+
+def test_the_target_is_the_next_rank_above(
+    client: Client, crowd: Callable[..., Mode], log_in: Callable[[str], Player]
+) -> None:
+    crowd()
+    log_in("p0-55")
+    own = own_of(client)
+    assert own.target is not None
+    assert own.target.rank == 55
+    assert f"{own.target.points} to rank 55" in client.get("/boards/crowd/").content.decode()
+
+
+def test_the_first_has_no_target(client: Client, crowd: Callable[..., Mode], log_in: Callable[[str], Player]) -> None:
+    crowd()
+    log_in("p0-00")
+    assert own_of(client).target is None
+
+
+def test_no_target_in_points_where_ratings_are_not_shown(
+    client: Client, crowd: Callable[..., Mode], log_in: Callable[[str], Player]
+) -> None:
+    crowd(shows_rating=False)
+    log_in("p0-55")
+    assert own_of(client).target is None
+
+
+def absence(client: Client, log_in: Callable[[str], Player]) -> tuple[str, str]:
+    log_in("me")
+    own = own_of(client)
+    assert own.absence is not None
+    assert own.absence.words in client.get("/boards/crowd/").content.decode()
+    return own.absence.words, own.absence.next_step
+
+
+def test_unplaced(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("crowd", placement_matches=10)
+    record(["me"], ["b"], mode="crowd")
+    assert absence(client, log_in) == ("1 of 10 placement matches", "Play 9 more to be placed.")
+
+
+def test_inactive(client: Client, log_in: Callable[[str], Player]) -> None:
+    mode = make_mode("crowd")
+    record(["me"], ["b"], mode="crowd", ended_at=NOW - dt.timedelta(days=31))
+    publish(mode, now=NOW)
+    assert absence(client, log_in) == ("Hidden: no match in 30 days", "Play one to return.")
+
+
+def test_inactive_for_want_of_several(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("crowd", activity_matches=3, activity_days=7)
+    record(["me"], ["b"], mode="crowd")
+    assert absence(client, log_in) == ("Hidden: fewer than 3 matches in 7 days", "Play 2 more to return.")
+
+
+def test_hidden_by_a_moderator(client: Client, log_in: Callable[[str], Player]) -> None:
+    mode = make_mode("crowd")
+    record(["me"], ["b"], mode="crowd")
+    hide_player(Player.objects.get(key="me"), now=NOW)
+    publish(mode, now=NOW)
+    assert absence(client, log_in)[0] == "Hidden by a moderator"
+
+
+def test_not_published_yet(client: Client, log_in: Callable[[str], Player]) -> None:
+    mode = make_mode("crowd")
+    publish(mode, now=NOW)
+    record(["me"], ["b"], mode="crowd")
+    assert absence(client, log_in)[0] == "On its way to the board"
+
+
+def test_an_account_without_a_player_is_a_stranger(
+    client: Client, crowd: Callable[..., Mode], admin_client: Client
+) -> None:
+    crowd()
+    assert admin_client.get("/boards/crowd/").context["page"].own is None

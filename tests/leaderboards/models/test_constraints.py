@@ -1,0 +1,59 @@
+"""Every rule of the window's tables is a constraint, and each refuses what it is there to refuse."""
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, transaction
+
+from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Progress, Watch, Webhook
+from ranking.models import Player
+from ranking.operations import outbox
+from tests.leaderboards.webhooks.conftest import make_hook
+from tests.ranking.models.test_constraints import first
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def again(model, **names: str) -> None:
+    """The same row twice."""
+    players = {role: Player.objects.get(key=key) for role, key in names.items()}
+    for _ in range(2):
+        model.objects.create(**players, since=NOW)
+
+
+CASES = {
+    "following_once": lambda: again(Following, follower="a", followed="b"),
+    "following_not_oneself": lambda: again(Following, follower="a", followed="a"),
+    "blocking_once": lambda: again(Blocking, blocker="a", blocked="b"),
+    "blocking_not_oneself": lambda: again(Blocking, blocker="a", blocked="a"),
+    "achievement_once": lambda: first(Achievement),
+    "achievement_feat_given": lambda: Achievement.objects.update(feat=""),
+    "progress_once_a_mode": lambda: first(Progress),
+    "notice_once_an_occasion": lambda: first(Notice),
+    "notice_kind_given": lambda: Notice.objects.update(occasion=""),
+    "watch_seen_whole": lambda: Watch.objects.update(level=1),
+    "webhook_kind_known": lambda: Webhook.objects.update(kind="post"),
+    "webhook_url_is_http": lambda: Webhook.objects.update(url="ftp://example.org/"),
+    "delivery_once_a_webhook": lambda: first(Delivery),
+    "delivery_done_or_parked": lambda: Delivery.objects.update(delivered_at=NOW, parked_at=NOW),
+}
+
+
+def test_there_is_a_case_for_every_constraint():
+    named = {constraint.name for model in apps.get_app_config("leaderboards").get_models()
+             for constraint in model._meta.constraints}  # fmt: skip
+    assert set(CASES) == named
+    assert apps.get_model("leaderboards", "watch")._meta.get_field("rating").unique
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_database_refuses(name):
+    make_mode()
+    make_hook()
+    match = record(["a"], ["b"]).play
+    outbox.sweep(NOW)
+    Notice.objects.create(player=match.parts[0].player, kind="top", occasion="x", created_at=NOW)
+    with pytest.raises(IntegrityError) as caught, transaction.atomic():
+        CASES[name]()
+    said = str(caught.value)
+    assert name in said or "UNIQUE" in said  # SQLite names the columns of a unique constraint

@@ -1,0 +1,134 @@
+"""What players are told of their conduct: once each, when it is over or decided, and only those with an account."""
+
+import datetime as dt
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboards.models import Notice
+from leaderboards.notifications.conduct_news import tell_endings
+from leaderboards.notifications.notices import load_page
+from ranking.models import Incident, Player
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
+from ranking.rules.report import PlayerReport
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+MINUTE, HOUR, DAY = dt.timedelta(minutes=1), dt.timedelta(hours=1), dt.timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def _players(db):
+    make_mode()
+    record(["me"], ["b"])
+    Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
+
+
+def me():
+    return Player.objects.get(key="me")
+
+
+def leave(when=NOW, key="me"):
+    match = record(["x"], [PlayerReport(id=key, left_early=True)], ended_at=when, now=max(when, NOW)).play.match
+    return Incident.objects.get(match=match, player__key=key)
+
+
+def ban(scope="queue", ends_at=None, who="me"):
+    return ban_player(Player.objects.get(key=who), scope=scope, by=None, reason="x", now=NOW, ends_at=ends_at)
+
+
+def told(now):
+    """What they are told by then, the newest first; told again, nothing new."""
+    tell_endings(now)
+    tell_endings(now)
+    return [line.words for line in load_page(me()).lines]
+
+
+OVER = "Your lockout is over: you can queue again"
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [(10 * MINUTE - MINUTE / 60, []), (10 * MINUTE, [OVER]), (DAY, [OVER]), (DAY + 10 * MINUTE, [])],
+)
+def test_a_lockout_that_ended(after, words):
+    leave()
+    assert told(NOW + after) == words
+
+
+def test_the_last_of_several_and_not_while_another_runs():
+    leave()
+    leave(NOW + 5 * MINUTE)
+    assert told(NOW + 12 * MINUTE) == []
+    assert told(NOW + 35 * MINUTE) == [OVER]
+    leave(NOW + 3 * HOUR)
+    assert told(NOW + 6 * HOUR) == [OVER] * 2
+
+
+def test_nothing_while_a_ban_runs():
+    leave()
+    ban(ends_at=NOW + HOUR)
+    assert told(NOW + 20 * MINUTE) == []
+    assert told(NOW + HOUR) == ["Your ban from queues is over", OVER]
+
+
+def test_a_ban_that_was_lifted_and_one_from_boards():
+    lift_ban(ban("both"), by=None, reason="Not them.", now=NOW + HOUR)
+    ban("boards", ends_at=NOW + HOUR)
+    assert told(NOW + HOUR) == ["Your ban from boards is over", "Your ban from queues and boards was lifted: Not them"]
+
+
+def test_pardons_at_once_are_one():
+    first, second, third = leave(), leave(), leave()
+    pardon_incidents([first.pk, second.pk], by=None, reason="The server crashed.", now=NOW)
+    pardon_incidents([third.pk], by=None, reason="That too.", now=NOW + MINUTE)
+    words = ["An incident of yours was pardoned: That too", "2 incidents of yours were pardoned: The server crashed"]
+    assert sorted(told(NOW + HOUR)) == sorted(words)
+
+
+@pytest.mark.parametrize(
+    ("grant", "words"),
+    [
+        (True, ["Your appeal was granted: Looked into"] * 2 + ["Your ban from queues was lifted: Looked into"]),
+        (False, [
+            "Your appeal was turned down, and the ban stays: Looked into",
+            "Your appeal was turned down, and the lockout stays: Looked into",
+        ]),
+    ],
+)  # fmt: skip
+def test_decided_appeals(grant, words):
+    appeals = [
+        appeal_against(me(), words="No.", now=NOW, ban=ban().pk),
+        appeal_against(me(), words="No.", now=NOW, incident=leave().pk),
+    ]
+    assert told(NOW + MINUTE) == []
+    decide_appeals([one.pk for one in appeals], grant=grant, by=None, reason="Looked into.", now=NOW + 2 * MINUTE)
+    assert sorted(told(NOW + 3 * MINUTE)) == sorted(words)
+
+
+def test_nobody_without_an_account():
+    leave(key="b")
+    ban(ends_at=NOW + MINUTE, who="b")
+    tell_endings(NOW + HOUR)
+    assert not Notice.objects.exists()
+
+
+def test_they_lead_to_their_conduct():
+    leave()
+    told(NOW + HOUR)
+    assert load_page(me()).lines[0].href == "/conduct/"
+
+
+@pytest.mark.parametrize("players", [1, 3])
+def test_as_many_queries_for_many(players):
+    for number in range(players):
+        leave(key=f"p{number}")
+        Player.objects.filter(key=f"p{number}").update(user=User.objects.create_user(f"p{number}"))
+        lift_ban(ban(who=f"p{number}"), by=None, reason="x", now=NOW)
+    with CaptureQueriesContext(connection) as queries:
+        tell_endings(NOW + HOUR)
+    assert Notice.objects.count() == 2 * players
+    assert len(queries) == 12

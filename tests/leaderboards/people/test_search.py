@@ -1,0 +1,142 @@
+import datetime as dt
+import html
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboards.people.search import Hits
+from ranking.models import Ban, Player, Rating
+from ranking.players.players import hide_player
+from ranking.players.search import PLAYERS
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+URL = "/boards/duel/"
+
+
+@pytest.fixture
+def _people() -> None:
+    mode = make_mode("duel")
+    names = ["Anna", "anne", "ÄNNCHEN", "Bo%b", "Straße", "100_up"]
+    for number, name in enumerate(names):
+        record([PlayerReport(id=f"k{number}", name=name)], ["rival"])
+    record(["old"], ["rival"], ended_at=NOW - dt.timedelta(days=40))
+    hide_player(Player.objects.get(key="k1"), now=NOW)
+    publish(mode, now=NOW)
+
+
+def hits_of(client: Client, query: str) -> Hits:
+    response = client.get(URL, {"q": query})
+    assert response.status_code == 200
+    hits: Hits = response.context["hits"]
+    return hits
+
+
+@pytest.mark.usefixtures("_people")
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [("ann", ["Anna", "anne"]), ("  ANNA ", ["Anna"]), ("änn", ["ÄNNCHEN"]), ("STRASSE", ["Straße"]), ("bo%", ["Bo%b"]),
+     ("%", []), ("_", []), ("100_", ["100_up"]), ("nobody", []), ("\0", []), ("x" * 5000, []), ("\u202e", [])],
+)  # fmt: skip
+def test_by_how_the_name_begins(client: Client, query: str, names: list[str]) -> None:
+    assert [hit.player.name for hit in hits_of(client, query).hits] == names
+
+
+@pytest.mark.usefixtures("_people")
+def test_each_with_their_place_or_why_they_have_none(client: Client) -> None:
+    found = [*hits_of(client, "an").hits, *hits_of(client, "old").hits]
+    assert [(hit.standing and hit.standing.listed, hit.absence and hit.absence.words) for hit in found] == [
+        (6, None),
+        (None, "Hidden by a moderator"),
+        (None, "Hidden: no match in 30 days"),
+    ]
+
+
+@pytest.mark.usefixtures("_people")
+@pytest.mark.parametrize("query", ["anna", "a"])
+def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries, query: str) -> None:
+    hits_of(client, query)
+    with django_assert_num_queries(2):
+        hits_of(client, query)
+
+
+@pytest.mark.usefixtures("_people")
+def test_nothing_asked_is_the_board(client: Client) -> None:
+    assert client.get(URL, {"q": "  "}).context["page"].shown
+
+
+@pytest.mark.usefixtures("_people")
+@pytest.mark.parametrize("banned", [1, 3])
+def test_one_query_more_for_those_who_may_be_banned(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, banned: int
+) -> None:
+    for key in ["k0", "k3", "k4"][:banned]:
+        Ban.objects.create(player=Player.objects.get(key=key), scope="both", reason="Sold accounts.", starts_at=NOW)
+        Rating.objects.filter(player__key=key).update(listed=False)
+        Player.objects.filter(key=key).update(search_name=f"zz{key}")
+    hits_of(client, "zz")
+    with django_assert_num_queries(3):
+        hits = hits_of(client, "zz").hits
+    assert [hit.absence and hit.absence.words for hit in hits] == ["Hidden by a moderator"] * banned
+
+
+@pytest.fixture
+def _many() -> None:
+    """Six score Pals, the last thirty of one name, two of them on the board."""
+    mode = make_mode("duel")
+    record([PlayerReport(id="pal-000", name="Pal 000")], [PlayerReport(id="pal-119", name="Pal 090")])
+    publish(mode, now=NOW)
+    names = {f"pal-{number:03}": f"Pal {min(number, 90):03}" for number in range(1, 119)}
+    Player.objects.bulk_create(
+        Player(key=key, name=name, search_name=name.lower(), created_at=NOW) for key, name in sorted(names.items())
+    )
+
+
+@pytest.mark.usefixtures("_many")
+def test_fifty_a_page_to_the_last(client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    hits, pages = hits_of(client, "pal"), []
+    while hits.next:
+        pages.append([hit.player.key for hit in hits.hits])
+        with django_assert_num_queries(2):
+            hits = client.get(URL, {"q": "pal", "after": hits.next}).context["hits"]
+        assert hits.later
+    pages.append([hit.player.key for hit in hits.hits])
+    assert [len(page) for page in pages] == [50, 50, 20]
+    found = [key for page in pages for key in page]
+    same = [f"pal-{number:03}" for number in range(90, 119)]
+    # Of one name, by who came first: the two who have played.
+    assert found == [*(f"pal-{number:03}" for number in range(90)), "pal-119", *same]
+    assert hits_of(client, "pal").hits[0].standing
+
+
+@pytest.mark.usefixtures("_many")
+@pytest.mark.parametrize("region", ["", "eu west & more"])
+def test_the_links_of_a_page_lead_to_its_neighbours(client: Client, region: str) -> None:
+    page = client.get(URL, {"q": "Pal ", "region": region}, headers={"hx-request": "true"})
+    following = re.search(r'id="next" rel="next" href="([^"]+)"', page.text)
+    assert following
+    page = client.get(html.unescape(following[1]))
+    assert [hit.player.name for hit in page.context["hits"].hits][:2] == ["Pal 050", "Pal 051"]
+    assert page.context["board"].region == region
+    first = re.search(r'id="first" href="([^"]+)"', page.text)
+    assert first
+    page = client.get(html.unescape(first[1]))
+    assert (page.context["hits"].later, page.context["board"].region) == (False, region)
+
+
+@pytest.mark.usefixtures("_many")
+@pytest.mark.parametrize(
+    "after",
+    [
+        "nonsense", "\0", "1" * 9_000, PLAYERS.cursor_of(Player(pk=1, search_name="a")),
+        PLAYERS.cursor_of(Player(pk=1, search_name="pam")), PLAYERS.cursor_of(Player(pk=0, search_name="pal")),
+        PLAYERS.cursor_of(Player(pk=2**62, search_name="pal 999")),
+    ],
+)  # fmt: skip
+def test_a_page_that_doesnt_exist_is_the_first(client: Client, after: str) -> None:
+    hits = client.get(URL, {"q": "pal", "after": after}).context["hits"]
+    assert (hits.hits[0].player.name, len(hits.hits), hits.later) == ("Pal 000", 50, False)

@@ -1,0 +1,162 @@
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboards.boards.pages import BoardPage
+from ranking.models import Mode, Player, Rating
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+URL = "/boards/crowd/"
+
+
+def page_of(client: Client, url: str = URL, **headers: Any) -> BoardPage:
+    response = client.get(url, **headers)
+    assert response.status_code == 200
+    page: BoardPage = response.context["page"]
+    return page
+
+
+@pytest.mark.parametrize("players", [2, 60])
+def test_queries_of_a_stranger(
+    client: Client, crowd: Callable[..., Mode], django_assert_num_queries: DjangoAssertNumQueries, players: int
+) -> None:
+    crowd()
+    Rating.objects.exclude(pk__in=Rating.objects.order_by("pk")[:players]).delete()
+    client.get(URL)  # the rank tables are read once a snapshot
+    with django_assert_num_queries(3):
+        client.get(URL)
+
+
+@pytest.mark.parametrize("key", ["p0-10", "p0-59"])
+def test_queries_of_a_player(
+    client: Client,
+    crowd: Callable[..., Mode],
+    log_in: Callable[[str], Player],
+    django_assert_num_queries: DjangoAssertNumQueries,
+    key: str,
+) -> None:
+    crowd()
+    log_in(key)
+    client.get(URL)
+    with django_assert_num_queries(7):
+        client.get(URL)
+
+
+def test_the_first_page_has_a_podium_and_later_ones_none(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    page = page_of(client)
+    assert [row.player.key for row in page.podium] == ["p0-00", "p0-01", "p0-02"]
+    assert [row.standing.rank for row in page.rows] == list(range(4, 51))
+    second = page_of(client, f"{URL}?after={page.next}")
+    assert (second.podium, [row.standing.rank for row in second.rows]) == ([], list(range(51, 61)))
+
+
+def test_ties_share_a_rank(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd(matches=2)
+    assert [row.standing.rank for row in page_of(client).shown][:6] == [1, 1, 3, 3, 5, 5]
+
+
+def test_ranks_never_disagree_with_ratings_while_matches_go_on(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    record(*[[f"p0-{place:02}"] for place in reversed(range(60))], mode="crowd")  # rated, not yet published
+    page = page_of(client)
+    assert [row.player.key for row in page.podium] == ["p0-00", "p0-01", "p0-02"]
+    assert [row.standing.rank for row in page.shown] == list(range(1, 51))
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("rank=61", "There is no rank 61: 60 players are listed."),
+        ("rank=0", "A rank is a whole number from 1 on."),
+        ("rank=999999999999999999", "There is no rank 999,999,999,999,999,999: 60 players are listed."),
+        ("rank=99999999999999999999999", "A rank is a whole number from 1 on."),
+        ("rank=%00", "A rank is a whole number from 1 on."),
+        ("rank=%FF%FE", "A rank is a whole number from 1 on."),
+        ("around=nobody", "That player isn't on this board."),
+        ("around=a%00", "There is no such player."),
+        ("after=nonsense", "That page doesn't exist (any more)."),
+        ("before=%F0%9F%92%A9", "That page doesn't exist (any more)."),
+        ("after=f_______________________________", "That page doesn't exist (any more)."),
+        ("after=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "That page doesn't exist (any more)."),
+    ],
+)
+def test_nonsense_gets_the_first_page_and_a_sentence(
+    client: Client, crowd: Callable[..., Mode], query: str, problem: str
+) -> None:
+    crowd()
+    page = page_of(client, f"{URL}?{query}")
+    assert (page.problem, page.shown[0].standing.rank) == (problem, 1)
+
+
+@pytest.mark.parametrize("url", ["/boards/nothing/", "/boards/casual/"])
+def test_no_board(client: Client, url: str) -> None:
+    make_mode("casual", ranked=False)
+    record(["a"], ["b"], mode="casual")
+    assert client.get(url).status_code == 404
+
+
+def test_an_empty_board_says_what_to_do(client: Client) -> None:
+    make_mode("crowd", placement_matches=10)
+    body = client.get(URL).content.decode()
+    assert "Nobody is on this board yet" in body
+    assert "after 10 placement matches" in body
+
+
+@pytest.mark.parametrize("hidden", ["shows_rating", "shows_percentile", "shows_tier"])
+def test_what_the_mode_does_not_show_is_nowhere(client: Client, crowd: Callable[..., Mode], hidden: str) -> None:
+    crowd(**{hidden: False})
+    body = client.get(URL).content.decode()
+    row = page_of(client).podium[0]
+    assert {
+        "shows_rating": row.rating != "" or "Last 10" in body or row.spark is not None,
+        "shows_percentile": row.standing.percentile is not None or "Top " in body or "meter" in body,
+        "shows_tier": row.standing.tier is not None or "tier-" in body,
+    } == {name: name != hidden for name in ("shows_rating", "shows_percentile", "shows_tier")}
+
+
+def test_movement_since_yesterday(client: Client) -> None:
+    mode = make_mode("crowd", team_count=3, team_size_max=1)
+    yesterday = NOW - dt.timedelta(days=1)
+    record(["a"], ["b"], ["c"], mode="crowd", ended_at=yesterday, now=yesterday)
+    publish(mode, now=yesterday)
+    for _ in range(3):
+        record(["c"], ["new"], ["b"], mode="crowd")
+    publish(mode, now=NOW)
+    rows = page_of(client).shown
+    assert {
+        row.player.key: "new" if row.new else row.movement and (row.movement.direction, row.movement.size)
+        for row in rows
+    } == {"c": ("up", "2"), "a": ("down", "1"), "new": "new", "b": ("down", "2")}
+
+
+def test_without_a_board_yesterday_nothing_is_new(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    assert {(row.new, row.movement) for row in page_of(client).shown} == {(False, None)}
+
+
+def test_sparklines_show_the_last_ten_changes(client: Client) -> None:
+    mode = make_mode("crowd")
+    for number in range(12):
+        record(["a"], ["b"], mode="crowd", ended_at=NOW + dt.timedelta(seconds=number))
+    publish(mode, now=NOW)
+    spark = page_of(client).podium[0].spark
+    assert spark is not None
+    assert spark.words.startswith("Last 10: ")
+    assert spark.path.count("L") == 10
+
+
+def test_the_page_for_htmx_is_a_part_with_a_status(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    body = client.get(URL, HTTP_HX_REQUEST="true").content.decode()
+    assert "<html" not in body
+    assert 'hx-swap-oob="innerHTML">Ranks 1 to 50 of 60</p>' in body
+    restored = client.get(URL, HTTP_HX_REQUEST="true", HTTP_HX_HISTORY_RESTORE_REQUEST="true")
+    assert "<html" in restored.content.decode()
+    assert "HX-Request" in restored["Vary"]

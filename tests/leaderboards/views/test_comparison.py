@@ -1,0 +1,196 @@
+"""Two players side by side: who came ahead how often, and what an address with slashes means."""
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboards.profiles.comparison import Comparison, splits
+from ranking.models import Match, Player
+from ranking.moderation.voids import void_match
+from ranking.rerating.reratings import rerate
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def compared(client: Client, url: str = "/compare/a/b/") -> Comparison:
+    found: Comparison = client.get(url).context["compared"]
+    return found
+
+
+def play(*teams: Any, minutes_ago: int = 0, **more: Any) -> None:
+    record(*teams, ended_at=NOW - dt.timedelta(minutes=minutes_ago), **more)
+
+
+def test_who_came_ahead_how_often(client: Client) -> None:
+    mode = make_mode()
+    play(["a"], ["b"], minutes_ago=5)
+    play(["a", "x"], ["b", "y"], minutes_ago=4)
+    play(["b"], ["a"], minutes_ago=3)
+    play(["a"], ["b"], places=[1, 1], minutes_ago=2)
+    play(["a", "b"], ["x", "y"], minutes_ago=1)  # on one team they don't meet
+    publish(mode, now=NOW)
+    found = compared(client)
+    assert ([side.wins for side in found.sides], found.even, found.met) == ([2, 1], 1, 4)
+    assert [meeting.ahead for meeting in found.meetings] == [None, 1, 0, 0]
+    assert [side.wins for side in compared(client, "/compare/b/a/").sides] == [1, 2]
+
+
+def test_who_left_is_behind_who_stayed(client: Client) -> None:
+    make_mode()
+    play([PlayerReport(id="a", left_early=True), "x"], ["b", "y"])
+    assert compared(client).meetings[0].ahead == 1
+
+
+def test_among_many_the_place_decides(client: Client) -> None:
+    make_mode(team_count=4, team_size_max=1)
+    play(["x"], ["a"], ["y"], ["b"])
+    assert compared(client).meetings[0].ahead == 0
+
+
+def test_all_are_counted_and_the_last_ten_shown(client: Client) -> None:
+    make_mode()
+    for number in range(13):
+        play(["a"], ["b"], minutes_ago=number)
+    found = compared(client)
+    assert (found.met, len(found.meetings), found.capped) == (13, 10, False)
+
+
+def test_standing_and_curves_side_by_side(client: Client) -> None:
+    mode = make_mode()
+    for number in range(3):
+        play(["a"], ["b"], minutes_ago=9 - number)
+    publish(mode, now=NOW)
+    found = compared(client)
+    assert [side.standing and side.standing.rank for side in found.sides] == [1, 2]
+    assert found.curves is not None
+    assert [line.count("L") for line in found.curves.lines] == [2, 2]
+
+
+def test_no_curve_of_one_match(client: Client) -> None:
+    make_mode()
+    play(["a"], ["b"])
+    assert compared(client).curves is None
+
+
+def test_what_the_mode_does_not_show_is_nowhere(client: Client) -> None:
+    mode = make_mode(shows_rating=False, shows_percentile=False, shows_tier=False)
+    for number in range(3):
+        play(["a"], ["b"], minutes_ago=9 - number)
+    publish(mode, now=NOW)
+    body = client.get("/compare/a/b/").content.decode().split("<main")[1]
+    assert [word in body for word in ("Ratings", "25.", "Top ", "tier-", "chart")] == [False] * 5
+
+
+def test_modes_that_both_play(client: Client) -> None:
+    for slug in ("duel", "first", "second"):
+        make_mode(slug)
+    make_mode("fun", ranked=False)
+    play(["a"], ["b"], mode="first", minutes_ago=5)
+    play(["a"], ["b"], mode="second", minutes_ago=1)
+    play(["a"], ["b"], mode="fun")
+    play(["a"], ["c"], mode="duel")
+    found = compared(client)
+    assert ([mode.slug for mode in found.modes], found.board and found.board.mode.slug) == (
+        ["second", "first"], "second",
+    )  # fmt: skip
+    asked = compared(client, "/compare/a/b/?mode=first")
+    assert asked.board is not None
+    assert asked.board.mode.slug == "first"
+
+
+def test_nothing_in_common(client: Client) -> None:
+    for slug in ("duel", "other"):
+        make_mode(slug)
+    play(["a"], ["x"])
+    play(["b"], ["x"], mode="other")
+    assert "No mode in common" in client.get("/compare/a/b/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [("a/b", [("a", "b")]), ("a/b/c", [("a", "b/c"), ("a/b", "c")]), ("a", []), ("a//b", [("a", "/b"), ("a/", "b")])],
+)
+def test_what_an_address_may_mean(text: str, pairs: list[tuple[str, str]]) -> None:
+    assert splits(text) == pairs
+
+
+@pytest.mark.parametrize(("first", "second"), [("x/y", "b"), ("b", "x/y"), ("x/y", "é 東"), ("100%", "x/y")])
+def test_keys_may_hold_anything(client: Client, first: str, second: str) -> None:
+    make_mode()
+    play([first], [second])
+    found = compared(client, f"/compare/{quote(first)}/{quote(second)}/")
+    assert [player.key for player in found.players] == [first, second]
+
+
+@pytest.mark.parametrize("path", ["a/nobody", "nobody/a", "a/a", "a/%00", "%00/%00"])
+def test_no_two_such_players(client: Client, path: str) -> None:
+    make_mode()
+    play(["a"], ["b"])
+    assert client.get(f"/compare/{path}/").status_code == 404
+
+
+@pytest.mark.parametrize("matches", [2, 6])
+def test_queries(
+    client: Client,
+    log_in: Callable[[str], Player],
+    django_assert_num_queries: DjangoAssertNumQueries,
+    matches: int,
+) -> None:
+    """Session, user, player, modes; the pair, their ratings, two for meetings, two for curves."""
+    mode = make_mode()
+    for number in range(matches):
+        play(["a"], ["b"], minutes_ago=number)
+    publish(mode, now=NOW)
+    log_in("a")
+    client.get("/compare/a/b/")
+    with django_assert_num_queries(4 + 6):
+        client.get("/compare/a/b/")
+
+
+def test_htmx_gets_the_part(client: Client) -> None:
+    make_mode()
+    play(["a"], ["b"])
+    body = client.get("/compare/a/b/?mode=duel", headers={"HX-Request": "true"}).content.decode()
+    assert ("<html" in body, "Met 1 time" in body) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("hide", "who", "hiding", "met", "curves"),
+    [
+        ("", "", [], 2, True),
+        ("a", "", ["a"], 2, False),
+        ("ab", "", ["a", "b"], 0, False),
+        ("ab", "a", ["b"], 2, False),
+        ("a", "a", [], 2, True),
+    ],
+)
+def test_what_hides_matches_hides_here(
+    client: Client, log_in: Callable[[str], Player], hide: str, who: str, hiding: list[str], met: int, curves: bool
+) -> None:
+    make_mode()
+    play(["a"], ["b"], minutes_ago=2)
+    play(["b"], ["a"], minutes_ago=1)
+    Player.objects.filter(key__in=list(hide)).update(hides_matches=True)
+    if who:
+        log_in(who)
+    page = client.get("/compare/a/b/")
+    found = page.context["compared"]
+    assert ([player.key for player in found.hiding], found.met, found.curves is not None) == (hiding, met, curves)
+    assert ("Came ahead" in page.content.decode()) is found.shows_meetings
+
+
+def test_void_matches_are_no_meetings(client: Client) -> None:
+    mode = make_mode()
+    play(["a"], ["b"], minutes_ago=2)
+    play(["b"], ["a"], minutes_ago=1)
+    void_match(Match.objects.latest("pk"), by=None, reason="Cheated.", now=NOW)
+    rerate(mode)
+    assert [meeting.ahead for meeting in compared(client).meetings] == [0]

@@ -1,0 +1,186 @@
+"""One's own conduct: what counts and for how long, what became of it, and appealing. What a match says of leavers."""
+
+import datetime as dt
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from ranking.models import Appeal, Incident, Mode, Player
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.sanctions import ban_player, pardon_incidents
+from ranking.moderation.voids import void_match
+from ranking.rules.report import PlayerReport
+from tests.support.factories import make_mode, record
+
+pytestmark = pytest.mark.django_db
+PAGE = reverse("leaderboards:conduct")
+
+
+@pytest.fixture
+def me():
+    make_mode()
+    record(["me", "mate"], ["b", "c"])
+    Player.objects.filter(key="me").update(user=User.objects.create_user("me"))
+    return Player.objects.get(key="me")
+
+
+def client(name="me"):
+    made = Client()
+    made.force_login(User.objects.get(username=name))
+    return made
+
+
+def leave(hours=1.0):
+    now = timezone.now()
+    left = PlayerReport(id="me", left_early=True)
+    match = record(["b", "c"], [left, "mate"], ended_at=now - dt.timedelta(hours=hours), now=now).play.match
+    return Incident.objects.get(match=match)
+
+
+def ban(me, **more):
+    return ban_player(me, **{"scope": "queue", "by": None, "reason": "Cheating.", "now": timezone.now(), **more})
+
+
+def test_nothing_against_them(me):
+    page = client().get(PAGE).text
+    assert "Nothing: you have stayed in every match." in page
+    assert "conduct-area" not in page
+    assert "Duel: 3 points for leaving, of which 10 % go each day" in page
+    assert "<td>from 1.5</td>" in page
+    assert "1: nothing, 2: 3 minutes, 3: 10 minutes, 4 and more: 30 minutes" in page
+
+
+def test_what_counts_and_what_became_of_the_rest(me):
+    counts, pardoned, void, turned_down, waits = (leave(hours) for hours in (0.01, 1, 2, 3, 4))
+    for one in (turned_down, waits):
+        appeal_against(me, words="No.", now=timezone.now(), incident=one.pk)
+    pardon_incidents([pardoned.pk], by=None, reason="The server crashed.", now=timezone.now())
+    void_match(void.match, by=None, reason="x", now=timezone.now())
+    decide_appeals([turned_down.appeal.pk], grant=False, by=None, reason="You left.", now=timezone.now())
+    page = client().get(PAGE)
+    shown = [(one.incident.pk, one.state, one.minutes, one.may_appeal) for one in page.context["page"].records]
+    assert shown == [
+        (counts.pk, "Counts", 120, True),
+        (pardoned.pk, "Pardoned", 0, False),
+        (void.pk, "The match is void", 0, False),
+        (turned_down.pk, "Your appeal was turned down", 30, False),
+        (waits.pk, "Your appeal is being looked at", 10, False),
+    ]
+    for words in ("The server crashed.", "You left.", "data-left", "no queueing for 2 hours", "conduct-area"):
+        assert words in page.text
+
+
+def test_appealing_without_a_script(me):
+    incident, browser = leave(0.01), client()
+    address = reverse("leaderboards:appeal", args=["incident", incident.pk])
+    assert f'href="{address}"' in browser.get(PAGE).text
+    assert "Against the lockout from" in browser.get(address).text
+    refused = browser.post(address, {"words": " "}).text
+    assert 'role="alert" id="problem">Say in your words' in refused
+    done = browser.post(address, {"words": "My router died."}, follow=True)
+    assert done.redirect_chain == [(PAGE, 302)]
+    assert "Your appeal is with the moderators." in done.text
+    assert address not in done.text
+    assert Appeal.objects.values_list("words", "incident").get() == ("My router died.", incident.pk)
+    again = browser.post(address, {"words": "Again."}, follow=True).text
+    assert "You have appealed against this already" in again
+
+
+@pytest.mark.parametrize("days", [3, None])
+def test_a_ban_is_told_and_appealed_against(me, days):
+    now = timezone.now()
+    given = ban(me, ends_at=days and now + dt.timedelta(days=days))
+    address = reverse("leaderboards:appeal", args=["ban", given.pk])
+    page = client().get(PAGE).text
+    assert "From queues: Cheating." in page
+    assert ("until a moderator lifts it" in page) == (days is None)
+    assert address in page
+    assert "“Cheating.”" in client().get(address).text
+
+
+@pytest.mark.parametrize("kind", ["ban", "incident"])
+def test_nobody_appeals_for_another(me, kind):
+    Player.objects.filter(key="b").update(user=User.objects.create_user("b"))
+    number = ban(me).pk if kind == "ban" else leave().pk
+    for method in ("get", "post"):
+        answer = getattr(client("b"), method)(
+            reverse("leaderboards:appeal", args=[kind, number]), {"words": "x"}, follow=True
+        )
+        assert "There is nothing to appeal against" in answer.text
+    assert not Appeal.objects.exists()
+
+
+def test_an_account_without_a_player(me):
+    User.objects.create_user("nobody")
+    assert "No player yet" in client("nobody").get(PAGE).text
+    assert client("nobody").get(reverse("leaderboards:appeal", args=["ban", 1])).status_code == 404
+
+
+@pytest.mark.parametrize("incidents", [1, 3])
+def test_as_many_queries_for_many(me, django_assert_num_queries, incidents):
+    for _ in range(incidents):
+        leave()
+        ban(me)
+    browser = client()
+    with django_assert_num_queries(13):
+        browser.get(PAGE)
+
+
+@pytest.mark.parametrize(("user", "seen"), [("me", True), ("boss", True), ("b", False)])
+def test_a_match_says_what_a_leave_cost_whom(me, user, seen):
+    User.objects.create_superuser("boss")
+    User.objects.create_user("b")
+    match = leave().match
+    page = client(user).get(reverse("leaderboards:match", args=[match.pk])).text
+    assert "Their team played on without them: mate" in page
+    assert ("3 points, and no queueing for 10 minutes." in page) == seen
+
+
+def test_a_pardon_is_told_on_the_match(me):
+    incident = leave()
+    pardon_incidents([incident.pk], by=None, reason="x", now=timezone.now())
+    address = reverse("leaderboards:match", args=[incident.match_id])
+    assert "Pardoned: no points, no lockout." in client().get(address).text
+
+
+@pytest.mark.parametrize(("user", "more"), [("b", 0), ("me", 2)])
+def test_two_queries_more_for_who_left(me, django_assert_num_queries, user, more):
+    User.objects.create_user("b")
+    address = reverse("leaderboards:match", args=[leave().match_id])
+    browser = client(user)
+    with django_assert_num_queries((7 if user == "b" else 8) + more):
+        browser.get(address)
+
+
+def test_modes_with_the_same_prices_are_told_together(me):
+    make_mode("ladder")
+    make_mode("strict", conduct={"points": 6})
+    Mode.objects.filter(slug="ladder").update(name="Ladder")
+    prices = client().get(PAGE).context["page"].prices
+    assert [(price.modes, price.settings.points) for price in prices] == [("Duel, Ladder", 3), ("Strict", 6)]
+
+
+def test_older_records_are_a_page_further(me):
+    now, mode = timezone.now() - dt.timedelta(days=90), Mode.objects.get()
+    Incident.objects.bulk_create(
+        Incident(
+            player=me, kind="missed", occasion=f"lobby {n}", happened_at=now - dt.timedelta(hours=n // 2), mode=mode
+        )
+        for n in range(60)
+    )
+
+    def numbers(query=""):
+        page = client().get(PAGE + query).context["page"]
+        return [record.incident.pk for record in page.records], page.older
+
+    first, older = numbers()
+    rest, none = numbers(f"?before={older}")
+    assert (len(first), len(rest), older, none) == (50, 10, first[-1], 0)
+    newest_first = Incident.objects.order_by("-happened_at", "-pk").values_list("pk", flat=True)
+    assert [*first, *rest] == list(newest_first)
+    assert "Nothing older." in client().get(f"{PAGE}?before={rest[-1]}").text
+    for nonsense in ("x", "-1", "9" * 19, "²", "123456789"):
+        assert numbers(f"?before={nonsense}") == (first, older)

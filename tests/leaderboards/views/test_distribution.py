@@ -1,0 +1,99 @@
+"""How ratings are spread: one source with the ranks, and what a mode doesn't show stays unseen."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboards.boards.distribution import Spread
+from leaderboards.display.histogram import HEADROOM, histogram
+from ranking.models import Mode, Player
+from ranking.rules.rank_table import RankTable
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode
+
+URL = "/boards/crowd/distribution/"
+
+
+@given(st.dictionaries(st.integers(-(10**9), 10**9), st.integers(1, 50), min_size=1, max_size=40), st.integers(1, 40))
+def test_columns_lie_side_by_side_within_the_drawing(counts: dict[int, int], bars: int) -> None:
+    drawn = histogram(RankTable(sorted(counts.items())).distribution(bars))
+    assert drawn is not None
+    assert sum(column.bar.count for column in drawn.columns) == sum(counts.values())
+    edges = [edge for column in drawn.columns for edge in (column.x, round(column.x + column.width, 2))]
+    assert edges == sorted(edges)
+    assert (min(edges) >= 0, max(edges) <= 100.01) == (True, True)
+    assert max(column.height for column in drawn.columns) == 100 - HEADROOM
+    assert {0 <= drawn.x_of(value) <= 100 for value in counts} == {True}
+
+
+def test_nothing_to_draw() -> None:
+    assert histogram(()) is None
+
+
+def spread_of(client: Client) -> Spread:
+    spread: Spread = client.get(URL).context["spread"]
+    return spread
+
+
+@pytest.mark.django_db
+def test_everybody_is_counted_and_the_viewer_placed(
+    client: Client, crowd: Callable[..., Mode], log_in: Callable[[str], Player]
+) -> None:
+    crowd()
+    assert spread_of(client).own is None
+    log_in("p0-20")
+    spread = spread_of(client)
+    assert sum(group.count for group in spread.groups) == 60
+    assert spread.own is not None
+    assert (spread.own.standing.rank, spread.own.below) == (21, 39)
+    assert [mark.name for mark in spread.marks] == ["Bronze", "Silver", "Gold", "Platinum", "Diamond", "Master"]
+    xs = [mark.x for mark in spread.marks]
+    assert xs == sorted(xs)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("scheme", "marks"), [("1-100", 10), ("1-50", 10), ("named", 6)])
+def test_few_enough_bounds_to_be_seen(client: Client, crowd: Callable[..., Mode], scheme: str, marks: int) -> None:
+    crowd(tier_scheme=scheme)
+    assert len(spread_of(client).marks) == marks
+
+
+@pytest.mark.django_db
+def test_what_the_mode_does_not_show(client: Client, crowd: Callable[..., Mode]) -> None:
+    mode = crowd(shows_tier=False, shows_percentile=False)
+    body = client.get(URL).content.decode()
+    assert ("tier-" in body, "top " in body) == (False, False)
+    mode.shows_rating = False
+    mode.save()
+    assert client.get(URL).status_code == 404
+    assert URL not in client.get("/boards/crowd/").content.decode()
+
+
+@pytest.mark.django_db
+def test_nobody_listed(client: Client) -> None:
+    mode = make_mode("crowd")
+    for _ in range(2):
+        assert "Nobody is on this board yet" in client.get(URL).content.decode()
+        publish(mode, now=NOW)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("key", "queries"), [("", 3), ("p0-20", 7)])
+def test_queries(
+    client: Client,
+    crowd: Callable[..., Mode],
+    log_in: Callable[[str], Player],
+    django_assert_num_queries: DjangoAssertNumQueries,
+    key: str,
+    queries: int,
+) -> None:
+    crowd()
+    if key:
+        log_in(key)
+    client.get(URL)
+    with django_assert_num_queries(queries):
+        client.get(URL)

@@ -1,0 +1,122 @@
+"""One rule, `Player.shows_matches_to`, wherever matches and history could be seen: each route that could show them.
+
+Who hides them is in every list and on every board; their form, curve, matches and company are for their own eyes and
+for those who see everything.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from leaderboards.people.following import follow_player
+from leaderboards.profiles.cards import load_card
+from leaderboards.urls import urlpatterns
+from ranking.models import Player
+from ranking.players.tokens import issue_token
+from ranking.standings.publishing import publish
+from tests.support.api import get, make_key
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def spark_of_me(client: Client, address: str) -> bool:
+    page = client.get(address).context["page"]
+    rows = [row for row in [*page.shown, page.own and page.own.row] if row is not None and row.player.key == "me"]
+    return any(row.spark is not None for row in rows)
+
+
+def past_of_me(client: Client, address: str) -> bool:
+    return client.get(address).context["profile"].past is not None
+
+
+def curves_with_me(client: Client, address: str) -> bool:
+    compared = client.get(address).context["compared"]
+    assert not compared.hiding or compared.curves is None
+    return not compared.hiding
+
+
+def listed_by_the_api(client: Client, address: str) -> bool:
+    """Players come with their token here, and in place of moderators a key that sees everything."""
+    player = Player.objects.filter(user__isnull=False, user=client.session.get("_auth_user_id")).first()
+    key = None if player is None else issue_token(player)
+    if key is None and "_auth_user_id" in client.session:
+        key = make_key("ratings:hidden")
+    return get(address, key=key).status == 200
+
+
+def curve_on_a_picture(client: Client, address: str) -> bool:
+    assert client.get(address).status_code == 200
+    return load_card("me", "duel", NOW).curve != ()
+
+
+Sees = Callable[[Client, str], bool]
+NOBODYS, OWN_ONLY, OWN_AND_MODERATORS = (), ("me",), ("me", "moderator")
+# route → an address of it, whether what comes shows the history of `me`, and to whom it does
+SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
+    "boards/<slug:slug>/": ("/boards/duel/", spark_of_me, OWN_ONLY),
+    "boards/<slug:slug>/friends/": ("/boards/duel/friends/", spark_of_me, OWN_ONLY),
+    "players/<path:key>/": ("/players/me/", past_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/card.png": ("/players/me/card.png", curve_on_a_picture, NOBODYS),
+    "compare/<path:first>/<path:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
+    "api/v1/matches/": ("matches/?player=me", listed_by_the_api, OWN_AND_MODERATORS),
+    "api/v1/players/…/history/": ("players/me/history/?mode=duel", listed_by_the_api, OWN_AND_MODERATORS),
+}
+# All else that says something of players: nothing of anybody's history, or one's own alone.
+ELSEWHERE = {
+    "", "boards/<slug:slug>/distribution/", "boards/<slug:slug>/region/", "calculator/", "matches/<int:pk>/", "people/",
+    "people/blocked/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
+    *(f"people/{verb}/" for verb in ("follow", "unfollow", "block", "unblock")),
+    "account/", "account/claim/", "account/left/", "conduct/",
+    r"^conduct/appeal/(?P<kind>ban|incident)/(?P<number>\d{1,18})/$",
+    "account/privacy/", "account/privacy/export/", "account/privacy/leave/",
+}  # fmt: skip
+
+
+@pytest.fixture
+def people() -> dict[str, Player]:
+    """Four who have played each other and follow one another; `me` hides it."""
+    mode = make_mode()
+    for _ in range(2):
+        record(["me"], ["other"])
+        record(["third"], ["fourth"])
+    publish(mode, now=NOW)
+    found = {player.key: player for player in Player.objects.all()}
+    for follower in ("other", "third"):
+        follow_player(found[follower], found["me"], now=NOW)
+    Player.objects.filter(key="me").update(hides_matches=True)
+    return found
+
+
+def enter(client: Client, people: dict[str, Player], who: str) -> None:
+    if who == "nobody":
+        return
+    user = User.objects.create_user(who, is_staff=who == "moderator")
+    if who == "moderator":
+        user.user_permissions.add(Permission.objects.get(codename="change_player"))
+    Player.objects.filter(key=who).update(user=user)
+    client.force_login(user)
+
+
+@pytest.mark.parametrize("route", SHOWING)
+@pytest.mark.parametrize("who", ["nobody", "other", "me", "moderator"])
+def test_who_sees_it(client: Client, people: dict[str, Player], route: str, who: str) -> None:
+    address, sees, whom = SHOWING[route]
+    if "friends" in route and who in ("nobody", "moderator"):
+        return  # there is no board for who has no player
+    enter(client, people, who)
+    assert sees(client, address) is (who in whom)
+
+
+@pytest.mark.parametrize("route", [route for route, (_, _, whom) in SHOWING.items() if whom != OWN_ONLY])
+def test_strangers_see_it_of_who_hides_nothing(client: Client, people: dict[str, Player], route: str) -> None:
+    Player.objects.update(hides_matches=False)
+    address, sees, _ = SHOWING[route]
+    assert sees(client, address)
+
+
+def test_every_page_is_accounted_for() -> None:
+    pages = {route for route in SHOWING if not route.startswith("api/")}
+    assert {str(pattern.pattern) for pattern in urlpatterns} == pages | ELSEWHERE

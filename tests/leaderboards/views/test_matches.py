@@ -1,0 +1,183 @@
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboards.postgame.postgame import PostGame
+from leaderboards.postgame.seats import Seat
+from ranking.matches.recording import record_result
+from ranking.models import Change, Match, Participation, Player
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode, make_report, make_source, record
+
+pytestmark = pytest.mark.django_db
+
+
+def game_of(client: Client, match: Match | None = None) -> PostGame:
+    match = match or Match.objects.latest("pk")
+    response = client.get(f"/matches/{match.pk}/")
+    assert response.status_code == 200
+    game: PostGame = response.context["game"]
+    return game
+
+
+def seats_of(game: PostGame) -> dict[str, Seat]:
+    return {seat.player.key: seat for seat in game.seats}
+
+
+def roster(prefix: str, size: int, **more: Any) -> list[PlayerReport]:
+    return [PlayerReport(id=f"{prefix}{number}", **more) for number in range(size)]
+
+
+@pytest.mark.parametrize("size", [1, 6])
+@pytest.mark.parametrize("system", ["team-ratio", "elo"])
+def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries, size: int, system: str) -> None:
+    make_mode("duel", system=system)
+    record(roster("a", size), roster("b", size))
+    match = Match.objects.get()
+    with django_assert_num_queries(4):
+        client.get(f"/matches/{match.pk}/")
+
+
+def test_rating_rank_and_percentile_before_and_after(client: Client) -> None:
+    mode = make_mode("duel")
+    for winner, loser in [("a", "b"), ("c", "d"), ("a", "d")]:
+        record([winner], [loser])
+    publish(mode, now=NOW)
+    record(["c"], ["a"])
+    a = seats_of(game_of(client))["a"]
+    part = Participation.objects.latest("pk")
+    assert part.player.key == "a"
+    assert a.rating is not None
+    assert (a.rating.before, a.rating.after, a.rating.change and a.rating.change.text) == ("25.50", "25.23", "−0.27")
+    assert a.rank is not None
+    assert (a.rank.before, a.rank.after) == (str(part.rank_before), str(part.rank_after))
+    assert a.percentile is not None
+    assert (a.percentile.before, a.percentile.after) == (str(part.percentile_before), str(part.percentile_after))
+
+
+@pytest.mark.parametrize(
+    ("places", "headline", "words"),
+    [
+        ([1, 2], "Blue won", ["Won", "Lost"]),
+        ([2, 1], "Amber won", ["Lost", "Won"]),
+        ([1, 1], "A draw", ["Draw", "Draw"]),
+    ],
+)
+def test_who_won(client: Client, places: list[int], headline: str, words: list[str]) -> None:
+    make_mode("duel")
+    report = make_report(["a", "b"], ["c", "d"], places=places)
+    teams = tuple(replace(team, name=name) for team, name in zip(report.teams, ("Blue", "Amber"), strict=True))
+    record_result(replace(report, teams=teams), source=make_source(), now=NOW)
+    game = game_of(client)
+    assert (game.headline, [side.word for side in game.sides]) == (headline, words)
+
+
+def test_a_team_that_left_whole_lost(client: Client) -> None:
+    make_mode("duel")
+    record([PlayerReport(id="quitter", left_early=True)], ["stayer"], places=[1, 2])
+    game = game_of(client)
+    assert (game.headline, [seat.player.key for seat in game.leavers]) == ("stayer won", ["quitter"])
+
+
+def test_ranked_and_came_among_everyone(client: Client) -> None:
+    make_mode("duel")
+    for winner, loser in [("a0", "b0"), ("a0", "b1"), ("a1", "b1")]:
+        record([winner], [loser])
+    scored = {"a0": 5.0, "a1": 9.0, "b0": 30.0, "b1": 1.0}
+    rosters = [[PlayerReport(id=f"{team}{n}", stats={"score": scored[f"{team}{n}"]}) for n in (0, 1)] for team in "ab"]
+    record(*rosters)
+    finishes = {key: seat.finish for key, seat in seats_of(game_of(client)).items()}
+    assert {key: found and (found.ranked, found.came, found.of) for key, found in finishes.items()} == {
+        "a0": (1, 2, 4), "a1": (2, 1, 4), "b0": (3, 3, 4), "b1": (4, 4, 4),
+    }  # fmt: skip
+
+
+def test_without_scores_a_team_comes_together(client: Client) -> None:
+    make_mode("duel")
+    record(["a", "b"], ["c", "d"])
+    assert [seat.finish and seat.finish.came for seat in game_of(client).seats] == [1, 1, 3, 3]
+
+
+def test_why_in_the_numbers_of_this_match(client: Client) -> None:
+    make_mode("duel", system="team-ratio")
+    record(["a", "b"], ["c", "d"])
+    record(["c", "d"], ["a", "b"])
+    for seat in game_of(client).seats:
+        assert seat.why is not None
+        factors = {reason.name: reason.value for reason in seat.why.reasons}
+        assert list(factors) in (["Base wager", "Opposition"], ["Base wager", "Opposition", "Floor"])
+        change = Change.objects.get(player=seat.player, match=Match.objects.latest("pk"))
+        product = float(factors["Base wager"].replace("−", "-")) * float(factors["Opposition"][1:])
+        if "Floor" not in factors:
+            assert abs(100 * product - (change.display_after - change.display_before)) <= 1
+
+
+def test_who_left_when_and_what_it_cost(client: Client) -> None:
+    make_mode("duel")
+    record([PlayerReport(id="quitter", left_early=True, seconds=247), "mate"], ["c", "d"], duration=600.0)
+    game = game_of(client)
+    (leaver,) = game.leavers
+    assert (leaver.left, leaver.rating and leaver.rating.change and leaver.rating.change.direction) == ("4:07", "down")
+    assert "at 4:07: that cost" in client.get(f"/matches/{game.match.pk}/").content.decode()
+
+
+def test_win_probability_of_two_teams(client: Client) -> None:
+    make_mode("duel")
+    make_mode("all", team_count=3, team_size_max=1)
+    record(["a"], ["b"])
+    assert [side.chance for side in game_of(client).sides] == [50, 50]
+    record(["a"], ["b"], ["c"], mode="all")
+    assert game_of(client).chances == []
+
+
+def test_the_hero_is_the_viewer(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("duel")
+    record(["me"], ["b"])
+    assert game_of(client).hero is None
+    log_in("me")
+    game = game_of(client)
+    assert game.hero is not None
+    assert "Victory" in client.get(f"/matches/{game.match.pk}/").content.decode()
+    record(["x"], ["y"])
+    assert game_of(client).hero is None
+
+
+@pytest.mark.parametrize(
+    ("given", "nowhere"),
+    [
+        ({"shows_rating": False}, ["25.", "Rating", "Why", "chance to win"]),
+        ({"shows_percentile": False}, ["Percentile", "Top "]),
+        ({"ranked": False}, ["25.", "Rating", "Rank", "Percentile", "Why", "chance to win", "Top "]),
+    ],
+)
+def test_what_the_mode_does_not_show_is_nowhere(
+    client: Client, log_in: Callable[[str], Player], given: dict[str, bool], nowhere: list[str]
+) -> None:
+    mode = make_mode("secret", **given)
+    record(["me"], ["b"], mode="secret")
+    publish(mode, now=NOW)
+    record(["me"], ["b"], mode="secret")
+    log_in("me")
+    body = client.get(f"/matches/{Match.objects.latest('pk').pk}/").content.decode().split("<main")[1]
+    assert [word for word in nowhere if word in body] == []
+
+
+def test_recorded_and_not_rated_yet(client: Client) -> None:
+    make_mode("duel")
+    record(["a"], ["b"])
+    match = Match.objects.get()
+    Change.objects.all().delete()
+    Match.objects.update(event=None, season=None)
+    game = game_of(client, match)
+    assert (game.rated, game.headline) == (False, "a won")
+    assert "being rated" in client.get(f"/matches/{match.pk}/").content.decode()
+
+
+@pytest.mark.parametrize("pk", ["0", "999999", "9" * 25, "9" * 5000])
+def test_not_found(client: Client, pk: str) -> None:
+    assert client.get(f"/matches/{pk}/").status_code == 404

@@ -1,0 +1,198 @@
+"""Notices: listed, counted, marked as read, dropped when old; with and without JavaScript."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from leaderboards.models import Notice
+from leaderboards.notifications.notices import drop_old, tell
+from leaderboards.notifications.wording import words_of
+from ranking.models import Mode, Player
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+PAGE, READ, HOME = reverse("leaderboards:notices"), reverse("leaderboards:read"), reverse("leaderboards:home")
+DATA = {
+    "tier": {"tier": "Gold II", "colour": "gold"},
+    "top": {"percent": 10},
+    "rank": {"by": 14, "rank": 212},
+    "achievement": {"feat": "comeback"},
+}
+
+
+@pytest.fixture
+def me(log_in) -> Player:
+    make_mode()
+    record(["me"], ["b"])
+    return log_in("me")
+
+
+def notify(player: Player, number: int = 1, kind: str = "top", **fields: object) -> list[Notice]:
+    mode = Mode.objects.get()
+    return [
+        Notice.objects.create(
+            **{"player": player, "kind": kind, "occasion": f"{kind}-{each}", "mode": mode, "data": DATA[kind],
+               "created_at": NOW, **fields}
+        )
+        for each in range(number)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "expected"),
+    [
+        ("tier", {"tier": "Gold II"}, "You reached Gold II in 6v6"),
+        ("top", {"percent": 10}, "You entered the top 10 % of 6v6"),
+        ("rank", {"by": 14, "rank": 212}, "Up 14 ranks since yesterday in 6v6: 212th"),
+        ("rank", {"by": -1_200, "rank": 3_001}, "Down 1,200 ranks since yesterday in 6v6: 3,001st"),
+        ("rank", {"by": 1, "rank": 1}, "Up 1 rank since yesterday in 6v6: 1st"),
+        ("achievement", {"feat": "comeback"}, "Comeback in 6v6: won after 5 losses in a row"),
+    ],
+)
+def test_words(kind, data, expected):
+    assert words_of(kind, data, "6v6") == expected
+
+
+def test_only_those_with_an_account_are_told_and_once(me):
+    other = Player.objects.get(key="b")
+    for _ in range(2):
+        tell([Notice(player=each, kind="top", occasion="x", data=DATA["top"], created_at=NOW) for each in (me, other)])
+    assert Notice.objects.values_list("player__key").get() == ("me",)
+
+
+def test_strangers_are_asked_to_log_in(client, me):
+    client.logout()
+    assert client.get(PAGE).headers["Location"] == f"/account/login/?next={PAGE}"
+    assert client.post(READ).headers["Location"] == f"/account/login/?next={READ}"
+
+
+@pytest.mark.parametrize("number", [0, 1, 3])
+def test_the_page_takes_as_many_queries_however_many(client, me, django_assert_num_queries, number):
+    for kind in DATA:
+        notify(me, number, kind)
+    with django_assert_num_queries(5):  # session, user, player with what is unread; notices; modes of the header
+        page = client.get(PAGE)
+    assert page.text.count('class="told told-new"') == 4 * number
+    assert ("Nothing yet" in page.text) is (number == 0)
+
+
+def test_an_account_without_a_player_has_an_empty_page(client):
+    client.force_login(User.objects.create_user("alone"))
+    assert "No player yet" in client.get(PAGE).text
+
+
+def test_pages_follow_each_other(client, me):
+    made = notify(me, 45)
+    seen, address = [], PAGE
+    while address:
+        page = client.get(address, headers={"HX-Request": "true"} if "after" in address else {}).context["page"]
+        seen += [line.notice.pk for line in page.lines]
+        address = page.next and f"{PAGE}?after={page.next}"
+    assert seen == [notice.pk for notice in reversed(made)]
+
+
+def test_a_page_of_nowhere_is_the_first(client, me):
+    notify(me)
+    page = client.get(f"{PAGE}?after=x")
+    assert ("That page doesn" in page.text, page.text.count('class="told ')) == (True, 1)
+
+
+def bell(client: Client, address: str = HOME) -> str:
+    _, _, rest = client.get(address).text.partition('id="bell"')
+    return rest.partition("</a>")[0]
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "count"), [(0, "", ""), (1, ", 1 unread", "1"), (120, ", 120 unread", "99+")]
+)
+def test_the_bell_counts_what_is_unread(client, me, number, words, count):
+    notify(me, number)
+    shown = bell(client)
+    assert f"Notifications{words}<" in shown
+    assert re.findall(r'bell-count"[^>]*>([^<]+)<', shown) == [count] * bool(count)
+
+
+def test_the_bell_costs_no_query_of_its_own_where_the_viewer_is_known(client, me, django_assert_num_queries):
+    notify(me, 3)
+    with django_assert_num_queries(9):
+        client.get(reverse("leaderboards:board", args=["duel"]))
+
+
+def test_strangers_have_no_bell(client, me):
+    client.logout()
+    assert bell(client) == ""
+
+
+def unread() -> list[str]:
+    return list(Notice.objects.filter(read_at=None).order_by("pk").values_list("occasion", flat=True))
+
+
+def test_one_is_marked_and_all_up_to_what_was_seen(client, me):
+    first, _, third, _ = notify(me, 4)
+    assert client.post(READ, {"notice": first.pk}).headers["Location"] == PAGE
+    assert unread() == ["top-1", "top-2", "top-3"]
+    client.post(READ, {"upto": third.pk})
+    assert unread() == ["top-3"]
+
+
+def test_htmx_gets_the_list_with_a_new_bell(client, me):
+    [notice] = notify(me)
+    headers = {"HX-Request": "true"}
+    page = client.post(READ, {"notice": notice.pk}, headers=headers, follow=True).text
+    assert ("<html" in page, 'id="bell"' in page, "hx-swap-oob" in page, "told-new" in page) == (
+        False,
+        True,
+        True,
+        False,
+    )
+
+
+@pytest.mark.parametrize("form", [{}, {"notice": "x"}, {"upto": "-1"}, {"notice": "9" * 30}])
+def test_nonsense_marks_nothing(client, me, form):
+    notify(me)
+    assert client.post(READ, form).status_code == 302
+    assert len(unread()) == 1
+
+
+def test_nobody_marks_somebody_elses(client, me):
+    other = Player.objects.get(key="b")
+    [notice] = notify(other)
+    client.post(READ, {"notice": notice.pk, "upto": notice.pk})
+    assert len(unread()) == 1
+
+
+def test_looking_changes_nothing(client, me):
+    notify(me)
+    client.get(PAGE)
+    assert (client.get(READ).status_code, len(unread())) == (405, 1)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "left"),
+    [
+        ({}, ["achievement", "rank", "top", "tier"]),
+        ({"shows_tier": False}, ["achievement", "rank", "top"]),
+        ({"shows_percentile": False}, ["achievement", "rank", "tier"]),
+        ({"ranked": False}, []),
+    ],
+)
+def test_what_a_mode_hides_now_is_hidden_here_too(client, me, hidden, left):
+    for kind in DATA:
+        notify(me, 1, kind)
+    Mode.objects.update(**hidden)
+    page = client.get(PAGE).context["page"]
+    assert ([line.notice.kind for line in page.lines], page.unread) == (left, len(left))
+
+
+@pytest.mark.parametrize(
+    ("read", "age", "stays"), [(89, 89, True), (91, 91, False), (None, 91, True), (None, 359, True), (None, 361, False)]
+)
+def test_old_ones_are_dropped(me, read, age, stays):
+    days = dt.timedelta(days=1)
+    notify(me, created_at=NOW - age * days, read_at=None if read is None else NOW - read * days)
+    assert drop_old(NOW) == (not stays)
+    assert Notice.objects.exists() is stays

@@ -1,0 +1,82 @@
+"""Every rule of the database that matters is a constraint, and each refuses what it is there to refuse."""
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, transaction
+
+from matchmaking.models import Invitation, Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
+from ranking.models import Match
+from tests.support.factories import NOW, record
+from tests.support.matchmaking import make_lobby, make_player, make_queue, make_server, queue_up
+
+pytestmark = pytest.mark.django_db
+
+
+def again(model, **changed):
+    """The first row of a model again, changed, as a row of its own."""
+    row = model.objects.order_by("pk").first()
+    row.pk = None
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row._state.adding = True
+    row.save(force_insert=True)
+
+
+def waiting():
+    return Ticket.objects.filter(state="waiting")
+
+
+CASES = {
+    "queue_strategy_known": lambda: Queue.objects.update(strategy="luck"),
+    "queue_split_known": lambda: Queue.objects.update(split="odd"),
+    "queue_widens_after_a_while": lambda: Queue.objects.update(widen_every=0),
+    "queue_bound_relaxes": lambda: Queue.objects.update(favourite=0.8, favourite_end=0.7),
+    "ticket_state_known": lambda: waiting().update(state="bored"),
+    "ticket_of_somebody": lambda: waiting().update(size=0),
+    "ticket_waited_not_negative": lambda: waiting().update(waited=-1),
+    "ticket_matched_has_a_lobby": lambda: waiting().update(state="matched"),
+    "ticket_waiting_has_no_lobby": lambda: waiting().update(lobby=Lobby.objects.get(), team=0, matched_at=NOW),
+    "ticket_ended_at_some_time": lambda: waiting().update(state="cancelled"),
+    "ticket_one_live_a_player": lambda: again(TicketMember, ticket=waiting().get()),
+    "ticket_each_player_once": lambda: again(TicketMember, live=False),
+    "ticket_percentile_is_one": lambda: TicketMember.objects.update(percentile=0),
+    "ticket_width_within_bounds": lambda: TicketMember.objects.update(width=101),
+    "ticket_accepted_what_was_seen": lambda: TicketMember.objects.update(accepted_at=NOW),
+    "party_one_leader": lambda: PartyMember.objects.create(
+        party=Party.objects.get(), player=make_player(), leads=True, joined_at=NOW),
+    "invitation_once_a_party": lambda: [Invitation.objects.create(
+        party=Party.objects.get(), player=PartyMember.objects.get().player, by=PartyMember.objects.get().player,
+        invited_at=NOW) for _ in range(2)],
+    "server_once_a_source": lambda: again(Server),
+    "server_address_given": lambda: Server.objects.update(address=""),
+    "server_busy_not_negative": lambda: Server.objects.update(busy=-1),
+    "lobby_state_known": lambda: Lobby.objects.update(state="noisy"),
+    "lobby_key_given": lambda: Lobby.objects.create(
+        key="", queue=Queue.objects.get(), teams=[], places=[], difference=0, formed_at=NOW),
+    "lobby_ready_at_some_time": lambda: Lobby.objects.update(state="ready"),
+    "lobby_live_has_started": lambda: Lobby.objects.update(state="live"),
+    "lobby_closed_at_some_time": lambda: Lobby.objects.update(state="cancelled"),
+    "lobby_server_once_accepted": lambda: Lobby.objects.update(server=Server.objects.get()),
+    "lobby_played_finished": lambda: Lobby.objects.update(match=Match.objects.get()),
+}  # fmt: skip
+
+
+def test_there_is_a_case_for_every_constraint():
+    named = {constraint.name for model in apps.get_app_config("matchmaking").get_models()
+             for constraint in model._meta.constraints}  # fmt: skip
+    assert set(CASES) == named
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_database_refuses(name):
+    queue = make_queue()
+    make_server(queue.mode)
+    make_lobby(queue)
+    queue_up(queue, at=2)
+    record(["x"], ["y"])
+    party = Party.objects.create(created_at=NOW)
+    PartyMember.objects.create(party=party, player=make_player(), leads=True, joined_at=NOW)
+    with pytest.raises(IntegrityError) as caught, transaction.atomic():
+        CASES[name]()
+    said = str(caught.value)
+    assert name in said or "UNIQUE" in said or (name == "server_busy_not_negative" and "busy" in said)

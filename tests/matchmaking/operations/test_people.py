@@ -1,0 +1,172 @@
+"""Players who leave for good or are merged, and what isn't kept for ever."""
+
+import datetime as dt
+
+import pytest
+from django.utils import timezone
+
+from matchmaking import lifecycle
+from matchmaking.lobbies import accepting
+from matchmaking.lobbies.sweep import sweep
+from matchmaking.models import Formed, Invitation, Lobby, Party, PartyMember, Ticket, TicketMember
+from matchmaking.operations import invariants, retention
+from matchmaking.parties import parties
+from matchmaking.queues.queueing import find_ticket
+from ranking.models import Ban
+from ranking.moderation.merges import MergeRefused, merge_players
+from ranking.players.anonymising import leave
+from tests.support.factories import NOW, record
+from tests.support.matchmaking import (  # fmt: skip
+    accept_all,
+    later,
+    make_lobby,
+    make_player,
+    make_queue,
+    make_server,
+    queue_up,
+    start,
+    states,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def merge(kept, merged):
+    merge_players(kept, merged, by=None, reason="One person", now=NOW)
+
+
+def test_who_leaves_for_good_is_in_no_queue_and_no_party():
+    queue, (a, b) = make_queue(size=3), (make_player("a"), make_player("b"))
+    parties.accept_invitation(parties.invite(b, by=a, now=NOW), by=b, now=NOW)
+    parties.invite(make_player(), by=b, now=NOW)
+    parties.leave_party(a, now=NOW)
+    ticket = queue_up(queue, a, pings={"eu": 20})
+    leave(a, now=NOW)
+    leave(b, now=NOW)
+    assert (states(ticket), ticket.pings, ticket.ending) == ([lifecycle.CANCELLED], {}, "")
+    assert (PartyMember.objects.count(), Party.objects.count(), Invitation.objects.count()) == (0, 0, 0)
+
+
+def test_a_match_takes_its_course_without_the_name():
+    lobby, [a, b] = make_lobby(make_queue())
+    start(accept_all(lobby))
+    leave(a, now=later(5))
+    assert states(lobby, find_ticket(b)) == [lifecycle.LIVE, lifecycle.PLAYING]
+
+
+def test_what_slipped_through_is_swept():
+    queue = make_queue()
+    gone, banned = queue_up(queue), queue_up(queue)
+    TicketMember.objects.get(ticket=gone).player.__class__.objects.filter(tickets__ticket=gone).update(
+        anonymised_at=NOW, hidden_at=NOW, hides_matches=True
+    )
+    Ban.objects.create(player=banned.members.get().player, scope="queue", reason="Cheating", starts_at=NOW)
+    late = queue_up(queue, at=-4_000)
+    assert sweep(later(1)) == 3
+    assert states(gone, banned, late) == [lifecycle.CANCELLED, lifecycle.REFUSED, lifecycle.EXPIRED]
+    assert banned.ending.startswith("You are banned from queues for good: Cheating.")
+
+
+def test_a_merged_players_ticket_and_party_end_and_their_past_is_the_others():
+    queue, kept, merged = make_queue(size=2), make_player("kept"), make_player("merged")
+    parties.invite(merged, by=make_player("friend"), now=NOW)
+    parties.invite(make_player(), by=merged, now=NOW)
+    parties.leave_party(merged, now=NOW)
+    ticket = queue_up(queue, merged)
+    other = queue_up(queue, kept)
+    merge(kept, merged)
+    assert states(ticket, other) == [lifecycle.CANCELLED, lifecycle.WAITING]
+    assert (ticket.members.get().player, find_ticket(kept)) == (kept, other)
+    assert (Invitation.objects.filter(player=merged).count(), PartyMember.objects.filter(player=merged).count()) == (
+        0,
+        0,
+    )
+
+
+def test_a_running_match_is_the_others_who_queues_no_more_until_it_ends():
+    queue, kept = make_queue(), make_player("kept")
+    lobby, [merged, opponent] = make_lobby(queue)
+    start(accept_all(lobby))
+    waiting = queue_up(queue, kept)
+    merge(kept, merged)
+    lobby.refresh_from_db()
+    assert (lobby.teams, states(waiting), find_ticket(kept).lobby) == (
+        [[kept.pk], [opponent.pk]], [lifecycle.CANCELLED], lobby,
+    )  # fmt: skip
+    assert list(invariants.findings(later(5))) == []
+    record([merged.key], [opponent.key], lobby=lobby.pk)
+    assert (states(lobby), find_ticket(kept)) == ([lifecycle.FINISHED], None)
+
+
+def test_a_lobby_that_hasnt_begun_falls_through():
+    queue, kept = make_queue(), make_player("kept")
+    lobby, [merged, opponent] = make_lobby(queue)
+    merge(kept, merged)
+    assert states(lobby, find_ticket(opponent)) == [lifecycle.CANCELLED, lifecycle.WAITING]
+    assert (find_ticket(kept), list(invariants.findings(later(5)))) == (None, [])
+
+
+def test_two_in_one_lobby_arent_one_player():
+    lobby, [a, b] = make_lobby(make_queue())
+    with pytest.raises(MergeRefused) as caught:
+        merge(a, b)
+    assert str(caught.value) == f"Both are in lobby {lobby.pk}, so they aren't one player."
+
+
+def test_old_tickets_go_and_played_lobbies_stay():
+    queue = make_queue()
+    lobby, people = make_lobby(queue)
+    start(accept_all(lobby))
+    record([people[0].key], [people[1].key], lobby=lobby.pk, now=later(9))
+    fallen, [rude, _] = make_lobby(queue, at=20)
+    accepting.decline(fallen.pk, rude, now=later(21))
+    retention.drop_old(later(21) + retention.KEPT)
+    assert (Ticket.objects.count(), Lobby.objects.count(), Formed.objects.count()) == (2, 2, 2)
+    retention.drop_old(later(22) + retention.KEPT)
+    assert list(Lobby.objects.all()) == [lobby]
+    assert list(Ticket.objects.values_list("state", flat=True)) == [lifecycle.WAITING]
+    retention.drop_old(later(22) + retention.HISTORY_KEPT)
+    assert Formed.objects.count() == 0
+
+
+def broken(queue):
+    server = make_server(queue.mode, at=0)
+    lobby, _ = make_lobby(queue)
+    return lobby, server
+
+
+@pytest.mark.parametrize(
+    ("code", "harm"),
+    [
+        ("ticket.live", lambda lobby: TicketMember.objects.filter(ticket__lobby=lobby).update(live=False)),
+        ("ticket.size", lambda lobby: Ticket.objects.filter(lobby=lobby).update(size=2)),
+        ("lobby.tickets", lambda lobby: Ticket.objects.filter(lobby=lobby).update(state="playing")),
+        ("lobby.over", lambda lobby: Lobby.objects.update(state="cancelled", closed_at=NOW)),
+        ("lobby.empty", lambda lobby: Ticket.objects.update(lobby=None, state="done", ended_at=NOW)),
+        ("server.busy", lambda lobby: lobby.queue.mode.servers.update(busy=1)),
+        ("party.leader", lambda lobby: Party.objects.create(created_at=NOW)),
+    ],
+)
+def test_doctor_finds_what_is_broken(code, harm):
+    lobby, _ = broken(make_queue())
+    assert list(invariants.findings(later(2))) == []
+    harm(lobby)
+    assert code in {finding.code for finding in invariants.findings(later(2))}
+
+
+def test_doctor_finds_a_result_that_closed_nothing(settings):
+    lobby, _ = broken(make_queue())
+    start(accept_all(lobby))
+    settings.RESULT_FOLLOWERS = []
+    people = [TicketMember.objects.get(player=player).player.key for player in lobby.players]
+    record(people[:1], people[1:], lobby=lobby.pk)
+    assert [finding.code for finding in invariants.findings(later(9))] == ["lobby.result"]
+
+
+def test_doctor_finds_jobs_that_stand_still():
+    queue = make_queue()
+    make_lobby(queue)
+    queue_up(queue, at=2)
+    now = later(2) + dt.timedelta(minutes=20)
+    assert {finding.code for finding in invariants.findings(now)} == {"queue.ticks", "lobby.due"}
+    assert timezone.is_aware(now)

@@ -1,0 +1,248 @@
+"""The pages of queues: who sees which form, how a wait reads, what is said when it ends; and the header's way there."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from matchmaking.lobbies import accepting
+from matchmaking.models import Formed, Server, Ticket
+from matchmaking.parties import parties
+from matchmaking.queues.waits import forget_waits
+from ranking.models import Ban, Mode
+from ranking.moderation.sanctions import ban_player
+from tests.support.factories import NOW, make_mode, record
+from tests.support.matchmaking import form, later, make_player, make_queue, make_server, queue_up
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+HTMX = {"HX-Request": "true"}
+
+
+def visit(player=None) -> Client:
+    """A browser in which the player is logged in."""
+    client = Client()
+    if player is not None:
+        user, made = User.objects.get_or_create(username=player.key)
+        if made:
+            type(player).objects.filter(pk=player.pk).update(user=user)
+        client.force_login(user)
+    return client
+
+
+def page(client: Client, address: str = "/play/duel/", status: int = 200, **headers: str) -> str:
+    response = client.get(address, headers=headers)
+    assert response.status_code == status
+    return " ".join(response.text.split())
+
+
+def join(client: Client, **said) -> tuple[int, str]:
+    response = client.post("/play/duel/join/", said)
+    return response.status_code, " ".join(response.text.split())
+
+
+def test_the_header_leads_to_play_where_there_is_a_queue():
+    make_mode("duel")
+    assert 'href="/play/"' not in page(Client(), "/")
+    make_queue("fun", mode={"ranked": False})
+    text = page(Client(), "/")
+    assert 'href="/play/"' in text
+    assert "/boards/fun/" not in text
+
+
+def test_one_statement_for_the_header(django_assert_num_queries):
+    for count in (1, 3):
+        while Mode.objects.count() < count:
+            queue = make_queue(f"mode-{Mode.objects.count()}")
+        player = make_player()
+        client = visit(player)
+        queue_up(queue, player)
+        with django_assert_num_queries(5):  # session, account, player, unread notices, header
+            text = page(client, "/calculator/")
+        assert f"You are in the queue for <b>{queue.mode.name}</b>" in text
+
+
+def test_a_wait_for_a_server_says_so(clock):
+    queue = make_queue()
+    player = make_player()
+    queue_up(queue, player)
+    words = "Every game server has a match at the moment."
+    assert words not in page(visit(player))
+    server = make_server(queue.mode)
+    forget_waits()
+    assert words not in page(visit(player))
+    Server.objects.filter(pk=server.pk).update(busy=1)
+    forget_waits()
+    assert words in page(visit(player))
+
+
+def test_the_list_of_queues():
+    assert "There is no queue yet" in page(Client(), "/play/")
+    duel, team = make_queue(), make_queue("team", size=4, open=False)
+    queue_up(duel)
+    player = make_player()
+    queue_up(team, player) if team.open else queue_up(duel, player)
+    text = page(visit(player), "/play/")
+    for words in ("One against one", "<b>2</b> waiting", "You are in this queue", "Two teams of four", "closed now"):
+        assert words in text
+
+
+def test_who_sees_what():
+    queue = make_queue()
+    assert "Log in to play" in page(Client())
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("stranger"))
+    assert "Your account has no player yet" in page(stranger)
+    player = make_player()
+    assert "Find a match" in page(visit(player))
+    banned = make_player()
+    ban_player(banned, scope=Ban.QUEUE, by=None, reason="Cheating", now=NOW, ends_at=later(60))
+    text = page(visit(banned))
+    assert "You can’t queue now" in text
+    assert "Cheating" in text
+    other = make_queue("other")
+    queue_up(other, player)
+    assert "You wait for Other." in page(visit(player))
+    type(queue).objects.update(open=False)
+    assert "This queue is closed now" in page(visit(make_player()))
+    assert Client().get("/play/nothing/").status_code == 404
+
+
+def test_joining_by_the_form():
+    make_queue(regions=["eu", "us"])
+    player = make_player()
+    assert join(visit(player), width="20", strict="strict", regions=["us"])[0] == 302
+    ticket = Ticket.objects.get()
+    [member] = ticket.members.all()
+    assert (member.player, member.width, member.strict, ticket.pings) == (player, 20, True, {"us": 0.0})
+
+
+@pytest.mark.parametrize("said", [{"width": "7"}, {"width": "x"}, {"strict": "maybe"}, {"regions": ["mars"]}])
+def test_nonsense_in_the_form_is_refused(said):
+    make_queue(regions=["eu"])
+    status, text = join(visit(make_player()), **said)
+    assert status == 409
+    assert "Choose from what is offered." in text
+    assert not Ticket.objects.exists()
+
+
+def test_a_refusal_is_said_on_the_page():
+    queue = make_queue()
+    player = make_player()
+    queue_up(queue, player)
+    status, text = join(visit(player))
+    assert (status, "You are in the queue for Duel already." in text) == (409, True)
+
+
+def test_a_wait_reads(clock):
+    queue = make_queue(default_width=10)
+    for _ in range(5):
+        Formed.objects.create(queue=queue, formed_at=NOW, difference=0, spread=0, longest_wait=40, waits=[[50, 1, 75]])
+    queue_up(queue)
+    player = make_player()
+    queue_up(queue, player)
+    clock(5)
+    text = page(visit(player))
+    for words in ("Percentiles 40 to 60", "30 to 70 in", "1 other<", "of 1 waiting", ">1:15<", "mostly 1:15 to 1:15",
+                  "data-since>0:05</time>", "data-left>0:15</time>", "Leave the queue"):  # fmt: skip
+        assert words in text, words
+
+
+@pytest.mark.parametrize("settings", [{"shows_percentile": False}, {"ranked": False}])
+def test_percentiles_are_not_told_where_the_mode_does_not_show_them(settings):
+    queue = make_queue(mode=settings)
+    player = make_player()
+    assert "who are at" not in page(visit(player))
+    queue_up(queue, player)
+    text = page(visit(player))
+    assert "±10 percentiles" in text
+    assert "40" not in text.split('class="waiting-facts"')[1].split("</dl>")[0]
+
+
+def test_following_by_htmx_answers_only_what_is_new(clock):
+    queue = make_queue()
+    player = make_player()
+    client = visit(player)
+    queue_up(queue, player)
+    first = client.get("/play/duel/", headers=HTMX).text
+    assert "<html" not in first
+    [was] = {part.split('"')[0] for part in first.split("?was=")[1:]}
+    clock(3)
+    assert client.get(f"/play/duel/?was={was}", headers=HTMX).status_code == 204
+    queue_up(queue, at=3)
+    clock(6)
+    assert client.get(f"/play/duel/?was={was}", headers=HTMX).status_code == 200
+    [lobby] = form(queue, at=7)
+    answer = client.get(f"/play/duel/?was={was}", headers=HTMX)
+    assert (answer.status_code, answer.headers["HX-Redirect"]) == (204, f"/lobbies/{lobby.pk}/")
+    assert client.get("/play/duel/").headers["Location"] == f"/lobbies/{lobby.pk}/"
+
+
+def test_leaving_the_queue_and_being_thrown_out(clock):
+    queue = make_queue()
+    player = make_player()
+    client = visit(player)
+    queue_up(queue, player)
+    assert client.post("/play/duel/cancel/").headers["Location"] == "/play/duel/"
+    assert "You left the queue." in page(client)
+    clock(300)
+    assert "You left the queue." not in page(client)
+
+
+def test_a_member_follows_the_leader():
+    make_queue(size=2)
+    fox, owl = make_player("fox"), make_player("owl")
+    parties.accept_invitation(parties.invite(owl, by=fox, now=NOW), by=owl, now=NOW)
+    text = page(visit(owl))
+    assert "fox leads your party" in text
+    assert 'hx-trigger="every 2s"' in text
+    assert "With your party: <b>fox</b>, <b>owl</b>." in page(visit(fox))
+    assert join(visit(fox))[0] == 302
+    assert Ticket.objects.get().size == 2
+    assert "Looking for a match" in page(visit(owl))
+
+
+def test_the_lobby_is_its_players_own_and_seen_by_looking():
+    queue = make_queue()
+    players = [make_player(), make_player()]
+    for player in players:
+        queue_up(queue, player)
+    [lobby] = form(queue)
+    address = f"/lobbies/{lobby.pk}/"
+    assert Client().get(address).status_code == 302
+    assert visit(make_player()).get(address).status_code == 404
+    assert all(member.seen_at is None for member in accepting.members_of(lobby))
+    text = page(visit(players[0]), address)
+    assert [member.seen_at is not None for member in accepting.members_of(lobby)] == [
+        member.player_id == players[0].pk for member in accepting.members_of(lobby)
+    ]
+    for words in ("Match found", "1st", "of 2", "Accept", "Decline"):
+        assert words in text
+    late = visit(players[0]).post(f"{address}leave/")
+    assert (late.status_code, "decline instead" in late.text) == (409, True)
+    visit(players[0]).post(f"{address}accept/")
+    assert "You have accepted: 1 of 2 have." in page(visit(players[0]), address)
+    visit(players[1]).post(f"{address}accept/")
+    record([players[0].key], [players[1].key], lobby=lobby.pk, now=later(60), ended_at=later(60))
+    lobby.refresh_from_db()
+    answer = visit(players[0]).get(address, headers=HTMX)
+    assert answer.headers["HX-Redirect"] == f"/matches/{lobby.match_id}/"
+    assert "See the result" in page(visit(players[0]), address)
+
+
+def test_the_operators_view(clock, django_assert_num_queries):
+    admin = User.objects.create_superuser("admin")
+    client = Client()
+    client.force_login(admin)
+    assert "No mode has a queue" in page(client, "/queues/")
+    for number, slug in enumerate(("duel", "second", "third"), 1):
+        queue = make_queue(slug)
+        queue_up(queue)
+        queue_up(queue)
+        form(queue)
+        queue_up(queue)
+        clock(70 * number)
+        if slug != "second":
+            with django_assert_num_queries(10):  # session, account, player, header, and the page's six
+                text = page(client, f"/queues/?mode={slug}")
+    for words in ("Players waiting, by percentile", "1 from 41 to 50", "Mean of 1", "data-since>3:30<", "1 ticket<"):
+        assert words in text, words
+    assert visit(make_player()).get("/queues/").status_code == 302

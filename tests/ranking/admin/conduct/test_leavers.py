@@ -1,0 +1,175 @@
+"""Leavers, incidents, bans, the audit log: acts ask why, say what follows, and are told in the log."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from ranking.models import AuditEntry, Ban, Incident, Pardon, Player
+from ranking.moderation.leavers import summarise
+from ranking.rules.report import PlayerReport
+from tests.support.factories import make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def url(model, page="changelist", *args):
+    return reverse(f"admin:ranking_{model}_{page}", args=args)
+
+
+def act(client, model, action, *rows, **answers):
+    ticked = [row.pk for row in rows]
+    return client.post(url(model), {"action": action, "index": 0, "_selected_action": ticked, **answers}, follow=True)
+
+
+def player(key):
+    return Player.objects.get(key=key)
+
+
+def leave(key, *days_ago, mode="duel"):
+    for days in days_ago:
+        left = timezone.now() - dt.timedelta(days=days, seconds=1)
+        record(["z"], [PlayerReport(id=key, left_early=True)], ended_at=left, now=timezone.now(), mode=mode)
+
+
+@pytest.fixture(autouse=True)
+def _mode(db):
+    make_mode()
+
+
+YES = {"confirmed": "yes", "reason": "The server crashed."}
+
+
+def names(client, query=""):
+    return re.findall(r"/change/[^>]*>(\w+)</a></th>", client.get(url("leaver") + query).text)
+
+
+def test_the_worst_come_first_whatever_the_mode(boss):
+    make_mode("strict", conduct={"points": 9})
+    leave("old", 20, 20, 20)
+    leave("twice", 0, 1)
+    leave("once", 0)
+    leave("hard", 0, mode="strict")
+    leave("gone", 61)
+    record(["good"], ["z"])
+    assert names(boss) == ["hard", "twice", "once", "old"]
+    assert names(boss, "?q=goo") == ["good"]
+    act(boss, "leaver", "pardon", player("hard"), **YES)
+    assert names(boss) == ["twice", "once", "old"]
+
+
+def test_the_numbers_of_a_leaver():
+    leave("b", 0, 0, 29, 31)
+    record(["b"], ["z"])
+    found = summarise([player("b").pk], timezone.now())[player("b").pk]
+    assert (found.leaves, found.counting, found.rate) == (3, 4, 0.8)
+    assert found.points == pytest.approx(6 + 3 * 0.9**29 + 3 * 0.9**31, abs=0.001)
+    assert found.locked_until - timezone.now() < dt.timedelta(minutes=30)
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+def test_as_many_queries_for_many_as_for_one(boss, rows):
+    for number in range(rows):
+        leave(f"p{number}", 0, 1)
+        act(boss, "leaver", "ban", player(f"p{number}"), **YES, scope="both", days=1)
+    taken = {}
+    for model in ("leaver", "incident", "ban", "auditentry"):
+        with CaptureQueriesContext(connection) as queries:
+            assert boss.get(url(model)).status_code == 200
+        assert not [query for query in queries.captured_queries if "COUNT(" in query["sql"].upper()]
+        taken[model] = len(queries)
+    with CaptureQueriesContext(connection) as queries:
+        boss.get(url("leaver", "change", player("p0").pk))
+    assert {**taken, "page": len(queries)} == {"leaver": 8, "incident": 3, "ban": 3, "auditentry": 3, "page": 14}
+
+
+@pytest.mark.parametrize(
+    ("model", "action", "more"),
+    [("leaver", "pardon", {}), ("leaver", "ban", {"scope": "queue"}), ("incident", "pardon", {})],
+)
+@pytest.mark.parametrize("answers", [{}, {"confirmed": "yes"}, {"confirmed": "yes", "reason": "  "}])
+def test_nothing_happens_without_a_reason(boss, model, action, more, answers):
+    leave("b", 0)
+    row = player("b") if model == "leaver" else Incident.objects.get()
+    asked = act(boss, model, action, row, **more, **answers).text
+    assert 'name="reason"' in asked
+    assert ("This field is required." in asked) == ("confirmed" in answers)
+    assert (Pardon.objects.count(), Ban.objects.count(), AuditEntry.objects.count()) == (0, 0, 0)
+
+
+def test_a_question_says_what_is_against_them(boss):
+    leave("b", 0, 0)
+    assert "6.0 points · 2 that count · locked out until" in act(boss, "leaver", "ban", player("b")).text
+    asked = act(boss, "leaver", "pardon", player("b"), player("z")).text
+    assert "2 of 2 that count · 6.0 points → 0.0 · their lockout ends now" in asked
+    assert "nothing counts against them" in asked
+    older = Incident.objects.earliest("happened_at")
+    asked = act(boss, "incident", "pardon", older).text
+    assert "1 of 2 that count · 6.0 points → 3.0 · their lockout ends on" in asked
+
+
+def test_pardoned_in_bulk_with_who_and_why(boss):
+    leave("b", 0, 1)
+    leave("c", 0)
+    done = act(boss, "leaver", "pardon", player("b"), player("c"), player("z"), **YES)
+    assert "Pardoned: c, b." in done.text
+    assert set(Pardon.objects.values_list("by__username", "reason")) == {("boss", "The server crashed.")}
+    assert (Pardon.objects.count(), AuditEntry.objects.filter(act="pardon", by__username="boss").count()) == (3, 3)
+    assert "Nothing had to be done." in act(boss, "leaver", "pardon", player("b"), **YES).text
+
+
+def test_one_incident_is_pardoned_alone(boss):
+    leave("b", 0, 1)
+    act(boss, "incident", "pardon", Incident.objects.latest("happened_at"), **YES)
+    assert Incident.objects.counting().count() == 1
+    page = boss.get(url("leaver", "change", player("b").pk)).text
+    assert page.count("boss: The server crashed.") == 1
+    assert page.count('form="pardon-some" aria-label=') == 1
+
+
+@pytest.mark.parametrize(("days", "length"), [("3", dt.timedelta(days=3)), ("", None)])
+def test_banned_and_lifted(boss, days, length):
+    leave("b", 0)
+    act(boss, "leaver", "ban", player("b"), **YES, scope="both", days=days)
+    ban = Ban.objects.get()
+    assert ((ban.ends_at and ban.ends_at - ban.starts_at), ban.scope, ban.by.username) == (length, "both", "boss")
+    act(boss, "ban", "lift", ban, confirmed="yes", reason="Not them.")
+    ban.refresh_from_db()
+    assert (ban.lift_reason, ban.lifted_by.username) == ("Not them.", "boss")
+    assert "Nothing had to be done." in act(boss, "ban", "lift", ban, **YES).text
+    page = boss.get(url("leaver", "change", player("b").pk)).text
+    assert "boss: Not them." in page
+
+
+def test_incidents_are_found_by_player_and_by_match(boss):
+    leave("b", 0)
+    leave("c", 0)
+    match = Incident.objects.get(player__key="b").match.external_id
+    for term in ("b", match):
+        found = boss.get(url("incident"), {"q": term}).context["cl"].result_list
+        assert [row.player.key for row in found] == ["b"]
+
+
+@pytest.mark.parametrize("model", ["leaver", "incident", "ban", "auditentry"])
+def test_nobody_adds_edits_or_deletes(boss, model):
+    leave("b", 0)
+    act(boss, "leaver", "ban", player("b"), **YES, scope="both", days="")
+    pk = {"leaver": player("b"), "incident": Incident.objects.get(), "ban": Ban.objects.get(),
+          "auditentry": AuditEntry.objects.get()}[model].pk  # fmt: skip
+    assert boss.get(url(model, "change", pk)).status_code == 200
+    refused = [
+        boss.post(url(model, "add")),
+        boss.post(url(model, "delete", pk)),
+        boss.post(url(model, "change", pk), {}),
+    ]
+    assert [answer.status_code for answer in refused] == [403, 403, 403]
+
+
+def test_a_clerk_may_do_nothing(clerk):
+    leave("b", 0)
+    assert act(clerk, "leaver", "ban", player("b"), **YES, scope="both").status_code == 403
+    assert not Ban.objects.exists()

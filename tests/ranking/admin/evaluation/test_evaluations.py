@@ -1,0 +1,194 @@
+"""A mode's evaluation in the admin: asked for by who may, watched, read, taken away as CSV."""
+
+import csv
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.urls import reverse
+
+from ranking.evaluation import jobs
+from ranking.evaluation.jobs import work
+from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
+from ranking.models import EvaluationRun, Player
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_in_hand():
+    jobs._in_hand = None
+
+
+@pytest.fixture
+def mode():
+    """Six matches of four players."""
+    mode = make_mode()
+    for winner, loser in ["ab", "ac", "ad", "bc", "bd", "cd"]:
+        record([winner], [loser])
+    publish(mode, now=NOW)
+    return mode
+
+
+def page(mode, run=None, name="evaluation", *more):
+    if run is None:
+        return reverse("admin:ranking_mode_evaluate", args=[mode.pk])
+    return reverse(f"admin:ranking_mode_{name}", args=[mode.pk, run.pk, *more])
+
+
+def ask(mode, *systems):
+    return ask_for_evaluation(mode, [{"system": key, "params": {}} for key in systems], by=None, now=NOW)
+
+
+def done(mode, *systems):
+    run = ask(mode, *systems)
+    assert work(lambda: NOW, seconds=60, keep=False)
+    return run
+
+
+def allowed(client, permission):
+    User.objects.get(username="clerk").user_permissions.add(Permission.objects.get(codename=permission))
+    return client
+
+
+def test_asking(mode, boss):
+    ticked = {"use__elo": "on", "elo__alpha": "0.5", "use__trueskill": "on", "trueskill__beta": ""}
+    asked = boss.post(page(mode), ticked)
+    run = EvaluationRun.objects.get()
+    assert asked.url == page(mode, run)
+    assert run.asked_by.username == "boss"
+    assert run.candidates == [
+        {"system": "elo", "params": {}},
+        {"system": "elo", "params": {"alpha": 0.5}},
+        {"system": "trueskill", "params": {}},
+    ]
+    assert "Waiting for its turn" in boss.get(asked.url).content.decode()
+
+
+def test_refusals_are_sentences(mode, boss):
+    refused = boss.post(page(mode), {"use__elo": "on", "elo__alpha": "-1"})
+    assert refused.context["form"].errors == {"elo__alpha": ["elo: parameter alpha must be greater than 0, not -1.0."]}
+    ask(mode)
+    running = boss.post(page(mode), {"use__trueskill": "on"})
+    assert running.context["form"].non_field_errors() == [
+        "An evaluation of Duel is running; wait for it or stop it."
+    ]  # fmt: skip
+    unticked = boss.post(page(mode), {"elo__alpha": "-1"})
+    assert list(unticked.context["form"].errors) == ["__all__"]
+
+
+def test_what_cannot_rate_the_mode_is_not_offered(mode, boss):
+    said = boss.get(page(mode)).content.decode()
+    assert "Glicko-2 can't be tried: glicko-2 rates teams of at most 1; duel allows more." in said
+    assert "use__glicko-2" not in said
+
+
+def test_results(mode, boss):
+    run = done(mode, "trueskill", "weng-lin")
+    shown = boss.get(page(mode, run)).context
+    assert [title for title, _ in shown["figures"]] == [
+        "Gaussian Elo", "Bayesian skill (TrueSkill)", "Weng–Lin (Plackett–Luce)",
+    ]  # fmt: skip
+    assert shown["chosen_title"] == "Bayesian skill (TrueSkill)"
+    assert [row.name for row in shown["boards"]["top"]] == ["a", "b", "c", "d"]
+    assert [bool(svg) for _, _, svg in shown["drawings"]] == [True, True, False]  # all at once: no course
+
+
+@pytest.mark.parametrize(("asked", "chosen"), [("0", 0), ("2", 2), ("3", 1), ("-1", 1), ("x", 1), ("", 1), ("²", 1)])
+def test_a_candidate_is_chosen_by_its_address(mode, boss, asked, chosen):
+    run = done(mode, "trueskill", "weng-lin")
+    assert boss.get(page(mode, run), {"candidate": asked}).context["chosen"] == chosen
+
+
+@pytest.mark.parametrize("systems", [[], ["trueskill", "weng-lin", "two-layer"]], ids=["1", "4"])
+def test_queries(mode, boss, systems, django_assert_num_queries):
+    """Session, account, mode, parameters, the run, its players' names, the list of runs."""
+    run = done(mode, *systems)
+    with django_assert_num_queries(7):
+        boss.get(page(mode, run))
+    done(mode)
+    done(mode)
+    with django_assert_num_queries(7):
+        boss.get(page(mode, run))
+
+
+def test_queries_of_a_mode_never_evaluated(mode, boss, django_assert_num_queries):
+    with django_assert_num_queries(6):
+        boss.get(page(mode))
+
+
+def test_polling(mode, boss, django_assert_num_queries):
+    run, htmx = ask(mode), {"HX-Request": "true"}
+    with django_assert_num_queries(4):
+        part = boss.get(page(mode, run), headers=htmx)
+    assert part.content.decode().strip().startswith('<div class="module progress-card" hx-get=')
+    assert "HX-Refresh" not in part.headers
+    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in boss.get(page(mode, run)).content.decode()
+    work(lambda: NOW, seconds=60, keep=False)
+    assert boss.get(page(mode, run), headers=htmx).headers["HX-Refresh"] == "true"
+    assert "refresh" not in boss.get(page(mode, run)).content.decode()
+
+
+def test_stopping(mode, boss):
+    run = ask(mode)
+    assert boss.get(page(mode, run, "evaluation_stop")).status_code == 403
+    for said in ("Stopped.", "It had ended already."):
+        answer = boss.post(page(mode, run, "evaluation_stop"), follow=True)
+        assert [str(message) for message in answer.context["messages"]] == [said]
+    assert "This evaluation was stopped." in boss.get(page(mode, run)).content.decode()
+
+
+def test_who_may(mode, clerk):
+    run = done(mode)
+    pages = [page(mode), page(mode, run), page(mode, run, "evaluation_file", "figures")]
+    acts = [page(mode), page(mode, run, "evaluation_stop")]
+    assert [clerk.get(address).status_code for address in pages] == [403] * 3
+    assert [allowed(clerk, "view_mode").get(address).status_code for address in pages] == [200] * 3
+    assert [clerk.post(address).status_code for address in acts] == [403] * 2
+    assert '<form class="module candidates"' not in clerk.get(page(mode)).content.decode()
+    assert [allowed(clerk, "change_mode").post(address).status_code for address in acts] == [302] * 2
+
+
+def test_a_run_is_found_under_its_own_mode_only(mode, boss):
+    run, other = done(mode), make_mode("other")
+    assert boss.get(page(other, run)).status_code == 404
+    assert boss.get(page(mode, run, "evaluation_file", "secrets")).status_code == 404
+
+
+def read(client, mode, run, name):
+    answer = client.get(page(mode, run, "evaluation_file", name))
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="duel-{run.pk}-{name}.csv"'
+    return list(csv.reader(answer.content.decode().splitlines()))
+
+
+def test_figures_as_csv(mode, boss):
+    heading, elo, _ = read(boss, mode, done(mode, "trueskill"), "figures")
+    assert heading == [
+        "system", "matches", "decided", "error", "error_half", "log_loss", "brier", "slope", "inflation", "seconds",
+    ]  # fmt: skip
+    assert elo[:3] == ["Gaussian Elo", "6", "6"]
+
+
+def test_boards_as_csv_harmless_to_spreadsheets(mode, boss):
+    Player.objects.filter(key="a").update(name="=HYPERLINK(1)")
+    lines = read(boss, mode, done(mode), "boards")
+    assert lines[0] == ["system", "list", "player", "rank", "rating", "rank today", "rating today"]
+    assert lines[1][:4] == ["Gaussian Elo", "top", "'=HYPERLINK(1)", "1"]
+    assert lines[1][4] == lines[1][6]
+    assert len(lines) == 5
+
+
+def test_a_mode_leads_to_its_evaluation(mode, boss):
+    address = reverse("admin:ranking_mode_change", args=[mode.pk])
+    assert f'<a href="{page(mode)}">Evaluate</a>' in boss.get(address).content.decode()
+
+
+def test_failed_runs_say_why(mode, boss):
+    run = ask(mode)
+    EvaluationRun.objects.update(candidates=[{"system": "chess", "params": {}}])
+    work(lambda: NOW, seconds=60, keep=False)
+    EvaluationRun.objects.update(candidates=[{"system": "elo", "params": {}}])
+    assert "This evaluation failed. There is no rating system" in boss.get(page(mode, run)).content.decode()
+    assert not stop_evaluation(run, now=NOW)

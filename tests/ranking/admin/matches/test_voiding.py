@@ -1,0 +1,162 @@
+"""Matches are voided and restored for a reason, after a look at what follows; modes are rated anew."""
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission, User
+from django.urls import reverse
+
+from ranking.evaluation.runs import ask_for_evaluation
+from ranking.models import AuditEntry, Match, Mode, Rerating, Void
+from ranking.moderation.voids import Extent, find_extents, restore_matches, void_match, void_matches
+from ranking.rerating.reratings import rerate
+from tests.support.factories import NOW, record
+
+LIST = reverse("admin:ranking_match_changelist")
+BOSS = {"by__username": "boss"}
+
+
+def match(external_id):
+    return Match.objects.get(external_id=external_id)
+
+
+def page(row):
+    return reverse(f"admin:ranking_{row._meta.model_name}_change", args=[row.pk])
+
+
+def send(client, action, *ids, **more):
+    rows = [match(external_id).pk for external_id in ids]
+    return client.post(LIST, {"action": action, "index": "0", "_selected_action": rows, **more})
+
+
+def confirmed(client, action, *ids, reason="Cheated."):
+    return send(client, action, *ids, confirmed="yes", reason=reason)
+
+
+def allow(*permissions):
+    clerk = User.objects.get(username="clerk")
+    clerk.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        (["second"], "In Duel, the 1 match from the first of them on are rated anew: the ratings of 2 players."),
+        (["first"], "In Duel, the 2 matches from the first of them on are rated anew: the ratings of 3 players."),
+        (["first", "second"], "In Duel, the 2 matches from the first of them on are rated anew"),
+    ],
+)
+def test_what_follows_is_said_before_anything_happens(world, boss, ids, said):
+    asked = send(boss, "void", *ids)
+    assert said in asked.text
+    assert "This field is required" not in asked.text
+    assert not Void.objects.exists()
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 201])
+def test_nothing_happens_without_a_reason(world, boss, reason):
+    asked = confirmed(boss, "void", "first", reason=reason)
+    assert asked.context["form"].errors
+    assert not Void.objects.exists()
+
+
+def test_voiding_one_goes_back_to_its_page_that_says_so(world, boss):
+    done = confirmed(boss, "void", "first")
+    assert done.url == page(match("first"))
+    assert Void.objects.filter(match__external_id="first", reason="Cheated.", lifted_at=None, **BOSS).count() == 1
+    assert LogEntry.objects.get().change_message == "Void"
+    told = boss.get(done.url).text
+    for words in (">Void</span>", "Cheated.", "boss", "Restore…"):
+        assert words in told
+    assert "Void…" not in told
+    assert [row.external_id for row in boss.get(LIST, {"state": "void"}).context["cl"].result_list] == ["first"]
+
+
+def test_restoring(world, boss):
+    void_match(match("first"), by=None, reason="Cheated.", now=NOW)
+    assert "It counts again, in its old place." in send(boss, "restore", "first").text
+    confirmed(boss, "restore", "first", reason="Mistaken.")
+    assert Void.objects.filter(lifted_by__username="boss", lift_reason="Mistaken.").count() == 1
+    assert "Mistaken." in boss.get(page(match("first"))).text
+
+
+def test_many_at_once_and_one_of_them_void_already(world, boss):
+    void_match(match("first"), by=None, reason="Cheated.", now=NOW)
+    record(["b"], ["c"], id="third")
+    confirmed(boss, "void", "first", "second", "third")
+    assert sorted(Void.objects.filter(**BOSS).values_list("match__external_id", flat=True)) == ["second", "third"]
+    assert confirmed(boss, "void", "first", "second").url == LIST
+    assert "Nothing had to be done." in boss.get(LIST).text
+
+
+@pytest.mark.parametrize(("permissions", "voids"), [(["view_match"], 0), (["view_match", "add_void"], 1)])
+def test_who_may(world, clerk, permissions, voids):
+    allow(*permissions)
+    assert ("Void…" in clerk.get(page(match("first"))).text) is bool(voids)
+    confirmed(clerk, "void", "first")
+    assert Void.objects.count() == voids
+
+
+def test_all_or_none_in_both_directions(world):
+    rows = [match("second"), match("first")]
+    asked = {"by": None, "reason": "x", "now": NOW}
+    assert [row.external_id for row in void_matches(rows, **asked)] == ["first", "second"]
+    assert void_matches(rows, **asked) == []
+    assert [row.external_id for row in restore_matches(rows[:1], **asked)] == ["second"]
+    with pytest.raises(ValueError, match="Say why"):
+        void_matches(rows, by=None, reason=" ", now=NOW)
+    assert Void.objects.filter(lifted_at=None).count() == 1
+
+
+def test_more_than_anybody_needs_counted(world, monkeypatch):
+    monkeypatch.setattr("ranking.moderation.voids.COUNTED", 1)
+    assert find_extents([match("first")]) == [Extent(world, None, None)]
+    assert find_extents([match("second")]) == [Extent(world, 1, 2)]
+
+
+def test_a_mode_rated_anew(world, boss):
+    address = reverse("admin:ranking_mode_rate_anew", args=[world.pk])
+    assert address in boss.get(page(world)).text
+    assert "The 2 matches of Duel are rated again" in boss.get(address).text
+    assert boss.post(address, {"reason": ""}).context["form"].errors == {"reason": ["Say why."]}
+    asked = boss.post(address, {"reason": "To be sure."})
+    rerating = Rerating.objects.get(state=Rerating.WAITING)
+    assert (asked.url, rerating.reason, rerating.by.username) == (page(rerating), "To be sure.", "boss")
+    assert "Waiting" in boss.get(asked.url).text
+    rerate(world)
+    told = boss.get(asked.url).text
+    assert "2 of 2" in told
+    assert "Everything" in told
+    assert boss.get(reverse("admin:ranking_rerating_changelist"), {"state": "failed"}).context["cl"].result_count == 0
+
+
+def test_a_mode_rated_anew_in_the_order_of_time(world, boss):
+    address = reverse("admin:ranking_mode_rate_anew", args=[world.pk])
+    assert "In the order of time" in boss.get(address).text
+    asked = boss.post(address, {"reason": "Late ones.", "chronological": "on"})
+    assert Rerating.objects.get(state=Rerating.WAITING).sorted_from == 0
+    assert AuditEntry.objects.get(act="sort").reason == "Late ones."
+    rerate(world)
+    assert "Everything, in the order of time" in boss.get(asked.url).text
+
+
+def test_going_over_to_an_evaluated_system(world, boss):
+    run = ask_for_evaluation(world, [{"system": "trueskill", "params": {"tau": 0.1}}], by=None, now=NOW)
+    index = next(index for index, tried in enumerate(run.candidates) if tried["params"])
+    address = reverse("admin:ranking_mode_go_over", args=[world.pk, run.pk, index])
+    assert "and so is all that comes" in boss.get(address).text
+    assert not Rerating.objects.filter(state=Rerating.WAITING).exists()
+    boss.post(address, {"reason": "It foresees more."})
+    assert list(Rerating.objects.exclude(system="").values_list("system", "params", "reason")) == [
+        ("trueskill", {"tau": 0.1}, "It foresees more.")
+    ]
+    in_force = reverse("admin:ranking_mode_go_over", args=[world.pk, run.pk, 0])
+    assert "already" in str(boss.post(in_force, {"reason": "Again."}).context["form"].errors)
+    assert boss.get(reverse("admin:ranking_mode_go_over", args=[world.pk, run.pk, 9])).status_code == 404
+
+
+def test_only_who_may_change_a_mode_rates_it_anew(world, clerk):
+    allow("view_mode")
+    address = reverse("admin:ranking_mode_rate_anew", args=[world.pk])
+    assert address not in clerk.get(page(world)).text
+    assert clerk.post(address, {"reason": "x"}).status_code == 403
+    assert Mode.objects.get(pk=world.pk).lease is None

@@ -1,0 +1,192 @@
+"""Modes: made and changed through the domain, every refusal a sentence at its field."""
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.urls import reverse
+
+from ranking.models import Mode
+from ranking.modes.parameters import current_parameters
+from ranking.systems import SYSTEMS, describe_params
+from tests.support.factories import make_mode, record
+
+pytestmark = pytest.mark.django_db
+ADD = reverse("admin:ranking_mode_add")
+GOOD = {
+    "name": "Ladder", "slug": "ladder", "description": "", "team_count": 2, "team_size_min": 1, "team_size_max": 3,
+    "reconnect_grace": 180, "time_zone": "Europe/Berlin", "ranked": "on", "shows_rating": "on", "placement_matches": 5,
+    "activity_matches": 1, "activity_days": 30, "tier_scheme": "named", "named_tiers": "", "system": "elo",
+    "entry_days": 0, "entry_matches": 0,
+}  # fmt: skip
+INLINES = {f"{prefix}-{name}_FORMS": 0 for prefix in ("parameter_versions", "seasons") for name in ("TOTAL", "INITIAL")}
+
+
+def change(client, mode, **said):
+    address = reverse("admin:ranking_mode_change", args=[mode.pk])
+    return client.post(address, {**GOOD, **INLINES, "name": mode.name, **said})
+
+
+def errors(response) -> dict[str, list[str]]:
+    return dict(response.context["adminform"].form.errors)
+
+
+def test_a_mode_is_made_with_season_and_parameters(boss):
+    tiers = "1 Iron\n50 Steel"
+    made = boss.post(ADD, {**GOOD, "named_tiers": tiers, "elo__alpha": "0.05", "elo__scale_by_time": "on"})
+    assert made.status_code == 302
+    mode = Mode.objects.get(slug="ladder")
+    version = current_parameters(mode)
+    assert (version.system, version.params) == ("elo", {"alpha": 0.05, "scale_by_time": True})
+    assert mode.named_tiers == [{"name": "Iron", "from": 1}, {"name": "Steel", "from": 50}]
+    assert (mode.shows_rating, mode.shows_tier, mode.time_zone) == (True, False, "Europe/Berlin")
+    assert mode.seasons.get().number == 1
+    assert LogEntry.objects.get().object_repr == "Ladder"
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_parameter_has_a_field_with_its_meaning_and_default(boss, system):
+    form = boss.get(ADD).context["adminform"].form
+    for parameter in describe_params(system):
+        told = form.fields[f"{system}__{parameter.name}"].help_text
+        assert told.startswith(parameter.meaning)
+        assert " Default: " in told
+
+
+CASES = [
+    ("elo__alpha", "-1", "elo: parameter alpha must be greater than 0, not -1.0."),
+    ("elo__alpha", "x", "Enter a number."),
+    ("elo__alpha", "nan", "Enter a number."),
+    ("elo__beta", "0", "elo: parameter beta must be greater than 0, not 0.0."),
+    ("named_tiers", "5 Iron", "The lowest tier begins at percentile 1; Iron begins at 5."),
+    ("named_tiers", "Iron 1", '"Iron 1" is no tier; write its first percentile and its name, such as "20 Silver".'),
+    ("named_tiers", "1 Iron\n1 Gold", "Gold must begin above Iron, which begins at 1."),
+    ("conduct__points", "-1", "points: -1.0 isn't a number from 0 to 1000."),
+    ("conduct__decay_percent", "0", "decay_percent: 0.0 isn't a number from 1 to 100."),
+    ("conduct__lockouts", "4.5 30", '"4.5 30" is no lockout; write points and minutes, such as "4.5: 30".'),
+    (
+        "conduct__lockouts",
+        "4: 30\n3: 60",
+        "The points of lockouts rise, and no lockout is shorter than the one before.",
+    ),
+    ("conduct__missed_minutes", "0, few", "Write numbers with commas between, such as 0, 3, 10."),
+    ("conduct__missed_hours", "200", "missed_hours: 200.0 isn't a number from 1 to 168."),
+    ("time_zone", "Mars", "Select a valid choice. Mars is not one of the available choices."),
+    ("activity_matches", "11", "Ensure this value is less than or equal to 10."),
+    ("team_count", "1", "elo rates matches of at least 2 teams; ladder has 1."),
+    ("team_size_max", "0", "Teams of at most 0 can't have at least 1."),
+    ("system", "chess", "Select a valid choice. chess is not one of the available choices."),
+    ("slug", "Lad der", "Enter a valid “slug” consisting of letters, numbers, underscores or hyphens."),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "sentence"), CASES)
+def test_refusals_are_sentences_at_their_field(boss, field, value, sentence):
+    assert errors(boss.post(ADD, {**GOOD, field: value})) == {field: [sentence]}
+    assert not Mode.objects.exists()
+
+
+def test_refusals_of_several_fields_come_together(boss):
+    refused = boss.post(ADD, {**GOOD, "elo__alpha": "-1", "named_tiers": "5 Iron", "activity_matches": "11"})
+    assert sorted(errors(refused)) == ["activity_matches", "elo__alpha", "named_tiers"]
+
+
+def test_teams_that_the_system_cannot_rate(boss):
+    refused = boss.post(ADD, {**GOOD, "system": "team-ratio", "team_count": 3})
+    assert errors(refused) == {"team_count": ["team-ratio rates matches of 2 teams; ladder has 3."]}
+
+
+def test_a_slug_is_taken_once(boss):
+    make_mode("ladder")
+    assert list(errors(boss.post(ADD, GOOD))) == ["slug"]
+
+
+def test_parameters_of_other_systems_do_not_count(boss):
+    boss.post(ADD, {**GOOD, "system": "team-ratio", "elo__alpha": "0.5"})
+    assert current_parameters(Mode.objects.get()).params == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "version", "params"),
+    [
+        ({}, 1, {"alpha": 0.05}),
+        ({"elo__alpha": "0.06"}, 2, {"alpha": 0.06}),
+        ({"elo__alpha": ""}, 2, {}),
+        ({"elo__alpha": "0.05", "elo__beta": "4"}, 2, {"alpha": 0.05, "beta": 4.0}),
+    ],
+)
+def test_changing_parameters_makes_a_version(boss, said, version, params):
+    mode = make_mode(params={"alpha": 0.05})
+    assert change(boss, mode, **{"elo__alpha": "0.05", **said}).status_code == 302
+    current = current_parameters(mode)
+    assert (current.number, current.params) == (version, params)
+
+
+def test_settings_change_and_the_slug_stays(boss):
+    mode = make_mode()
+    assert change(boss, mode, slug="other", name="Duels", activity_days="", placement_matches=3).status_code == 302
+    mode.refresh_from_db()
+    assert (mode.slug, mode.name, mode.activity_days, mode.placement_matches) == ("duel", "Duels", None, 3)
+
+
+def test_another_system_until_a_match_is_rated(boss):
+    mode = make_mode()
+    change(boss, mode, system="team-ratio")
+    assert current_parameters(mode).system == "team-ratio"
+    record(["a"], ["b"])
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk]))
+    assert "Fixed: this mode has rated matches." in page.text
+    assert "Parameters of Gaussian Elo" not in page.text
+    change(boss, mode, system="elo", team_count=3)
+    mode.refresh_from_db()
+    assert (current_parameters(mode).system, mode.team_count) == ("team-ratio", 2)
+
+
+def test_what_happened_since_the_form_was_checked_is_a_sentence(boss, monkeypatch):
+    mode = make_mode()
+    record(["a"], ["b"])
+    monkeypatch.setattr("ranking.admin.modes.forms.has_rated_matches", lambda mode: False)
+    monkeypatch.setattr("ranking.admin.modes.modes.has_rated_matches", lambda mode: False)
+    refused = change(boss, mode, system="team-ratio", name="Changed")
+    assert refused.status_code == 302
+    page = boss.get(refused.headers["Location"])
+    assert "Duel has rated matches: going over to another system rates them all anew (rerate)." in page.text
+    assert Mode.objects.get().name == "Duel"
+
+
+def test_the_page_tells_history(world, boss):
+    page = boss.get(reverse("admin:ranking_mode_change", args=[world.pk])).text
+    assert "All at their defaults" in page
+    assert f'href="{reverse("leaderboards:board", args=["duel"])}"' in page
+
+
+def test_numbers_of_conduct_have_fields_with_their_defaults(boss):
+    form = boss.get(ADD).context["adminform"].form
+    told = {name: form.fields[name].help_text.partition(" Default: ")[2] for name in form.fields if "conduct" in name}
+    assert told == {
+        "conduct__points": "3", "conduct__decay_percent": "10", "conduct__missed_hours": "24",
+        "conduct__lockouts": "1.5: 10, 4.5: 30, 7.5: 120, 10.5: 720, 13.5: 2880",
+        "conduct__missed_minutes": "0, 3, 10, 30",
+    }  # fmt: skip
+
+
+def test_conduct_keeps_what_was_said_and_shows_it_again(boss):
+    said = {"conduct__points": "2.5", "conduct__lockouts": "1: 5\n2: 10\n", "conduct__missed_minutes": "1, 2"}
+    boss.post(ADD, {**GOOD, **said})
+    mode = Mode.objects.get(slug="ladder")
+    assert mode.conduct == {"points": 2.5, "lockouts": [[1, 5], [2, 10]], "missed_minutes": [1, 2]}
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).text
+    assert "1: 5\n2: 10</textarea>" in page
+    change(boss, mode)
+    mode.refresh_from_db()
+    assert mode.conduct == {}
+
+
+def test_a_mode_asks_for_matches_of_another(boss):
+    fun = make_mode("fun", ranked=False)
+    boss.post(ADD, {**GOOD, "entry_days": 7, "entry_matches": 3, "entry_mode": fun.pk})
+    mode = Mode.objects.get(slug="ladder")
+    assert (mode.entry_days, mode.entry_matches, mode.entry_mode) == (7, 3, fun)
+
+
+def test_matches_are_of_a_mode(boss):
+    refused = errors(boss.post(ADD, {**GOOD, "entry_matches": 3}))
+    assert refused == {"entry_mode": ["A number of matches and the mode that they are of belong together."]}

@@ -1,0 +1,72 @@
+"""Merging players in the admin: chosen, previewed, with a reason."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from ranking.models import Merge, Mode, Player
+from tests.support.factories import record
+
+
+@pytest.fixture
+def players(world):
+    return {player.key: player for player in Player.objects.all()}
+
+
+def page_of(players, kept: str, merged: str = "") -> str:
+    address = reverse("admin:ranking_player_merge", args=[players[kept].pk])
+    return f"{address}?merged={players[merged].pk}" if merged else address
+
+
+def test_a_player_s_page_leads_there(players, boss):
+    page = boss.get(reverse("admin:ranking_player_change", args=[players["a"].pk])).text
+    assert f'<a href="{page_of(players, "a")}">Merge another player into this one…</a>' in page
+    assert "Show what would follow" in boss.get(page_of(players, "a")).text
+
+
+def test_what_would_follow_is_shown_first(players, boss):
+    page = boss.get(page_of(players, "b", "c")).text
+    assert "1 match becomes b’s, and so does any later result that names the key c." in page
+    assert "Duel is rated anew from" in page
+    assert not Merge.objects.exists()
+
+
+def test_merged_with_a_reason(players, boss):
+    asked = boss.post(page_of(players, "b", "c"), {"reason": ""})
+    assert "This field is required." in asked.text
+    done = boss.post(page_of(players, "b", "c"), {"reason": "Same phone"}, follow=True)
+    assert "Merged c into b." in done.text
+    fact = Merge.objects.get()
+    assert (fact.kept, fact.merged, fact.reason, fact.by.username) == (players["b"], players["c"], "Same phone", "boss")
+    assert "Same phone" in boss.get(reverse("admin:ranking_merge_changelist")).text
+
+
+def test_an_objection_leaves_nothing_to_press(players, boss):
+    page = boss.get(page_of(players, "a", "b")).text
+    assert "Both played in match first (test), so they aren&#x27;t one player." in page
+    assert 'name="reason"' not in page
+    boss.post(page_of(players, "a", "b"), {"reason": "x"})
+    assert not Merge.objects.exists()
+
+
+def test_who_was_merged_stays_off_the_boards_and_has_no_login(players, boss):
+    boss.post(page_of(players, "b", "c"), {"reason": "Same phone"})
+    said = {"action": "show", "index": 0, "_selected_action": [players["c"].pk], "confirmed": "yes", "reason": "x"}
+    assert "Nothing had to be done." in boss.post(reverse("admin:ranking_player_changelist"), said, follow=True).text
+    page = boss.get(reverse("admin:ranking_player_change", args=[players["c"].pk])).text
+    assert 'name="user"' not in page
+
+
+def test_a_clerk_may_not(players, clerk):
+    assert clerk.get(page_of(players, "b", "c")).status_code == 403
+    assert clerk.post(page_of(players, "b", "c"), {"reason": "x"}).status_code == 403
+
+
+@pytest.mark.parametrize("matches", [1, 3])
+def test_as_many_queries_for_any_number_of_matches(players, boss, django_assert_num_queries, matches):
+    for _ in range(matches):
+        record(["c"], ["z"])
+    Player.objects.filter(key="c").update(user=User.objects.create_user("fox"))
+    assert Mode.objects.count() == 2
+    with django_assert_num_queries(17):
+        boss.get(page_of(players, "b", "c"))

@@ -1,0 +1,64 @@
+"""GET players/{id}/conduct/: may they queue; if not, why and until when; asked by whom."""
+
+import datetime as dt
+
+import pytest
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from ranking.models import Ban, Incident, Player
+from ranking.models.access import SCOPES
+from ranking.moderation.sanctions import ban_player
+from ranking.players.tokens import issue_token
+from tests.support.api import get, make_key, post_match, with_player
+from tests.support.factories import make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _players():
+    make_mode()
+    record(["a"], ["b"])
+
+
+def ask(id: str = "b", **more):
+    return get(f"players/{id}/conduct/", key=more.get("key") or make_key("read"))
+
+
+def player(key: str = "b") -> Player:
+    return Player.objects.get(key=key)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_any_key_may_ask(scope):
+    assert ask(key=make_key(scope)).body == {"id": "b", "may_queue": True, "points": 0.0, "bar": None}
+
+
+def test_who_else_may_ask():
+    answers = [get("players/b/conduct/"), ask(key=issue_token(player())), ask(key=issue_token(player("a")))]
+    assert [answer.status for answer in answers] == [401, 200, 403]
+    assert [get(f"players/{who}/conduct/", key=make_key()).status for who in ("nobody", "%00")] == [404, 404]
+
+
+def test_a_leave_locks_out_for_ten_minutes():
+    post_match(with_player(left_early=True))
+    incident, answer = Incident.objects.get(), ask().body
+    bar = answer["bar"]
+    assert (answer["may_queue"], answer["points"]) == (False, 3.0)
+    assert (bar["reason"], bar["number"]) == ("lockout", incident.pk)
+    assert parse_datetime(bar["until"]) == incident.happened_at + dt.timedelta(minutes=10)
+    assert bar["sentence"].startswith("You left a match on ")
+
+
+@pytest.mark.parametrize("days", [1, None])
+def test_a_ban_says_until_when(days):
+    now = timezone.now()
+    ban_player(player(), scope="both", by=None, reason="x", now=now, ends_at=days and now + dt.timedelta(days=days))
+    bar, ban = ask().body["bar"], Ban.objects.get()
+    assert (bar["reason"], bar["number"]) == ("ban", ban.pk)
+    assert (bar["until"] and parse_datetime(bar["until"])) == ban.ends_at
+
+
+def test_unknown_parameters_are_refused():
+    assert (ask("b").status, get("players/b/conduct/?mode=duel", key=make_key()).fields) == (200, ["mode"])

@@ -1,0 +1,142 @@
+"""POST players/{id}/token/ and claim-code/: who may, what comes back, and what a caller is then."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from ranking.models import ClaimCode, Player
+from ranking.models.access import SCOPES
+from ranking.players.claims import claim_player
+from tests.support.api import call, make_key
+from tests.support.factories import make_mode, record
+
+pytestmark = pytest.mark.django_db
+BOTH = pytest.mark.parametrize("what", ["token", "claim-code"])
+
+
+@pytest.fixture(autouse=True)
+def player() -> Player:
+    make_mode()
+    record(["a/b"], ["b"])
+    return Player.objects.get(key="a/b")
+
+
+def ask(what: str, *scopes: str, id: str = "a/b", **more):
+    return call("POST", f"players/{id}/{what}/", key=make_key(*scopes, **more) if scopes else "")
+
+
+@BOTH
+@pytest.mark.parametrize("scope", SCOPES)
+def test_only_the_scope_players_may(what, scope):
+    answer = ask(what, scope)
+    assert answer.status == (201 if scope == "players" else 403)
+    if scope != "players":
+        assert answer.body["detail"] == "This key lacks the scope 'players'."
+
+
+@BOTH
+def test_strangers_and_players_may_not(what):
+    assert ask(what).status == 401
+    token = ask("token", "players").body["token"]
+    assert call("POST", f"players/a/b/{what}/", key=token).status == 403
+
+
+@BOTH
+def test_a_key_bound_to_modes_may(what):
+    assert ask(what, "players", modes=[make_mode("ladder")]).status == 201
+
+
+@BOTH
+@pytest.mark.parametrize("id", ["nobody", "%00", "a", "x" * 300])
+def test_nobody_is_created(what, id):
+    assert (ask(what, "players", id=id).status, Player.objects.count()) == (404, 2)
+
+
+@BOTH
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_nothing_but_post(what, method):
+    assert call(method, f"players/b/{what}/", key=make_key("players")).status == 405
+
+
+@pytest.mark.parametrize(("what", "minutes"), [("token", 60), ("claim-code", 15)])
+def test_it_says_until_when(what, minutes):
+    left = parse_datetime(ask(what, "players").body["expires_at"]) - timezone.now()
+    assert dt.timedelta(minutes=minutes, seconds=-5) < left <= dt.timedelta(minutes=minutes)
+
+
+def test_a_token_is_the_players():
+    answer = ask("token", "players")
+    assert set(answer.body) == {"token", "expires_at"}
+    assert who(Client(headers={"Authorization": f"Bearer {answer.body['token']}"})) == {"caller": "a/b"}
+
+
+def test_a_code_claims_the_player(player):
+    answer = ask("claim-code", "players")
+    assert re.fullmatch(r"\w{4}-\w{4}", answer.body["code"])
+    assert claim_player(answer.body["code"], by=User.objects.create(username="fox"), now=timezone.now()) == player
+    assert ClaimCode.objects.count() == 0
+
+
+# --- who calls: tests/support/caller_urls.py answers with the caller -----------------------------------------------
+
+
+def who(client: Client, method: str = "get", **more):
+    return getattr(client, method)("/who/", **more).json()
+
+
+@pytest.fixture(autouse=True)
+def _who(settings):
+    settings.ROOT_URLCONF = "tests.support.caller_urls"
+
+
+@pytest.fixture
+def fox(player) -> User:
+    user = User.objects.create_user("fox")
+    Player.objects.filter(pk=player.pk).update(user=user)
+    return user
+
+
+def test_an_account_calls_as_its_player(fox):
+    client = Client()
+    client.force_login(fox)
+    assert who(client) == {"caller": "a/b"}
+    client.force_login(User.objects.create_user("owl"))
+    assert who(client) == {"caller": None}
+
+
+def test_a_key_or_token_speaks_for_itself(fox):
+    client = Client(headers={"Authorization": f"Bearer {make_key()}"})
+    client.force_login(fox)
+    assert who(client) == {"caller": None}
+
+
+def test_a_closed_account_calls_as_nobody(fox):
+    client = Client()
+    client.force_login(fox)
+    User.objects.update(is_active=False)
+    assert who(client) == {"caller": None}
+
+
+def test_what_an_account_sends_needs_the_csrf_token(fox):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(fox)
+    refused = client.post("/who/")
+    assert (refused.status_code, refused.json()["detail"]) == (
+        403, "This needs the site's CSRF token in the header X-CSRFToken.",
+    )  # fmt: skip
+    client.cookies["csrftoken"] = token = "a" * 32
+    assert who(client, "post", content_type="application/json", headers={"X-CSRFToken": token}) == {"caller": "a/b"}
+
+
+def test_without_a_cookie_nobody_is_looked_up(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert who(Client()) == {"caller": None}
+
+
+def test_caches_keep_accounts_apart(fox):
+    assert Client().get("/who/")["Vary"] == "Authorization, Cookie"

@@ -1,0 +1,154 @@
+"""GET /api/v1/matches/ and /matches/{number}/: matches as they were sent, latest first, and what they changed."""
+
+import datetime as dt
+
+import pytest
+
+from ranking.models import Match
+from ranking.rules.report import PlayerReport
+from tests.support.api import get, make_key, walk
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def hours(number: float) -> dt.datetime:
+    return NOW + dt.timedelta(hours=number)
+
+
+@pytest.fixture
+def season():
+    """Matches 1 to 5, of which 2 and 3 ended together."""
+    make_mode()
+    make_mode("other")
+    for name, mode, players, ended_at in (
+        ("1", "duel", "ab", 1), ("2", "other", "bc", 2), ("3", "duel", "ca", 2), ("4", "duel", "bc", 3),
+        ("5", "other", "ab", 0),
+    ):  # fmt: skip
+        record([players[0]], [players[1]], id=name, mode=mode, ended_at=hours(ended_at), now=hours(9))
+
+
+def ids(query: str) -> list[str]:
+    return [match["id"] for match in walk(f"matches/{query}")]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", "43215"),
+        ("?limit=1", "43215"),
+        ("?limit=2", "43215"),
+        ("?mode=duel", "431"),
+        ("?mode=other&limit=1", "25"),
+        ("?player=a", "315"),
+        ("?player=a&mode=duel&limit=1", "31"),
+        ("?since=2026-05-20T14:00:00Z", "432"),
+        ("?until=2026-05-20T14:00:00Z", "15"),
+        ("?since=2026-05-20T13:00:00Z&until=2026-05-20T15:00:00Z&limit=1", "321"),
+        ("?since=2027-01-01T00:00:00Z", ""),
+    ],
+)
+def test_filters_and_pages(season, query, found):
+    assert ids(query) == list(found)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("?mode=nowhere", "mode"),
+        ("?player=nobody", "player"),
+        ("?player=%00", "player"),
+        ("?since=2026-05-20", "since"),
+        ("?until=2026-05-20T14:00:00", "until"),
+        ("?limit=0", "limit"),
+        ("?limit=101", "limit"),
+        ("?limit=x", "limit"),
+        ("?limit=" + "9" * 5000, "limit"),
+        ("?page=2", "page"),
+        ("?mode=duel&mode=other", "mode"),
+        ("?after=x", "after"),
+        ("?after=WzFd", "after"),
+        ("?after=WyJ4IiwgMV0", "after"),
+        ("?after=WyIyMDI2LTA1LTIwVDE0OjAwOjAwIiwgMV0", "after"),
+        ("?after=" + "W" * 1001, "after"),
+    ],
+)
+def test_bad_parameters_are_named(season, query, field):
+    answer = get(f"matches/{query}")
+    assert (answer.status, answer.fields) == (400, [field])
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_list_takes_as_many_queries_however_long(django_assert_num_queries, number):
+    make_mode()
+    for index in range(number):
+        record(["a", "b"], ["c", "d"], id=str(index))
+    with django_assert_num_queries(3):
+        assert len(get("matches/").body["items"]) == number
+    with django_assert_num_queries(5):
+        get("matches/?mode=duel&player=a")
+
+
+def test_a_match_is_told_as_it_was_sent():
+    make_mode()
+    record(
+        [PlayerReport(id="a/1", name="Kestrel", seconds=60.0, left_early=True, rounds_played=2, stats={"kills": 3.0})],
+        ["b"], id="x", duration=60.0, rounds=3, variant="Slayer", server="eu1", region="eu", started_at=hours(-1),
+    )  # fmt: skip
+    number = Match.objects.get().pk
+    facts = {
+        "number": number, "source": "test", "id": "x", "mode": "duel", "started_at": "2026-05-20T11:00:00Z",
+        "ended_at": "2026-05-20T12:00:00Z", "duration": 60.0, "rounds": 3, "variant": "Slayer", "server": "eu1",
+        "region": "eu", "state": "rated", "late": False,
+        "teams": [
+            {"name": "", "score": None, "place": 1, "players": [
+                {"id": "a/1", "name": "Kestrel", "seconds": 60.0, "left_early": True, "rounds_played": 2,
+                 "stats": {"kills": 3.0}}]},
+            {"name": "", "score": None, "place": 2, "players": [
+                {"id": "b", "name": "b", "seconds": None, "left_early": False, "rounds_played": None, "stats": {}}]},
+        ],
+    }  # fmt: skip
+    detail = get(f"matches/{number}/").body
+    changes = detail.pop("changes")
+    assert (detail, get("matches/").body["items"]) == (facts, [facts])
+    assert [(change["player"], change["outcome"]) for change in changes] == [("a/1", "left"), ("b", "win")]
+
+
+def test_what_is_between_players_and_their_game_is_not_told():
+    make_mode()
+    record([PlayerReport(id="a", party="x", absences=((1.0, 2.0),))], ["b"], lobby="secret", duration=9.0)
+    told = get(f"matches/{Match.objects.get().pk}/").body
+    assert "lobby" not in told
+    assert told["teams"][0]["players"][0].keys() == {"id", "name", "seconds", "left_early", "rounds_played", "stats"}
+
+
+@pytest.mark.parametrize(
+    ("scopes", "rating"), [((), (None, None)), (("read",), (None, None)), (("ratings:hidden",), ("25.00", "25.26"))]
+)
+def test_an_unranked_mode_shows_no_rating(scopes, rating):
+    make_mode(ranked=False)
+    record(["a"], ["b"])
+    key = make_key(*scopes) if scopes else ""
+    change = get(f"matches/{Match.objects.get().pk}/", key=key).body["changes"][0]
+    assert (change["rating"]["before"], change["rating"]["after"]) == rating
+
+
+@pytest.mark.parametrize("number", ["0", "7", "9" * 30])
+def test_no_such_match(number):
+    answer = get(f"matches/{number}/")
+    assert (answer.status, answer.body["detail"]) == (404, f"There is no match {number}.")
+
+
+def test_a_match_takes_three_queries(django_assert_num_queries):
+    make_mode()
+    number = record(["a", "b", "c"], ["d", "e", "f"]).play.match.pk
+    with django_assert_num_queries(3):
+        assert get(f"matches/{number}/").status == 200
+
+
+def test_a_bad_key_is_refused_where_none_is_needed():
+    assert get("matches/", key="nonsense").status == 401
+
+
+def test_an_answer_depends_on_the_key():
+    assert "Authorization" in get("matches/").headers["Vary"]

@@ -1,0 +1,80 @@
+"""Rows as NumPy columns: what is written is read again, NULLs and all."""
+
+import datetime as dt
+
+import numpy as np
+import pytest
+
+from ranking.database.arrays import (
+    FLAG,
+    MOMENT,
+    NEVER,
+    REAL,
+    WHOLE,
+    microseconds_of,
+    moment_of,
+    read_columns,
+    write_columns,
+)
+from ranking.models import Change, Event, Match, Participation, Player, Rating
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def test_moments_keep_their_microseconds():
+    moment = dt.datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=dt.UTC)
+    assert (microseconds_of(moment), moment_of(-1)) == (-1, moment)
+    assert moment_of(microseconds_of(NOW)) == NOW
+
+
+def test_what_is_null_is_told():
+    make_mode()
+    record(["a"], ["b"], ended_at=NOW)
+    Rating.objects.filter(player__key="b").update(mu=None, last_match_at=None)
+    found = read_columns(Rating.objects.all(), player_id=WHOLE, mu=REAL, listed=FLAG, last_match_at=MOMENT)
+    order = np.argsort(found["player_id"])
+    a, b = Player.objects.order_by("pk").values_list("pk", flat=True)
+    assert found["player_id"][order].tolist() == [a, b]
+    assert np.isnan(found["mu"][order]).tolist() == [False, True]
+    assert found["mu"][order][0] == Rating.objects.get(player=a).mu
+    assert (found["listed"].dtype, found["listed"].tolist()) == (np.dtype(bool), [False, False])
+    assert found["last_match_at"][order].tolist() == [microseconds_of(NOW), NEVER]
+
+
+@pytest.mark.parametrize("rows", [Match.objects.all(), Match.objects.filter(pk__in=[])])
+def test_of_no_rows_there_are_columns_too(rows):
+    found = read_columns(rows, id=WHOLE, duration=REAL, ended_at=MOMENT)
+    assert [(name, len(column), column.dtype) for name, column in found.items()] == [
+        ("id", 0, np.dtype(np.int64)), ("duration", 0, np.dtype(np.float64)), ("ended_at", 0, np.dtype(np.int64))
+    ]  # fmt: skip
+
+
+def test_rows_of_different_shapes_are_written_and_read():
+    """Of a forfeit there is no outcome and no match; what a system does without is NULL."""
+    mode = make_mode()
+    record(["a"], ["b"], ended_at=NOW)
+    first = Change.objects.order_by("pk").first()
+    players = [part.player_id for part in Participation.objects.order_by("team")]
+    event = Event.objects.create(mode=mode, kind=Event.MATCH, happened_at=NOW)
+    write_columns(
+        Change,
+        {
+            "kind": "match", "event_id": event.pk, "match_id": first.match_id, "player_id": np.array(players),
+            "mode_id": mode.pk, "season_id": first.season_id, "generation": 7, "parameters_id": first.parameters_id,
+            "outcome": np.array(["win", "left"]), "win_probability": np.array([0.1 + 0.2, np.nan]),
+            "display_before": np.array([2**53 + 1, -1]), "display_after": 0,
+            "mu_before": np.array([np.nan, 1e-300]), "mu_after": np.nan,
+        },
+    )  # fmt: skip
+    written = Change.objects.filter(generation=7).order_by("player")
+    values = ("player", "outcome", "win_probability", "display_before", "mu_before", "mu_after", "sigma_after")
+    assert list(written.values_list(*values)) == [
+        (players[0], "win", 0.1 + 0.2, 2**53 + 1, None, None, None),
+        (players[1], "left", None, -1, 1e-300, None, None),
+    ]
+
+
+def test_nothing_is_written_of_no_rows():
+    write_columns(Change, {"event_id": np.zeros(0, np.int64), "kind": "match"})
+    assert not Change.objects.exists()

@@ -1,0 +1,236 @@
+"""`manage.py evaluate`: the figures of files and of a mode, every complaint a sentence, exit status 0, 1 or 2."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from ranking.evaluation.core.replay import replay
+from ranking.evaluation.histories import count_matches, last_sequence, mode_pasts
+from ranking.matches.forfeits import record_forfeit
+from ranking.models import Match, Player, Rating
+from ranking.moderation.voids import void_match
+from ranking.modes.parameters import current_parameters, system_of
+from ranking.rules.report import PlayerReport
+from ranking.systems import SYSTEMS
+from tests.support.factories import NOW, make_mode, record
+from tests.support.paths import SHARED
+
+DATA = SHARED / "data"
+PLAIN = ["team-ratio", "two-layer", "elo", "trueskill", "weng-lin"]
+
+
+def line(number, winner="a", loser="b", minute=None, **more):
+    teams = [{"score": 8, "players": [{"id": name} for name in winner]},
+             {"score": 4, "players": [{"id": name} for name in loser]}]  # fmt: skip
+    ended_at = f"2004-08-06T18:{number if minute is None else minute:02}:00Z"
+    return {"id": f"m{number}", "mode": "duel", "ended_at": ended_at, "teams": teams, **more}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(*lines, name="matches.jsonl"):
+        path = tmp_path / name
+        path.write_text("".join((one if isinstance(one, str) else json.dumps(one)) + "\n" for one in lines))
+        return path
+
+    return write
+
+
+def run(*arguments):
+    out = StringIO()
+    call_command("evaluate", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def evaluate(*arguments):
+    return json.loads(run(*arguments, "--json"))
+
+
+def test_a_row_of_json_for_each_system_that_can_rate(write):
+    found = evaluate(write(line(1), line(2)))
+    assert [row["system"] for row in found] == list(SYSTEMS)
+    assert list(found[0]) == [
+        "system", "matches", "decided", "error", "error_half", "log_loss", "brier", "slope", "inflation", "seconds",
+    ]  # fmt: skip
+    elo = found[2]
+    assert (elo["matches"], elo["decided"], elo["error"], elo["error_half"]) == (2, 2, 50.0, 25.0)
+
+
+def test_the_table(write):
+    first, second = run(write(line(1), line(2)), "--system", "elo").splitlines()
+    assert first.split() == "system matches decided error % error½ % log-loss Brier slope inflation seconds".split()
+    assert second.split()[:9] == ["elo", "2", "2", "50.00", "25.00", "0.6594", "0.2331", "–", "+0.00"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["FILE", "--system", "elo", "trueskill"],
+        ["--system", "elo", "trueskill", "FILE"],
+        ["--system", "elo", "--system", "trueskill", "FILE"],
+        ["--system", "elo", "FILE", "--system", "trueskill", "elo"],
+    ],
+)
+def test_systems_and_files_in_any_order(write, arguments):
+    path = write(line(1))
+    found = evaluate(*[path if one == "FILE" else one for one in arguments])
+    assert [row["system"] for row in found] == ["elo", "trueskill"]
+
+
+def test_results_are_taken_in_time_order_over_all_files(write):
+    """a beats b three times; told backwards and cut in two, the later wins are foreseen all the same."""
+    whole = evaluate(write(line(1), line(2), line(3, "b", "a")), "--system", "elo")
+    cut = [write(line(3, "b", "a"), name="one"), write(line(2), line(1), name="two")]
+    told_backwards = evaluate(*cut, "--system", "elo")
+    for rows in (whole, told_backwards):
+        rows[0].pop("seconds")
+    assert told_backwards == whole
+
+
+def test_bad_lines_are_named_and_do_not_stop_the_rest(write, capsys):
+    lone = line(4, teams=[{"score": 1, "players": [{"id": "a"}]}])
+    teams = line(5)["teams"]
+    unplaced = line(5, teams=[{**teams[0], "place": 1}, teams[1]])
+    path = write(line(1), "{", line(2, rounds=-1), "", lone, unplaced, line(6))
+    out = StringIO()
+    with pytest.raises(CommandError, match="Not everything could be evaluated") as caught:
+        call_command("evaluate", str(path), "--system", "elo", "--json", stdout=out)
+    assert caught.value.returncode == 1
+    assert json.loads(out.getvalue())[0]["matches"] == 2
+    complaints = [said.removeprefix(f"{path}, ") for said in capsys.readouterr().err.splitlines() if "line" in said]
+    assert [said.split(":")[0] for said in complaints] == ["line 2", "line 3", "line 5", "line 6"]
+    assert complaints[2:] == [
+        "line 5: teams: A match needs at least two teams.",
+        "line 6: teams[1].place: Either every team has a place or none has.",
+    ]
+
+
+def test_a_system_that_cannot_rate_the_results_is_left_out_with_a_sentence(write, capsys):
+    path = write(line(1, "ab", "cd"))
+    assert [row["system"] for row in evaluate(path)] == PLAIN
+    said = capsys.readouterr().err
+    assert f"glicko-2 is left out. {path}, line 1: glicko-2 rates teams of at most 1, and team 1 has 2." in said
+    with pytest.raises(CommandError, match="Not everything") as caught:
+        run(path, "--system", "elo", "glicko-2")
+    assert caught.value.returncode == 1
+
+
+def test_leaving_is_read_as_when_recording(write):
+    """Absent for longer than the grace: b's team of one left whole, and lost by its own doing."""
+    teams = [{"place": 2, "players": [{"id": "a"}]}, {"place": 1, "players": [{"id": "b", "absences": [[0, 200]]}]}]
+    left = evaluate(write(line(1), line(2, teams=teams, duration=900)), "--system", "elo")
+    stayed = evaluate(write(line(1), line(2)), "--system", "elo")
+    assert left[0]["log_loss"] == stayed[0]["log_loss"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "status"),
+    [
+        ([], "Name files of results, or a mode by --mode", 2),
+        (["FILE", "--mode", "duel"], "Name files of results, or a mode by --mode", 2),
+        (["FILE", "--system", "chess"], "There is no rating system 'chess'; choose one of team-ratio", 2),
+        (["/nowhere.jsonl"], "/nowhere.jsonl: No such file or directory", 2),
+        (["--mode", "nowhere"], "There is no mode 'nowhere'", 2),
+        (["EMPTY"], "There is no result to evaluate", 1),
+    ],
+)
+@pytest.mark.django_db
+def test_refusals(write, arguments, sentence, status):
+    paths = {"FILE": write(line(1)), "EMPTY": write("", name="empty")}
+    with pytest.raises(CommandError, match=sentence) as caught:
+        run(*[paths.get(one, one) for one in arguments])
+    assert caught.value.returncode == status
+
+
+def drop(mode, dropper, other, lobby):
+    teams = [[Player.objects.get(key=key)] for key in (dropper, other)]
+    record_forfeit(mode, lobby=lobby, teams=teams, player=teams[0][0], reason="left", now=NOW)
+
+
+def play_a_history(system, size=1):
+    mode = make_mode(system=system, team_size_max=size)
+    for number, (winner, loser) in enumerate(["ab", "bc", "ca", "ab", "cb", "ba"]):
+        leaver = PlayerReport(id=loser, left_early=number == 2, seconds=60.0 * number, stats={"kills": number})
+        record([winner], [leaver], duration=600.0, places=(1, 1) if number == 4 else (1, 2))
+        if number in (1, 5):
+            drop(mode, "c", "b", f"lobby {number}")
+    record(["a"], ["b"], mode=make_mode("other").slug)
+    return mode
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_modes_history_replays_to_what_was_lived(system):
+    mode = play_a_history(system)
+    rules, states = system_of(current_parameters(mode)), {}
+    for chunk in mode_pasts(mode, until=last_sequence(mode), size=2):
+        replay(rules, chunk, states)
+    lived = {str(row.player_id): row.state for row in Rating.objects.filter(mode=mode)}
+    assert {player: rules.to_state(held.skill) for (_, player), held in states.items()} == lived
+
+
+@pytest.mark.django_db
+def test_a_modes_history_is_read_in_chunks_of_three_queries(django_assert_num_queries):
+    mode = play_a_history("elo")
+    until = last_sequence(mode)
+    assert count_matches(mode, until) == 6
+    for size, queries in ((6, 5), (2, 11)):
+        with django_assert_num_queries(queries):
+            chunks = list(mode_pasts(mode, until=until, size=size))
+        assert [sum(not past.dropper for past in chunk) for chunk in chunks] == [*[size] * (6 // size), 0]
+        assert sum(bool(past.dropper) for chunk in chunks for past in chunk) == 2
+    first = next(mode_pasts(mode, until=until, size=1))[0]
+    assert count_matches(mode, until - 1) in (5, 6)
+    assert first.where.startswith("match ")
+
+
+@pytest.mark.django_db
+def test_void_matches_are_no_history():
+    mode = play_a_history("elo")
+    until = last_sequence(mode)
+    void_match(Match.objects.filter(mode=mode).order_by("event").first(), by=None, reason="Cheated.", now=NOW)
+    read = [past for chunk in mode_pasts(mode, until=until, size=2) for past in chunk if not past.dropper]
+    assert len(read) == count_matches(mode, until) == 5
+
+
+@pytest.mark.django_db
+def test_a_modes_history_is_evaluated():
+    play_a_history("elo")
+    (found,) = evaluate("--mode", "duel", "--system", "elo")
+    assert (found["matches"], found["decided"]) == (6, 5)
+
+
+@pytest.mark.django_db
+def test_a_modes_own_system_is_evaluated_with_its_parameters():
+    make_mode(params={"alpha": 5})
+    record(["a"], ["b"])
+    record(["a"], ["b"])
+    strong = evaluate("--mode", "duel", "--system", "elo")[0]["log_loss"]
+    assert strong < 0.5  # 0.6594 by the default
+
+
+def test_a_picture(write, tmp_path):
+    run(write(line(1), line(2)), "--plot", tmp_path / "plot.svg", "--system", "elo", "trueskill")
+    picture = (tmp_path / "plot.svg").read_text()
+    assert picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+    assert picture.count('role="img"') == 2
+
+
+PUBLISHED = [
+    ("halo2-head-to-head", "trueskill", 4_028, 32.91),
+    ("halo2-large-team", "trueskill", 600, 36.99),
+    ("halo2-head-to-head", "elo", 4_028, 33.81),
+    ("halo2-large-team", "elo", 600, 38.16),
+]
+
+
+@pytest.mark.parametrize(("name", "system", "matches", "error"), PUBLISHED)
+def test_known_figures_of_real_histories(name, system, matches, error):
+    path = DATA / f"{name}.jsonl"
+    if not path.exists():
+        pytest.skip(f"{path.name} is not part of the product and not beside this checkout")
+    (found,) = evaluate(path, "--system", system)
+    assert found["matches"] == matches
+    assert found["error"] == pytest.approx(error, abs=0.005)

@@ -1,0 +1,213 @@
+"""Every rule of the database that matters is a constraint, and each refuses what it is there to refuse."""
+
+import datetime as dt
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from ranking.models import (
+    Appeal,
+    AuditEntry,
+    Ban,
+    Change,
+    ClaimCode,
+    DeviceUse,
+    EvaluationRun,
+    Event,
+    Forfeit,
+    Incident,
+    Key,
+    Match,
+    Merge,
+    Mode,
+    NextPlace,
+    OutboxEntry,
+    ParameterVersion,
+    Pardon,
+    Participation,
+    Player,
+    PlayerName,
+    Rating,
+    Rerating,
+    Season,
+    Void,
+)
+from tests.support.factories import NOW, make_finding, make_mode, make_source, record
+
+pytestmark = pytest.mark.django_db
+
+
+def first(model, **changed):
+    """The first row of a model again, changed, as a row of its own."""
+    row = model.objects.order_by("pk").first()
+    row.pk = None
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row._state.adding = True
+    row.save(force_insert=True)
+
+
+def rerating(**changed):
+    Rerating.objects.create(mode=Mode.objects.get(), requested_at=NOW, **{"reason": "x", **changed})
+
+
+def other():
+    return Player.objects.get(key="b")
+
+
+def merge(**changed):
+    kept = Player.objects.get(key="a")
+    Merge.objects.create(**{"kept": kept, "merged": other(), "sequence": 1, "reason": "x", "merged_at": NOW, **changed})
+
+
+def void(**changed):
+    Void.objects.create(voided_at=NOW, **{"match": Match.objects.get(), "reason": "x", **changed})
+
+
+def forfeit(**changed):
+    given = {"mode": Mode.objects.get(), "player": Player.objects.first(), "happened_at": NOW}
+    return Forfeit.objects.get_or_create(lobby=changed.pop("lobby", "L"), defaults={**given, "teams": [], **changed})[0]
+
+
+def incident(**changed):
+    said = {"kind": "dropout", "occasion": "lobby:1", "mode": Mode.objects.get(), "happened_at": NOW}
+    return Incident.objects.create(player=Player.objects.first(), **{**said, **changed})
+
+
+def ban(**changed):
+    Ban.objects.create(player=Player.objects.first(), starts_at=NOW, **{"scope": "both", "reason": "x", **changed})
+
+
+def appeal(**changed):
+    return Appeal.objects.create(
+        player=Player.objects.first(), made_at=NOW, **{"words": "x", "incident": incident(), **changed}
+    )
+
+
+def audit(**changed):
+    AuditEntry.objects.create(at=NOW, **{"act": "x", "reason": "x", **changed})
+
+
+def finding(**changed):
+    make_finding(Player.objects.get(key="a"), **changed)
+
+
+def device(**changed):
+    DeviceUse.objects.create(match=Match.objects.get(), player=other(), **{"digest": "x", "used_at": NOW, **changed})
+
+
+CASES = {
+    "player_key_given": lambda: Player.objects.update(key=""),
+    "player_name_given": lambda: Player.objects.filter(key="a").update(name=""),
+    "player_name_of_history_given": lambda: PlayerName.objects.create(
+        player=Player.objects.first(), name="", since=NOW),
+    "claim_code_digest_once": lambda: [ClaimCode.objects.create(
+        player=player, digest="x", expires_at=NOW) for player in Player.objects.all()],
+    "claim_code_digest_given": lambda: ClaimCode.objects.create(
+        player=Player.objects.first(), digest="", expires_at=NOW),
+    "player_gone_is_hidden": lambda: Player.objects.update(anonymised_at=NOW),
+    "player_merged_is_hidden": lambda: Player.objects.filter(key="a").update(merged_into=other()),
+    "player_merged_into_another": lambda: Player.objects.update(merged_into=F("id"), hidden_at=NOW),
+    "merge_once_a_player": lambda: [merge(), merge()],
+    "merge_of_two": lambda: merge(merged=Player.objects.get(key="a")),
+    "merge_reason_given": lambda: merge(reason=""),
+    "mode_two_teams_or_more": lambda: Mode.objects.update(team_count=1),
+    "mode_team_sizes_in_order": lambda: Mode.objects.update(team_size_min=7),
+    "mode_activity_needs_one_to_ten": lambda: Mode.objects.update(activity_matches=0),
+    "mode_activity_days_positive": lambda: Mode.objects.update(activity_days=0),
+    "mode_tier_scheme_known": lambda: Mode.objects.update(tier_scheme="none"),
+    "season_number_once_a_mode": lambda: first(Season, current=False),
+    "season_one_current_a_mode": lambda: first(Season, number=2),
+    "season_ends_after_start": lambda: Season.objects.update(ends_at=NOW - dt.timedelta(days=1)),
+    "parameters_number_once_a_mode": lambda: first(ParameterVersion, event=Event.objects.latest("id")),
+    "key_digest_given": lambda: Key.objects.create(source=make_source(), prefix="x", digest="", created_at=NOW),
+    "event_kind_known": lambda: Event.objects.update(kind="party"),
+    "match_once_a_source": lambda: first(Match, event=None, season=None),
+    "match_ends_after_start": lambda: Match.objects.update(started_at=NOW + dt.timedelta(hours=1)),
+    "match_duration_not_negative": lambda: Match.objects.update(duration=-1),
+    "match_rated_within_a_season": lambda: Match.objects.update(season=None),
+    "participation_once_a_match": lambda: first(Participation, slot=9),
+    "participation_slot_once": lambda: first(Participation, player=Player.objects.create(
+        key="z", name="z", search_name="z", created_at=NOW)),
+    "participation_seconds_not_negative": lambda: Participation.objects.update(seconds=-0.1),
+    "participation_standing_before_whole": lambda: Participation.objects.update(rank_before=1),
+    "participation_standing_after_whole": lambda: Participation.objects.update(percentile_after=1),
+    "rating_once_a_season": lambda: first(Rating),
+    "rating_listed_is_published": lambda: Rating.objects.update(listed=True),
+    "rating_region_chosen_at_some_time": lambda: Rating.objects.update(chosen_region="eu"),
+    "change_once_an_event": lambda: first(Change),
+    "change_of_a_match_names_it": lambda: Change.objects.update(match=None),
+    "change_superseded_later": lambda: Change.objects.update(superseded_in=1),
+    "rerating_state_known": lambda: rerating(state="tired"),
+    "rerating_reason_given": lambda: rerating(reason=""),
+    "rerating_one_waits": lambda: [rerating() for _ in range(2)],
+    "next_place_is_new": lambda: NextPlace.objects.create(
+        mode=Mode.objects.get(), event=Event.objects.latest("id"), next=Event.objects.earliest("id")),
+    "rerating_one_runs": lambda: [rerating(state="running") for _ in range(2)],
+    "void_once_at_a_time": lambda: [void() for _ in range(2)],
+    "void_of_forfeit_once_at_a_time": lambda: [void(match=None, forfeit=forfeit()) for _ in range(2)],
+    "void_of_a_match_or_a_forfeit": lambda: void(match=None),
+    "forfeit_once_a_lobby": lambda: [Forfeit.objects.create(
+        mode=Mode.objects.get(), lobby="L", player=Player.objects.first(), teams=[], reason="x", happened_at=NOW)
+        for _ in range(2)],
+    "forfeit_lobby_given": lambda: forfeit(lobby=""),
+    "forfeit_rated_within_a_season": lambda: forfeit(season=Season.objects.get()),
+    "void_reason_given": lambda: void(reason=""),
+    "void_lifted_with_a_reason": lambda: void(lifted_at=NOW),
+    "void_lifted_afterwards": lambda: void(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "incident_once_an_occasion": lambda: [incident() for _ in range(2)],
+    "incident_kind_known": lambda: incident(kind="yawned"),
+    "incident_occasion_given": lambda: incident(occasion=""),
+    "incident_leave_names_its_match": lambda: incident(kind="leave"),
+    "incident_forfeit_of_a_dropout": lambda: incident(kind="missed", forfeit=forfeit()),
+    "pardon_reason_given": lambda: Pardon.objects.create(incident=incident(), pardoned_at=NOW, reason=""),
+    "ban_scope_known": lambda: ban(scope="life"),
+    "ban_reason_given": lambda: ban(reason=""),
+    "ban_ends_after_start": lambda: ban(ends_at=NOW),
+    "ban_lifted_with_a_reason": lambda: ban(lifted_at=NOW),
+    "finding_once_a_player": lambda: [finding() for _ in range(2)],
+    "finding_once_a_pair": lambda: [finding(kind="trading", other=other()) for _ in range(2)],
+    "finding_kind_known": lambda: finding(kind="luck"),
+    "finding_of_one_or_two": lambda: finding(kind="trading"),
+    "finding_of_two_different": lambda: finding(kind="sharing", other=Player.objects.get(key="a")),
+    "finding_seen_after_found": lambda: finding(seen_at=NOW - dt.timedelta(seconds=1)),
+    "finding_reviewed_with_a_reason": lambda: finding(verdict="dismissed", reviewed_at=NOW, reviewed_score=1),
+    "device_once_a_match": lambda: [device() for _ in range(2)],
+    "device_digest_given": lambda: device(digest=""),
+    "appeal_of_a_ban_or_a_lockout": lambda: appeal(incident=None),
+    "appeal_words_given": lambda: appeal(words=""),
+    "appeal_decided_with_an_answer": lambda: appeal(decided_at=NOW, decision="granted"),
+    "appeal_decided_afterwards": lambda: appeal(
+        decided_at=NOW - dt.timedelta(seconds=1), decision="granted", answer="x"),
+    "mode_entry_matches_of_a_mode": lambda: Mode.objects.update(entry_matches=3),
+    "mode_entry_by_another": lambda: Mode.objects.update(entry_matches=3, entry_mode=F("id")),
+    "audit_act_given": lambda: audit(act=""),
+    "audit_reason_given": lambda: audit(reason=""),
+    "outbox_once_a_consumer": lambda: [OutboxEntry.objects.create(
+        consumer="x", event=Event.objects.first(), due_at=NOW) for _ in range(2)],
+    "evaluation_one_at_a_time": lambda: [evaluation() for _ in range(2)],
+    "evaluation_finished_or_not": lambda: evaluation(state="done"),
+    "evaluation_claimed_while_running": lambda: evaluation(claimed_by="me", claimed_until=NOW),
+}  # fmt: skip
+
+
+def evaluation(**more):
+    EvaluationRun.objects.create(mode=Mode.objects.get(), candidates=[], until=1, matches=1, asked_at=NOW, **more)
+
+
+def test_there_is_a_case_for_every_constraint():
+    named = {constraint.name for model in apps.get_app_config("ranking").get_models()
+             for constraint in model._meta.constraints}  # fmt: skip
+    assert set(CASES) == named
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_database_refuses(name):
+    make_mode()
+    record(["a"], ["b"])
+    with pytest.raises(IntegrityError) as caught, transaction.atomic():
+        CASES[name]()
+    said = str(caught.value)
+    assert name in said or "UNIQUE" in said  # SQLite names the columns of a unique constraint

@@ -1,0 +1,59 @@
+"""Doctor finds what can't be true of conduct, and nothing where all is well."""
+
+import pytest
+
+from ranking.matches.forfeits import record_forfeit
+from ranking.models import Appeal, Ban, Forfeit, Incident, Mode, Pardon, Participation, Player
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.invariants import findings
+from ranking.moderation.sanctions import ban_player
+from ranking.rules.report import PlayerReport
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _world(db):
+    mode = make_mode()
+    record(["a"], ["b"])
+    a, b = Player.objects.order_by("key")
+    for _ in range(2):
+        record(["a"], [PlayerReport(id="b", left_early=True)])
+    record_forfeit(mode, lobby="L", teams=[[a], [b]], player=b, reason="", now=NOW)
+    leave = Incident.objects.filter(kind="leave").latest("pk")
+    appeals = [
+        appeal_against(b, words="No.", now=NOW, incident=leave.pk),
+        appeal_against(b, words="No.", now=NOW, ban=ban_player(b, scope="queue", by=None, reason="x", now=NOW).pk),
+    ]
+    decide_appeals([one.pk for one in appeals], grant=True, by=None, reason="x", now=NOW)
+
+
+def a():
+    return Player.objects.get(key="a")
+
+
+def codes():
+    return [finding.code for finding in findings(NOW)]
+
+
+def test_all_is_well():
+    assert codes() == []
+
+
+@pytest.mark.parametrize(
+    ("harm", "code"),
+    [
+        (lambda: Participation.objects.update(left_early=False), "conduct.leave"),
+        (lambda: Incident.objects.filter(kind="leave", pardon=None).update(player=a()), "conduct.leave"),
+        (lambda: Participation.objects.filter(player=a()).update(left_early=True), "conduct.unrecorded"),
+        (lambda: Forfeit.objects.update(player=a()), "conduct.dropout"),
+        (lambda: Appeal.objects.filter(ban__isnull=False).update(player=a()), "conduct.appeal"),
+        (lambda: Pardon.objects.all().delete(), "conduct.granted"),
+        (lambda: Ban.objects.update(lifted_at=None, lift_reason=""), "conduct.granted"),
+        (lambda: Mode.objects.update(conduct={"points": "many"}), "conduct.settings"),
+    ],
+)
+def test_each_harm_is_found(harm, code):
+    harm()
+    assert code in codes()

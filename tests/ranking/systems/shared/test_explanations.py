@@ -1,0 +1,80 @@
+"""Factors as people read them, and the sum that they make."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ranking.systems import SYSTEMS, get_system
+from ranking.systems.base import Factor
+from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain, signed
+from tests.support.strategies import matches_of
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "decimals", "text"),
+    [
+        ("amount", 1.092, 2, "+1.09"), ("amount", -1.092, 0, "−1.09"), ("amount", 0.0, 2, "±0.00"),
+        ("stake", 32.0, 0, "32"), ("stake", 0.517, 2, "0.52"), ("times", 1.0416, 2, "×1.04"),
+        ("share", 0.5, 2, "50 %"), ("floor", 1.0, 2, "1.00"), ("floor", 700, 0, "700"),
+        ("number", 312.456, 0, "312.46"),
+    ],
+)  # fmt: skip
+def test_a_factor_in_words(kind, value, decimals, text):
+    (reason,) = explanation_of([Factor("Name", value, kind, "Why.")], decimals).reasons
+    assert (reason.name, reason.value, reason.note, reason.kind, reason.number) == ("Name", text, "Why.", kind, value)
+
+
+def factors(*pairs):
+    return [Factor("Name", value, kind) for kind, value in pairs]
+
+
+@pytest.mark.parametrize(
+    ("given", "total", "equation"),
+    [
+        ([("amount", 1.092), ("times", 1.0187), ("times", 1.0416)], 1.158697, "1.092 × 1.0187 × 1.0416 = +1.1587"),
+        ([("amount", -2.0), ("floor", 1.0)], -2.0, "−2 = −2.0000"),
+        ([("stake", 32), ("share", 1.0), ("share", 0.25), ("times", 1.5)], 36.0, "32 × (1 − 0.25) × 1.5 = +36.0000"),
+        ([("stake", 50), ("share", 0), ("share", 0.5), ("amount", -3.5)], -28.5, "50 × (0 − 0.5) − 3.5 = −28.5000"),
+        ([("share", 0.5), ("amount", 1.25), ("amount", 0.5)], 1.75, "1.25 + 0.5 = +1.7500"),
+        ([("amount", 0.0)], 0.0, "0 = ±0.0000"),
+    ],
+)  # fmt: skip
+def test_what_factors_come_to(given, total, equation):
+    found = factors(*given)
+    assert moved_by(found) == pytest.approx(total, abs=1e-5)
+    assert equation_of(found) == equation
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+@settings(max_examples=60)
+@given(st.data())
+def test_they_come_to_the_change_of_the_display_rating(key, data):
+    """Of every system, but for rounding, for a floor, and for numbers so large that nothing could keep their cents."""
+    system = get_system(key)
+    result = data.draw(matches_of(key))
+    for team, skills, told in zip(result.teams, system.rate(result), system.explain(result), strict=True):
+        for player, after, found in zip(team.players, skills, told, strict=True):
+            before = float(system.display(player.skill))
+            if any(f.kind == "floor" for f in found) or (before < 700 and key == "battle-points"):
+                continue
+            moved = float(system.display(after)) - before
+            if abs(moved) > 2**62 / 100:  # a rating ends where 64 bits of hundredths do, whatever a match came to
+                continue
+            assert moved == pytest.approx(moved_by(found), rel=1e-9, abs=1.01 * 10**-system.decimals)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(12, "12"), (12.5, "12.5"), (1200, "1,200"), (-3, "−3"), (0, "0"), (100, "100"), (1.256, "1.26")],
+)
+def test_plain(number, text):
+    assert plain(number) == text
+
+
+def test_plain_keeps_the_zeros_of_whole_numbers():
+    assert plain(1200, 0) == "1,200"
+
+
+@pytest.mark.parametrize(("number", "text"), [(1.1588, "+1.16"), (-0.004, "±0.00"), (-1234.5, "−1,234.50")])
+def test_signed(number, text):
+    assert signed(number, 2) == text

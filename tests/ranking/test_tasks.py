@@ -1,0 +1,131 @@
+"""What beat starts, and the commands that do the same by hand."""
+
+import datetime as dt
+from io import StringIO
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from django.core.management import CommandError, call_command
+
+from config.celery import app
+from ranking import tasks
+from ranking.models import Mode, Rating, Snapshot
+from ranking.rerating.reratings import request_rerating
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+
+
+def run(name: str, *arguments: str, **options: object) -> str:
+    out = StringIO()
+    call_command(name, *arguments, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_every_entry_of_the_beat_table_is_a_task():
+    app.loader.import_default_modules()
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
+
+
+def test_publishing_takes_every_mode(time_machine):
+    time_machine.move_to(NOW)
+    make_mode("duel")
+    make_mode("squad")
+    record(["a"], ["b"])
+    record(["a"], ["b"], mode="squad")
+    tasks.publish_standings()
+    assert sorted(Snapshot.objects.values_list("mode__slug", "listed")) == [("duel", 2), ("squad", 2)]
+
+
+@pytest.mark.parametrize(
+    ("module", "work", "task"),
+    [("publishing", "publish", "publish_standings"), ("reratings", "rerate", "rerate_modes"),
+     ("search", "search", "report_abuse")],
+)  # fmt: skip
+def test_what_goes_wrong_with_one_mode_is_logged_and_the_others_have_their_turn(
+    monkeypatch, caplog, module, work, task
+):
+    had = []
+
+    def fail_first(mode, **_):
+        had.append(mode.slug)
+        if len(had) == 1:
+            raise RuntimeError("broken")
+
+    for slug in ("duel", "squad"):
+        request_rerating(make_mode(slug), reason="test", now=NOW)
+    monkeypatch.setattr(getattr(tasks, module), work, fail_first)
+    getattr(tasks, task)()
+    assert sorted(had) == ["duel", "squad"]
+    assert [(had[0] in record.message, record.exc_info[1].args) for record in caplog.records] == [(True, ("broken",))]
+
+
+def test_a_task_out_of_time_ends(monkeypatch):
+    def run_out_of_time(mode, **_):
+        had.append(mode.slug)
+        raise SoftTimeLimitExceeded
+
+    had = []
+    make_mode("duel")
+    make_mode("squad")
+    monkeypatch.setattr(tasks.publishing, "publish", run_out_of_time)
+    with pytest.raises(SoftTimeLimitExceeded):
+        tasks.publish_standings()
+    assert len(had) == 1
+
+
+def test_refresh_standings_publishes_one_mode_as_of_a_time():
+    make_mode("duel")
+    make_mode("squad")
+    record(["a"], ["b"])
+    assert run("refresh_standings", "duel", "--now", NOW.isoformat()) == "duel: 2 listed\n"
+    later = (NOW + dt.timedelta(days=31)).isoformat()
+    assert run("refresh_standings", "--now", later) == "duel: 0 listed\nsquad: 0 listed\n"
+    assert not Rating.objects.filter(listed=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [(["nowhere"], "There is no mode 'nowhere'."), (["--now", "soon"], "--now: 'soon' is no ISO 8601 time.")],
+)
+def test_refresh_standings_refuses_with_a_sentence(arguments, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        run("refresh_standings", *arguments)
+
+
+@pytest.fixture
+def as_deployed(settings):
+    """What tests switch off, as the profile has it."""
+    settings.SECURE_SSL_REDIRECT = settings.SCALED
+
+
+def test_doctor_is_content_with_a_sound_installation(time_machine, as_deployed):
+    time_machine.move_to(NOW)
+    make_mode()
+    record(["a"], ["b"])
+    tasks.publish_standings()
+    assert run("doctor") == "All is well.\n"
+
+
+def test_doctor_ends_with_1_and_says_what_to_do(time_machine, as_deployed):
+    time_machine.move_to(NOW)
+    make_mode()
+    record(["a"], ["b"])
+    out = StringIO()
+    with pytest.raises(SystemExit) as ended:
+        call_command("doctor", stdout=out)
+    assert ended.value.code == 1
+    assert out.getvalue() == (
+        "board.missing: duel has ratings and was never published.\n"
+        "    manage.py refresh_standings duel; if it comes again, see that jobs are running.\n"
+        "1 finding.\n"
+    )
+
+
+def test_create_key_prints_a_key_once_and_refuses_nonsense():
+    make_mode()
+    assert run("create_key", "servers", "--scope", "results", "--mode", "duel").startswith("rungs_")
+    for arguments in (["bad source", "--scope", "results"], ["servers", "--scope", "results", "--mode", "nowhere"]):
+        with pytest.raises(CommandError):
+            run("create_key", *arguments)
+    assert Mode.objects.get().keys.count() == 1
