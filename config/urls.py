@@ -13,7 +13,7 @@ urlpatterns = [
     path("admin/matchmaking/planning/", include("matchmaking.views.planning_urls")),
     path("admin/", admin.site.urls),  # last of these: answers for every other address below it
 ]
-handler400 = "config.observability.errors.bad_request"
-handler403 = "config.observability.errors.forbidden"
-handler404 = "config.observability.errors.not_found"
-handler500 = "config.observability.errors.server_error"
+handler400 = "config.errors.bad_request"
+handler403 = "config.errors.forbidden"
+handler404 = "config.errors.not_found"
+handler500 = "config.errors.server_error"

@@ -16,7 +16,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from config.observability.errors import error_answer
+from config.errors import error_answer
 from config.security.addresses import client_address
 from ranking.models import Match, OutboxEntry, Snapshot
 

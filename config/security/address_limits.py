@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 
-from config.observability.errors import error_answer
+from config.errors import error_answer
 from config.security import limits
 from config.security.addresses import client_address, household
 
