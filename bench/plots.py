@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.registry import get_system
 
 WIDTH, HEIGHT, LEFT, TOP, GAP = 360, 220, 56, 44, 76
 STYLE = """

@@ -17,9 +17,11 @@ import trueskill
 from openskill.models import PlackettLuce
 
 from bench.measuring import Row, at_least, median, side_by_side, table
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Result, Team
-from ranking.systems.batch import History, States, history_from, newcomers, replay
+from ranking.systems.batch.history import History, history_from
+from ranking.systems.batch.states import States, newcomers
+from ranking.systems.registry import get_system
+from ranking.systems.replay.replaying import replay
 
 ROUNDS = 7
 SAMPLE = 300  # matches of a loop

@@ -19,7 +19,7 @@ from matchmaking.simulation.people import Community, group_of
 from matchmaking.simulation.play import Match
 from matchmaking.simulation.scenarios import Scenario, Strategy
 from ranking.rules.report import PlayerReport, Report, TeamReport
-from ranking.systems import get_system
+from ranking.systems.registry import get_system
 
 DAYS = 45
 _FIRST = (

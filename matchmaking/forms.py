@@ -24,7 +24,7 @@ from matchmaking.planning.planner import (
 from matchmaking.queues.queueing import Wish
 from matchmaking.simulation.scenarios import LIMITS as SCENARIO_LIMITS
 from matchmaking.simulation.scenarios import STRATEGIES, Scenario
-from ranking.systems import system_choices
+from ranking.systems.registry import system_choices
 
 LOOSE, STRICT = "loose", "strict"
 

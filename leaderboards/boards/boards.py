@@ -12,7 +12,7 @@ from django.db.models import OuterRef, QuerySet, SlugField, Subquery
 from leaderboards.display.numbers import rating_text
 from ranking.database.prepared_queries import Given, Prepared, prepare
 from ranking.models import Mode, ParameterVersion, Season
-from ranking.systems import system_class
+from ranking.systems.registry import system_class
 
 ORDER = ("board_order", "published_reached_at", "id")
 _SEASON, _MODE = ([field.attname for field in model._meta.concrete_fields] for model in (Season, Mode))

@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from leaderboards.calculator.sheet import Lineup, Row, Sheet, number, skill_fields
-from ranking.systems import describe_params, get_system
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.calculation import read_line
+from ranking.systems.registry import describe_params, get_system
 from ranking.systems.shared.fields import Malformed
 
 MATCH, PARAMS = "match", "params"

@@ -21,7 +21,7 @@ from leaderboards.calculator.sheet import (
     query_of,
     read_sheet,
 )
-from ranking.systems import describe_params, get_system, system_choices
+from ranking.systems.registry import describe_params, get_system, system_choices
 from ranking.systems.shared.params import Parameter
 
 _LABELS = {"mu": "Mean", "sigma": "Sigma", "mmr": "MMR"}

@@ -10,10 +10,10 @@ from typing import Any
 from leaderboards.calculator.entries import read_match
 from leaderboards.calculator.sheet import Sheet
 from leaderboards.display.numbers import Delta, ordinal, rating_delta, rating_text
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.conversion import carried
 from ranking.systems.outlook import Prospect, prospects
+from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.display import hundredths
 from ranking.systems.shared.explanations import Explanation
 from ranking.systems.shared.rules import check_result, effective_places

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from ranking.systems import SYSTEMS, describe_params, get_system
 from ranking.systems.base import Refused, System
 from ranking.systems.conversion import carried
+from ranking.systems.registry import SYSTEMS, describe_params, get_system
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
 LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry

@@ -20,7 +20,7 @@ from leaderboards.profiles.history import counting, find_steps, find_voided
 from leaderboards.profiles.rating_curves import rank_chart, rating_chart
 from leaderboards.profiles.recent_matches import Recent, load_recent
 from ranking.models import ParameterVersion, Player, Rating, Sight
-from ranking.systems import system_class
+from ranking.systems.registry import system_class
 
 CURVE = 200  # matches
 FORM = 10

@@ -12,7 +12,7 @@ from matchmaking.simulation.ladder import Ladder
 from matchmaking.simulation.people import make_community
 from matchmaking.simulation.reports import Report, report_of
 from matchmaking.simulation.scenarios import Scenario
-from ranking.systems import get_system
+from ranking.systems.registry import get_system
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 from matchmaking.matcher.tickets import Rules
 from matchmaking.planning.planner import Limit, Nonsense, check
-from ranking.systems import get_system
 from ranking.systems.base import Refused
+from ranking.systems.registry import get_system
 
 Strategy = Literal["fifo", "skill"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

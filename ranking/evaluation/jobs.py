@@ -22,8 +22,8 @@ from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, mode_pasts
 from ranking.evaluation.runs import end_runs
 from ranking.models import EvaluationRun, Mode, Rating
-from ranking.systems import get_system
 from ranking.systems.base import Refused
+from ranking.systems.registry import get_system
 
 
 def dry_run(mode: Mode, trial: Trial, seconds: float) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from ranking.evaluation.histories import count_matches, last_sequence
 from ranking.models import EvaluationRun, Mode
 from ranking.modes.parameters import check_fits, current_parameters, system_of
-from ranking.systems import get_system
 from ranking.systems.base import Refused
+from ranking.systems.registry import get_system
 
 MOST_CANDIDATES = 9  # what is in force, and as many as there are systems
 KEPT = 20  # runs of a mode, the newest

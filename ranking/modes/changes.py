@@ -12,8 +12,8 @@ from ranking.database import locks
 from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
 from ranking.modes.parameters import check_fits, current_parameters, system_of
 from ranking.standings.activity import active_until_in_sql
-from ranking.systems import get_system
 from ranking.systems.base import Refused
+from ranking.systems.registry import get_system
 
 # What an administrator may change of a mode; its slug stands in addresses and in what games send.
 SETTINGS = (

@@ -13,8 +13,8 @@ from django.db.models import CharField, F
 from ranking.database import locks
 from ranking.database.prepared_queries import Among, PreparedModels, prepare_models
 from ranking.models import Event, Mode, ParameterVersion, Season
-from ranking.systems import get_system
 from ranking.systems.base import Refused, System
+from ranking.systems.registry import get_system
 
 
 class Misfit(Refused):

@@ -10,7 +10,7 @@ from django.db.models import Max, Min
 
 from ranking.database.arrays import MOMENT, NEVER, REAL, WHOLE, Column, read_columns
 from ranking.models import Change, Mode, Rating
-from ranking.systems.batch import States, newcomers
+from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more than there will be: a season and a player make one number
 _SOME = 1_000

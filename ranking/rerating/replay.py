@@ -23,9 +23,9 @@ from ranking.rerating.counts import Tally
 from ranking.rerating.order import Course, Versions
 from ranking.rerating.rated_players import Owners, Starts, find_starts
 from ranking.systems.base import System
-from ranking.systems.batch import History, States, history_from, states_of
-from ranking.systems.batch import replay as replay_batch
-from ranking.systems.batch.history import latest_before, outcomes_of
+from ranking.systems.batch.history import History, history_from, latest_before, outcomes_of
+from ranking.systems.batch.states import States, states_of
+from ranking.systems.replay.replaying import replay as replay_batch
 
 BLOCK = 1_000  # steps of history a transaction, so that none takes longer than about a second
 SEATS = 10_000  # participations, for the same reason

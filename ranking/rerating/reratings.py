@@ -27,8 +27,8 @@ from ranking.rerating import chronological as chronology
 from ranking.rerating.next_ratings import prepare, switch_ratings
 from ranking.rerating.order import Versions, lived_course
 from ranking.rerating.replay import Replay, find_history
-from ranking.systems import get_system
 from ranking.systems.base import Refused
+from ranking.systems.registry import get_system
 
 CLAIM = dt.timedelta(minutes=2)  # a worker that was silent for this long is dead
 _CLEARED = 5_000  # sequences whose superseded rows are deleted at once

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ranking.systems import get_system, system_class
 from ranking.systems.base import Entrant, Refused, Result, System, Team
+from ranking.systems.registry import get_system, system_class
 from ranking.systems.shared import fields as read
 
 LINE_KEYS = ("system", "params", "duration", "rounds", "teams")

@@ -23,7 +23,7 @@ from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.team_ratio.system import TeamRatioSkill
 from ranking.systems.team_ratio.wagers import LOWEST
 from ranking.systems.two_layer.hidden import TwoLayerSkill
-from ranking.systems.weng_lin import MODEL
+from ranking.systems.weng_lin.system import MODEL
 
 NORMAL = 1.702 / sqrt(2)  # logits to a standard deviation of one player's form
 TO_POINTS = POINTS / log(10)  # points to a logit

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from bench.plots import SUBJECTS, drawing
-from ranking.systems import SYSTEMS, describe_params
+from ranking.systems.registry import SYSTEMS, describe_params
 from tests.support.paths import ROOT
 
 FORMULAS = ROOT / "docs" / "formulas"

@@ -7,8 +7,8 @@ from typing import Any
 
 from ranking.abuse.detection.columns import Columns, columns_of
 from ranking.rules.report import Report
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.registry import get_system
 
 
 def live(reports: Iterable[Report], system: str = "elo") -> tuple[Columns, dict[str, int]]:

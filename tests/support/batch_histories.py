@@ -8,7 +8,9 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Result, State, Team
-from ranking.systems.batch import history_of, replay, states_of
+from ranking.systems.batch.history import history_of
+from ranking.systems.batch.states import states_of
+from ranking.systems.replay.replaying import replay
 
 STATS = ("kills", "assists", "deaths", "gadget_destroys")
 

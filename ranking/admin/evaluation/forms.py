@@ -6,11 +6,11 @@ from typing import Any
 
 from django import forms
 
-from ranking.admin.modes.parameter_fields import names_of, parameter_fields, params_from, refusals
+from ranking.admin.base.parameter_fields import names_of, parameter_fields, params_from, refusals
 from ranking.models import Mode
 from ranking.modes.parameters import check_fits, current_parameters
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Refused
+from ranking.systems.registry import SYSTEMS, get_system
 
 
 class EvaluationForm(forms.Form):

@@ -13,7 +13,7 @@ from ranking.evaluation.core import charts
 from ranking.evaluation.core.calibration import Bin
 from ranking.evaluation.core.inflation import Bar, Moment
 from ranking.models import EvaluationRun, Player
-from ranking.systems import system_class
+from ranking.systems.registry import system_class
 
 COLUMNS = (
     ("decided", "Decided", ",", "Predictions that were put to the test."),

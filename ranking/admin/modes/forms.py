@@ -6,15 +6,15 @@ from typing import Any
 
 from django import forms
 
+from ranking.admin.base.parameter_fields import parameter_fields, params_from, refusals
 from ranking.admin.modes.conduct_fields import conduct_fields, conduct_from
-from ranking.admin.modes.parameter_fields import parameter_fields, params_from, refusals
 from ranking.admin.modes.tier_fields import TiersField
 from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zones
 from ranking.modes.changes import SETTINGS, has_rated_matches
 from ranking.modes.parameters import Misfit, check_fits, current_parameters
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
-from ranking.systems import get_system, system_choices
+from ranking.systems.registry import get_system, system_choices
 
 HELP = {
     "slug": "Stands in addresses and in what games send. It can't be changed later.",

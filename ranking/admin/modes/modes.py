@@ -12,17 +12,17 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.utils import timezone
 
 from ranking.admin.base.base import LedgerAdmin
+from ranking.admin.base.parameter_fields import names_of
 from ranking.admin.base.showing import badge, public_page
 from ranking.admin.modes.conduct_fields import NAMES
 from ranking.admin.modes.forms import ModeForm
 from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
-from ranking.admin.modes.parameter_fields import names_of
 from ranking.admin.modes.reratings import RatingAnew
 from ranking.models import Mode, ParameterVersion
 from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
 from ranking.modes.parameters import create_mode, current_parameters
-from ranking.systems import system_choices
 from ranking.systems.base import Refused
+from ranking.systems.registry import system_choices
 
 EDITED = ("slug", *(name for name in SETTINGS if name != "conduct"))  # which has fields of its own
 SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (

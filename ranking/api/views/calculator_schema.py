@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from ranking.systems import SYSTEMS
+from ranking.systems.registry import SYSTEMS
 
 _SKILL = {
     "type": "object",

@@ -18,8 +18,8 @@ from ranking.evaluation.core.trials import ACTIVE, Evaluation, Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_pasts, read_pasts
 from ranking.models import Mode
 from ranking.modes.parameters import current_parameters
-from ranking.systems import SYSTEMS, get_system, system_class
 from ranking.systems.base import Refused
+from ranking.systems.registry import SYSTEMS, get_system, system_class
 
 EPILOG = """\
 Each match is predicted from the skills before it, then rated. Of a match of more than two teams, each pair counts.

@@ -19,7 +19,7 @@ from leaderboards.calculator.sheet import (
     query_of,
     read_sheet,
 )
-from ranking.systems import SYSTEMS
+from ranking.systems.registry import SYSTEMS
 
 
 def read(text: str):

@@ -10,7 +10,7 @@ from django.test import Client
 from leaderboards.calculator.presets import PRESETS, QUITTER
 from leaderboards.calculator.results import calculate
 from leaderboards.calculator.sheet import query_of, read_sheet
-from ranking.systems import SYSTEMS
+from ranking.systems.registry import SYSTEMS
 from tests.support.factories import make_mode
 
 pytestmark = pytest.mark.django_db

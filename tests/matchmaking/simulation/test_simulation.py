@@ -24,7 +24,7 @@ from matchmaking.simulation.run import prepare, simulate
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.waiting_room import Entry, Room, Seat, may_match
 from ranking.rules.conduct import find_lockout
-from ranking.systems import get_system
+from ranking.systems.registry import get_system
 from tests.support.tickets import document
 
 SMALL = {

@@ -17,7 +17,7 @@ from matchmaking.queues.queueing import find_ticket
 from matchmaking.tick import claiming, tick
 from matchmaking.tick.loading import load_waiting
 from ranking.modes.parameters import current_parameters, system_of
-from ranking.systems import get_system
+from ranking.systems.registry import get_system
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import (  # fmt: skip
     form,

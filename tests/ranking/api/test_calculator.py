@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from ranking.api.views.calculator_schema import LinePlayerSerializer, LineSerializer, LineTeamSerializer
-from ranking.systems import SYSTEMS
 from ranking.systems.calculation import LINE_KEYS, PLAYER_KEYS, TEAM_KEYS, rate_line
+from ranking.systems.registry import SYSTEMS
 from tests.support.api import call, counts
 
 LINE = {

@@ -13,7 +13,7 @@ from ranking.models import Match, Player, Rating
 from ranking.moderation.voids import void_match
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
-from ranking.systems import SYSTEMS
+from ranking.systems.registry import SYSTEMS
 from tests.support.factories import NOW, make_mode, record
 from tests.support.paths import SHARED
 

@@ -23,7 +23,7 @@ from ranking.players.tokens import find_bearer, issue_token
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import BadReport, PlayerReport
 from ranking.standings.publishing import publish
-from ranking.systems import SYSTEMS
+from ranking.systems.registry import SYSTEMS
 from tests.support import api
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 from tests.support.replay import alike, replayed_states

@@ -27,8 +27,8 @@ from ranking.moderation.voids import AlreadySo, restore_match, void_match
 from ranking.rerating import reratings
 from ranking.rerating.reratings import CLAIM, find_work, request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
-from ranking.systems import SYSTEMS
 from ranking.systems.base import Refused
+from ranking.systems.registry import SYSTEMS
 from tests.ranking.matches.test_ledger import results
 from tests.support import api
 from tests.support.factories import NOW, make_mode, make_report, make_source, record

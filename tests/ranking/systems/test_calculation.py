@@ -105,7 +105,7 @@ def test_what_changes_nothing(path, value):
     ],
 )  # fmt: skip
 def test_what_is_refused(path, value, sentence):
-    from ranking.systems import SYSTEMS
+    from ranking.systems.registry import SYSTEMS
 
     assert rate_line(changed(path, value)) == {"error": sentence.replace("{keys}", ", ".join(SYSTEMS))}
 

@@ -9,11 +9,11 @@ import random
 
 import pytest
 
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.glicko2.system import Glicko2Skill
+from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.team_ratio.system import TeamRatioSkill
 from ranking.systems.two_layer.performance import round_half_away

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.conversion import SCALES, carried
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.outlook import prospects
+from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.strategies import matches_of
 
 ELO = get_system("elo")

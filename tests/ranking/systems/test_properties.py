@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.strategies import MATCHES_OF, matches_of
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)

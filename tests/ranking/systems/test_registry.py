@@ -1,7 +1,7 @@
 import pytest
 
-from ranking.systems import SYSTEMS, describe_params, get_system, system_choices
 from ranking.systems.base import Refused
+from ranking.systems.registry import SYSTEMS, describe_params, get_system, system_choices
 from ranking.systems.shared.params import Parameter
 
 

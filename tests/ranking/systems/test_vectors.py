@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ranking.systems import SYSTEMS
 from ranking.systems.calculation import rate_line
+from ranking.systems.registry import SYSTEMS
 from tests.support.paths import SHARED
 
 VECTORS = SHARED / "vectors" / "ratings.jsonl"

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from ranking.models import Mode
 from ranking.modes.parameters import current_parameters
-from ranking.systems import SYSTEMS, describe_params
+from ranking.systems.registry import SYSTEMS, describe_params
 from tests.support.factories import make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from ranking.evaluation.core.charts import distribution as drawn
 from ranking.evaluation.core.inflation import BARS, Bar, Moment, distribution
 from ranking.evaluation.core.trials import Trial
 from ranking.svg import round_axis
-from ranking.systems import get_system
+from ranking.systems.registry import get_system
 from tests.ranking.evaluation.core.test_replay import past
 
 CASES = [

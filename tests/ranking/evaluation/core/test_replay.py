@@ -4,8 +4,8 @@ import pytest
 
 from ranking.evaluation.core.replay import Past, replay
 from ranking.evaluation.core.trials import Trial, chunk_size
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
+from ranking.systems.registry import SYSTEMS, get_system
 
 DAY = 86_400.0
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ranking.systems.base import Entrant, Refused, Result, Team
-from ranking.systems.batch import history_from, history_of
+from ranking.systems.batch.history import history_from, history_of
 from tests.support.batch_histories import history
 
 

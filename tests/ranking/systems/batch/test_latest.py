@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from ranking.database.arrays import NEVER
 from ranking.systems.base import Entrant, Result, Team
-from ranking.systems.batch import history_of
-from ranking.systems.batch.history import DREW, LEFT, LOST, WON, latest_before, outcomes_of
+from ranking.systems.batch.history import DREW, LEFT, LOST, WON, history_of, latest_before, outcomes_of
 from ranking.systems.shared.rules import effective_places
 
 MOMENTS = st.integers(0, 5)

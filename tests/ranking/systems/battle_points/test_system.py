@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.battle_points.brackets import BRACKETS
 from ranking.systems.battle_points.system import BattlePointsSkill
+from ranking.systems.registry import get_system
 from tests.support.strategies import matches_of
 
 SYSTEM = get_system("battle-points")

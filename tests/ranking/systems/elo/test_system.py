@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.elo.system import EloSkill
+from ranking.systems.registry import get_system
 from tests.support.strategies import elo_ratings, matches
 
 SYSTEM = get_system("elo")

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.glicko2.step import g, logistic, new_volatility
 from ranking.systems.glicko2.system import Glicko2Skill
+from ranking.systems.registry import get_system
 from tests.support.strategies import matches_of
 
 SYSTEM = get_system("glicko-2")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Factor
+from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain, signed
 from tests.support.strategies import matches_of
 

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
+from ranking.systems.registry import get_system
 from ranking.systems.shared.rules import (
     alone_last,
     check_result,

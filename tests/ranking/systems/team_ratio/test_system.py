@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
 from ranking.systems.calculation import rate_line
+from ranking.systems.registry import get_system
 from ranking.systems.team_ratio.system import TeamRatioSkill
 from ranking.systems.team_ratio.wagers import exact
 from tests.support.strategies import matches, team_ratio_ranks

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
+from ranking.systems.registry import get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill.performances import lessons_of, performance, two_lessons
 from tests.support.strategies import matches_of, trueskill_skills

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
+from ranking.systems.registry import get_system
 from ranking.systems.two_layer.params import IMPACT_WEIGHTS
 from ranking.systems.two_layer.performance import in_whole_points, round_half_away
 from ranking.systems.two_layer.system import TwoLayerSkill

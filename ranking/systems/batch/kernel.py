@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
-from ranking.systems.base import System
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import Group
 from ranking.systems.batch.states import States
-from ranking.systems.battle_points.batch import BattlePointsKernel
-from ranking.systems.battle_points.system import BattlePoints
-from ranking.systems.elo.batch import EloKernel
-from ranking.systems.elo.system import Elo
-from ranking.systems.glicko2.batch import Glicko2Kernel
-from ranking.systems.glicko2.system import Glicko2
-from ranking.systems.team_ratio.batch import TeamRatioKernel
-from ranking.systems.team_ratio.system import TeamRatio
-from ranking.systems.trueskill.batch import TrueSkillKernel
-from ranking.systems.trueskill.system import TrueSkill
-from ranking.systems.two_layer.batch import TwoLayerKernel
-from ranking.systems.two_layer.system import TwoLayer
 
 Columns = tuple[Any, ...]  # one for each of a kernel's fields
 
@@ -57,13 +44,3 @@ class Kernel(Protocol):
     def chances(self) -> tuple[Floats, Floats]:
         """By match, both teams' chances in matches of two teams; NaN for others."""
         ...
-
-
-KERNELS: dict[type[System[Any]], type[Kernel]] = {
-    TeamRatio: TeamRatioKernel,
-    TwoLayer: TwoLayerKernel,
-    Elo: EloKernel,
-    TrueSkill: TrueSkillKernel,
-    BattlePoints: BattlePointsKernel,
-    Glicko2: Glicko2Kernel,
-}

@@ -17,8 +17,8 @@ import numpy as np
 from ranking.systems.base import System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
-from ranking.systems.batch.rating import Part
 from ranking.systems.batch.states import DISPLAY, States, newcomers
+from ranking.systems.replay.system_run import Part
 
 PART = 1 << 20  # participations planned and rated at a time, which bounds the memory that takes
 

@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.systems import SYSTEMS, get_system
 from ranking.systems.base import Entrant, Refused, Result, State, Team
-from ranking.systems.batch import history_of, newcomers, replay, states_of
-from ranking.systems.batch.kernels import KERNELS
-from ranking.systems.batch.rating import Part
+from ranking.systems.batch.history import history_of
+from ranking.systems.batch.states import newcomers, states_of
+from ranking.systems.registry import SYSTEMS, get_system
+from ranking.systems.replay.registry import KERNELS
+from ranking.systems.replay.replaying import replay
+from ranking.systems.replay.system_run import Part
 from tests.support.batch_histories import check_replay, histories, history
 from tests.support.strategies import MATCHES_OF
 

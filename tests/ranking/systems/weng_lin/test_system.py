@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from openskill.models import PlackettLuce
 
-from ranking.systems import get_system
 from ranking.systems.base import Entrant, Refused, Result, Team
+from ranking.systems.registry import get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from tests.support.strategies import matches_of
 

@@ -13,10 +13,11 @@ from ranking.systems.batch.columns import Bools, Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import Group, groups_of
 from ranking.systems.batch.history import History
-from ranking.systems.batch.kernels import KERNELS, Kernel
+from ranking.systems.batch.kernel import Kernel
 from ranking.systems.batch.plan import plan_of
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
+from ranking.systems.replay.registry import KERNELS
 
 CLOSE = 1e-7  # to a rounding boundary, in what is rounded to whole numbers: hundredths or points
 CHECKED = 1 << 15  # seats rated before hidden numbers are looked through for close calls

@@ -7,8 +7,8 @@ from typing import Any
 
 from django import forms
 
-from ranking.systems import SYSTEMS, describe_params, get_system
 from ranking.systems.base import Refused
+from ranking.systems.registry import SYSTEMS, describe_params, get_system
 from ranking.systems.shared.params import Parameter
 
 

@@ -1,0 +1,49 @@
+"""The registry of rating systems by key. Adding a system is one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ranking.systems.base import Refused, System
+from ranking.systems.battle_points.system import BattlePoints
+from ranking.systems.elo.system import Elo
+from ranking.systems.glicko2.system import Glicko2
+from ranking.systems.shared.params import Parameter, describe
+from ranking.systems.team_ratio.system import TeamRatio
+from ranking.systems.trueskill.system import TrueSkill
+from ranking.systems.two_layer.system import TwoLayer
+from ranking.systems.weng_lin.system import WengLin
+
+# In the order in which people are offered them; the first is the default.
+SYSTEMS: dict[str, type[System[Any]]] = {
+    TeamRatio.key: TeamRatio,
+    TwoLayer.key: TwoLayer,
+    Elo.key: Elo,
+    TrueSkill.key: TrueSkill,
+    BattlePoints.key: BattlePoints,
+    Glicko2.key: Glicko2,
+    WengLin.key: WengLin,
+}
+
+
+def system_class(key: str) -> type[System[Any]]:
+    """The class registered under `key`; raises Refused listing the keys there are."""
+    if not isinstance(key, str) or key not in SYSTEMS:
+        raise Refused(f"There is no rating system {key!r}; choose one of {', '.join(SYSTEMS)}.")
+    return SYSTEMS[key]
+
+
+def get_system(key: str, params: Mapping[str, Any] | None = None) -> System[Any]:
+    """The system with these parameters, the rest at their defaults; raises Refused."""
+    return system_class(key).from_params(params or {})
+
+
+def describe_params(key: str) -> tuple[Parameter, ...]:
+    """Name, default and meaning of each of a system's parameters."""
+    return describe(system_class(key))
+
+
+def system_choices() -> tuple[tuple[str, str], ...]:
+    """Key and title of each system, for a form."""
+    return tuple((key, system.title) for key, system in SYSTEMS.items())
