@@ -18,7 +18,7 @@ def is_api(request: HttpRequest) -> bool:
     return request.path.startswith("/api/")
 
 
-def error_answer(request: HttpRequest, status: int, detail: str) -> HttpResponse:
+def error_response(request: HttpRequest, status: int, detail: str) -> HttpResponse:
     """An error as whoever asked can read it."""
     title = HTTPStatus(status).phrase
     if is_api(request):
@@ -30,26 +30,26 @@ def error_answer(request: HttpRequest, status: int, detail: str) -> HttpResponse
 def server_error(request: HttpRequest) -> HttpResponse:
     """500; or 503 where the database can't be reached or can't write, which is worth sending again."""
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        response = error_answer(
+        response = error_response(
             request, 503, "The database can't answer just now; nothing was changed. Try again in a moment."
         )
         response["Retry-After"] = str(RETRY_AFTER)
         return response
-    return error_answer(request, 500, "Something went wrong here; it was noted. Nothing was changed.")
+    return error_response(request, 500, "Something went wrong here; it was noted. Nothing was changed.")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return error_answer(request, 404, "Nothing is at this address.")
+        return error_response(request, 404, "Nothing is at this address.")
     return defaults.page_not_found(request, exception)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400: a host that isn't ours, a request too large or crooked."""
-    return error_answer(request, 400, "This request can't be answered.")
+    return error_response(request, 400, "This request can't be answered.")
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None, **more: Any) -> HttpResponse:
     if is_api(request):
-        return error_answer(request, 403, "You may not do this.")
+        return error_response(request, 403, "You may not do this.")
     return defaults.permission_denied(request, exception or Exception())

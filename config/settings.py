@@ -169,7 +169,7 @@ OUTBOX_MAX_ATTEMPTS = 8
 RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
 # What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
 # already nameless, in the transaction that makes them so.
-FORGETTERS: list[str] = [
+ERASERS: list[str] = [
     "leaderboards.accounts.erasure.forget_player",
     "ranking.matches.devices.forget_devices",
     "ranking.abuse.search.forget_findings",

@@ -58,7 +58,7 @@ class StateFilter(admin.SimpleListFilter):
 
     title = "state"
     parameter_name = "state"
-    life: ClassVar[lifecycle.Life]
+    life: ClassVar[lifecycle.StateMachine]
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(state, state.capitalize()) for state in self.life.going_on]
@@ -75,7 +75,7 @@ class LobbyStateFilter(StateFilter):
     life = lifecycle.LOBBY
 
 
-def _state_badge(life: lifecycle.Life, state: str) -> str:
+def _state_badge(life: lifecycle.StateMachine, state: str) -> str:
     return badge(state.capitalize(), "good" if state in life.going_on else "plain")
 
 

@@ -15,7 +15,7 @@ ACCEPTING, READY, LIVE, FINISHED, FORFEITED, LOST = "accepting", "ready", "live"
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class StateMachine:
     """`steps`: from each state, to which others and when. A state without steps is an end."""
 
     start: str
@@ -45,7 +45,7 @@ class Life:
         return "\n".join([*lines, *(f"    {state} --> [*]" for state in self.ends)])
 
 
-TICKET = Life(
+TICKET = StateMachine(
     WAITING,
     {
         WAITING: {
@@ -70,7 +70,7 @@ TICKET = Life(
     },
 )
 
-LOBBY = Life(
+LOBBY = StateMachine(
     ACCEPTING,
     {
         ACCEPTING: {

@@ -7,13 +7,13 @@ from matchmaking.lobbies import sweep as sweeping
 from matchmaking.models import Queue
 from matchmaking.operations import retention
 from matchmaking.tick import tick as ticking
-from ranking.operations.jobs import do_each
+from ranking.operations.jobs import run_each
 
 
 @shared_task(name="matchmaking.tick_queues")
 def tick_queues() -> None:
     """Whoever finds a queue ticked by another goes on to the next one."""
-    do_each(Queue.objects.select_related("mode"), _tick, "The tick of %s failed.")
+    run_each(Queue.objects.select_related("mode"), _tick, "The tick of %s failed.")
 
 
 def _tick(queue: Queue) -> None:

@@ -15,7 +15,7 @@ from matchmaking.models import Lobby, Ticket, TicketMember
 AT_ONCE = 5_000
 
 
-def move_lobby(lobby: Lobby, to: str, **changes: Any) -> bool:
+def transition_lobby(lobby: Lobby, to: str, **changes: Any) -> bool:
     """Take a step; False where the lobby isn't in a state from which there is one."""
     if to in lifecycle.LOBBY.ends:
         changes.setdefault("closed_at", changes.pop("now"))

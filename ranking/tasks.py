@@ -13,7 +13,7 @@ from ranking.matches import devices
 from ranking.models import Mode
 from ranking.modes import changes
 from ranking.operations import outbox
-from ranking.operations.jobs import do_each
+from ranking.operations.jobs import run_each
 from ranking.rerating import reratings
 from ranking.standings import publishing
 
@@ -22,7 +22,7 @@ _slug = attrgetter("slug")
 
 @shared_task(name="ranking.publish_standings")
 def publish_standings() -> None:
-    do_each(Mode.objects.all(), _publish, "The boards of %s couldn't be published.", _slug)
+    run_each(Mode.objects.all(), _publish, "The boards of %s couldn't be published.", _slug)
 
 
 def _publish(mode: Mode) -> None:
@@ -34,11 +34,11 @@ def _publish(mode: Mode) -> None:
 @shared_task(name="ranking.rerate_modes", soft_time_limit=86_000, time_limit=86_400)
 def rerate_modes() -> None:
     """However long that takes: whoever finds the work claimed leaves it, and what a killed worker left is taken up."""
-    do_each(reratings.find_work(), _rerate, "%s couldn't be rated anew.", _slug)
+    run_each(reratings.find_work(), _rerate, "%s couldn't be rated anew.", _slug)
 
 
 def _rerate(mode: Mode) -> None:
-    with contextlib.suppress(reratings.Lost):
+    with contextlib.suppress(reratings.LeaseLost):
         reratings.rerate(mode)
 
 
@@ -57,7 +57,7 @@ def continue_evaluations() -> None:
 @shared_task(name="ranking.report_abuse", soft_time_limit=3_300, time_limit=3_600)
 def report_abuse() -> None:
     """Nightly: beat sends it at its every start, too, and what was searched lately isn't searched again."""
-    do_each(Mode.objects.order_by("pk"), _search, "The matches of %s couldn't be searched for abuse.", _slug)
+    run_each(Mode.objects.order_by("pk"), _search, "The matches of %s couldn't be searched for abuse.", _slug)
     devices.drop_old_devices(timezone.now())
 
 

@@ -16,7 +16,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from config.errors import error_answer
+from config.errors import error_response
 from config.security.addresses import client_address
 from ranking.models import Match, OutboxEntry, Snapshot
 
@@ -72,7 +72,7 @@ def _age(moment: object) -> float:
 
 def metrics(request: HttpRequest) -> HttpResponse:
     if not may_read(request):
-        return error_answer(request, 403, "Metrics want the token or an address that the settings name.")
+        return error_response(request, 403, "Metrics want the token or an address that the settings name.")
     registry = CollectorRegistry()
     if settings.METRICS_DIR:
         registry.register(_EveryProcess())

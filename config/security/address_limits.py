@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 
-from config.errors import error_answer
+from config.errors import error_response
 from config.security import limits
 from config.security.addresses import client_address, household
 
@@ -38,7 +38,7 @@ class AddressLimits:
 
 
 def _refusal(request: HttpRequest, wait: int) -> HttpResponseBase:
-    response = error_answer(request, 429, f"Wait {wait} seconds and try again.")
+    response = error_response(request, 429, f"Wait {wait} seconds and try again.")
     response["Retry-After"] = str(wait)
     return response
 

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from leaderboards.display.decay import Decay, draw_decay
 from ranking.models import Ban, Incident, Mode, Player, Sight, Void
 from ranking.moderation.appeals import Grounds, find_grounds
-from ranking.moderation.eligibility import Bar, load_conduct
+from ranking.moderation.eligibility import Restriction, load_conduct
 from ranking.rules.conduct import Settings, lockout_of, points
 
 SHOWN = 50  # incidents a page, and bans
@@ -51,7 +51,7 @@ class ConductPage:
     """`older` is the number of the record after which older ones begin, 0 where these are the last."""
 
     points: str
-    bar: Bar | None
+    bar: Restriction | None
     decay: Decay | None
     records: list[Record]
     bans: list[Sentence]
@@ -122,7 +122,7 @@ class OwnConduct:
     """`points` now, and what keeps the player from queues (None: nothing); `decay` None where nothing counts."""
 
     points: str
-    bar: Bar | None
+    bar: Restriction | None
     decay: Decay | None
 
 

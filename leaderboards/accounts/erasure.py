@@ -1,4 +1,4 @@
-"""A player who has left for good: what the window keeps about the person goes; see settings.FORGETTERS."""
+"""A player who has left for good: what the window keeps about the person goes; see settings.ERASERS."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.people import LATEST, KnownSerializer, PeopleView, get_caller, known_answer
+from leaderboards.api.people import LATEST, KnownSerializer, PeopleView, get_caller, known_data
 from leaderboards.models import Blocking
 from leaderboards.people.following import NotOneself, block_player, blockings_of, unblock_player
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
@@ -24,7 +24,7 @@ class BlockingsView(PeopleView):
     )
     def get(self, request: Request) -> Response:
         page, after = find_page(blockings_of(get_caller(request)), LATEST, read_query(request, PageQuery))
-        return page_response(request, (known_answer(row.blocked, row.since) for row in page), after)
+        return page_response(request, (known_data(row.blocked, row.since) for row in page), after)
 
 
 class BlockedView(PeopleView):
@@ -41,7 +41,7 @@ class BlockedView(PeopleView):
         row = Blocking.objects.filter(blocker=get_caller(request), blocked=player).first()
         if row is None:
             raise NotFound(f"You don't block {id!r}.")
-        return Response(known_answer(player, row.since))
+        return Response(known_data(player, row.since))
 
     @documented(
         "Block",
@@ -58,7 +58,7 @@ class BlockedView(PeopleView):
             row = block_player(get_caller(request), player, now=timezone.now())
         except NotOneself as error:
             raise ValidationError([str(error)]) from error
-        return Response(known_answer(player, row.since))
+        return Response(known_data(player, row.since))
 
     @documented(
         "Block no longer",

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
+from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_data, standing_data
 from leaderboards.boards.absence import Absence
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published
@@ -28,11 +28,11 @@ class RowSerializer(StandingSerializer):
     unlisted = UnlistedSerializer(allow_null=True)
 
 
-def row_answer(board: Board, row: Any, shown: Published | None, yesterday: Yesterday) -> dict[str, Any]:
+def row_data(board: Board, row: Any, shown: Published | None, yesterday: Yesterday) -> dict[str, Any]:
     standing = shown.standing(row.published_hundredths) if shown else None
     visible = board.mode.shows_rating
     return {
-        **standing_answer(standing, rating_text(row.published_hundredths, board.decimals) if visible else None),
+        **standing_data(standing, rating_text(row.published_hundredths, board.decimals) if visible else None),
         "rank": shown and shown.ranks.rank_of(row.published_hundredths),
         "global_rank": standing and standing.rank,
         "player": {"id": row.player.key, "name": row.player.name},
@@ -42,12 +42,12 @@ def row_answer(board: Board, row: Any, shown: Published | None, yesterday: Yeste
     }
 
 
-def below_answer(player: Player, rating: Any, absence: Absence | None) -> dict[str, Any]:
+def below_data(player: Player, rating: Any, absence: Absence | None) -> dict[str, Any]:
     return {
-        **standing_answer(None, None),
+        **standing_data(None, None),
         "global_rank": None,
         "player": {"id": player.key, "name": player.name},
         "matches": rating.matches if rating else 0,
         "rank_day_ago": None,
-        "unlisted": absence and absence_answer(absence),
+        "unlisted": absence and absence_data(absence),
     }

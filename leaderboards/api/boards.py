@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.boardrows import RowSerializer, below_answer, row_answer
+from leaderboards.api.boardrows import RowSerializer, below_data, row_data
 from leaderboards.api.people import get_caller
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board, board_of, seasons
@@ -138,13 +138,13 @@ def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
         return _Page(find_published(board.mode, board.season, board.region), [], window.previous, window.next)
     shown = published_with(window.ratings[0], board.mode)
     yesterday = Yesterday(board.mode.day_of(now), None) if shown is None else find_yesterday(board, shown, now)
-    rows = [row_answer(board, rating, shown, yesterday) for rating in window.ratings]
+    rows = [row_data(board, rating, shown, yesterday) for rating in window.ratings]
     return _Page(shown, rows, window.previous, window.next)
 
 
 def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime) -> _Page:
     window = find_friends_window(board, viewer, position, now)
-    rows = [row_answer(board, rating, window.published, window.yesterday) for rating in window.ratings]
+    rows = [row_data(board, rating, window.published, window.yesterday) for rating in window.ratings]
     absences = absences_of(window.others, board.mode, now)
-    below = [below_answer(player, rating, why) for (rating, player), why in zip(window.others, absences, strict=True)]
+    below = [below_data(player, rating, why) for (rating, player), why in zip(window.others, absences, strict=True)]
     return _Page(window.published, rows + below, window.previous, window.next)

@@ -5,7 +5,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.people import LATEST, Conflict, KnownSerializer, PeopleView, get_caller, known_answer
+from leaderboards.api.people import LATEST, Conflict, KnownSerializer, PeopleView, get_caller, known_data
 from leaderboards.models import Following
 from leaderboards.people.following import NotOneself, NotPossible, follow_player, followings_of, unfollow_player
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
@@ -24,7 +24,7 @@ class FollowingsView(PeopleView):
     )
     def get(self, request: Request) -> Response:
         page, after = find_page(followings_of(get_caller(request)), LATEST, read_query(request, PageQuery))
-        return page_response(request, (known_answer(row.followed, row.since) for row in page), after)
+        return page_response(request, (known_data(row.followed, row.since) for row in page), after)
 
 
 class FollowingView(PeopleView):
@@ -41,7 +41,7 @@ class FollowingView(PeopleView):
         row = Following.objects.filter(follower=get_caller(request), followed=player).first()
         if row is None:
             raise NotFound(f"You don't follow {id!r}.")
-        return Response(known_answer(player, row.since))
+        return Response(known_data(player, row.since))
 
     @documented(
         "Follow",
@@ -60,7 +60,7 @@ class FollowingView(PeopleView):
             raise ValidationError([str(error)]) from error
         except NotPossible as error:
             raise Conflict(str(error)) from error
-        return Response(known_answer(player, row.since))
+        return Response(known_data(player, row.since))
 
     @documented(
         "Follow no longer",

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import board_of_rating, choose, find_ratings
-from ranking.api.answers import MoveSerializer, RatingMoveSerializer, moves_answer
+from ranking.api.answers import MoveSerializer, RatingMoveSerializer, moves_data
 from ranking.api.base import ApiView, sees_everything, sight_of
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
 from ranking.api.schema import documented
@@ -61,7 +61,7 @@ class HistoryView(ApiView):
         page = steps[: query["limit"]]
         after = ORDER.cursor_of(page[-1].row) if len(steps) > len(page) else None
         decimals = board_of_rating(rating).decimals
-        return page_response(request, (_step_answer(step, decimals, visible) for step in page), after)
+        return page_response(request, (_step_data(step, decimals, visible) for step in page), after)
 
 
 def _before(query: dict[str, Any]) -> int | None:
@@ -72,9 +72,9 @@ def _before(query: dict[str, Any]) -> int | None:
         raise ValidationError({"after": [str(error)]}) from error
 
 
-def _step_answer(step: Step | Voided, decimals: int, visible: Shown) -> dict[str, Any]:
+def _step_data(step: Step | Voided, decimals: int, visible: Shown) -> dict[str, Any]:
     if isinstance(step, Voided):
-        return _void_answer(step)
+        return _void_data(step)
     change, match = step.change, step.match
     return {
         "kind": change.kind,
@@ -82,11 +82,11 @@ def _step_answer(step: Step | Voided, decimals: int, visible: Shown) -> dict[str
         "match": change.match_id,
         "void": False,
         "outcome": change.outcome or None,
-        **moves_answer(step.part, change, decimals, visible),
+        **moves_data(step.part, change, decimals, visible),
     }
 
 
-def _void_answer(void: Voided) -> dict[str, Any]:
+def _void_data(void: Voided) -> dict[str, Any]:
     nothing = {"before": None, "after": None}
     return {
         "kind": Change.MATCH,

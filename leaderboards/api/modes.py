@@ -73,10 +73,10 @@ class ModesView(ApiView):
     def get(self, request: Request) -> Response:
         page, after = find_page(current_seasons(), ORDER, read_query(request, PageQuery))
         whole = sees_everything(request)
-        return page_response(request, (_mode_answer(season, whole) for season in page), after)
+        return page_response(request, (_mode_data(season, whole) for season in page), after)
 
 
-def _mode_answer(season: Any, whole: bool) -> dict[str, Any]:
+def _mode_data(season: Any, whole: bool) -> dict[str, Any]:
     mode = season.mode
     visible = shown(revealed(mode) if whole else mode)
     bounds = tier_bounds(mode.tier_scheme, mode.named_tier_list) if visible.tier else ()

@@ -46,7 +46,7 @@ class KnownSerializer(PersonSerializer):
     since = serializers.DateTimeField()
 
 
-def known_answer(player: Player, since: Any) -> dict[str, Any]:
+def known_data(player: Player, since: Any) -> dict[str, Any]:
     return {"id": player.key, "name": player.name, "since": since}
 
 

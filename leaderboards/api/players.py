@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.achievements.showing import Earned, find_earned
-from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_answer, standing_answer
+from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_data, standing_data
 from leaderboards.boards.absence import absence_of
 from leaderboards.boards.published import published_with, read_consistently
 from leaderboards.profiles.profiles import board_of_rating, find_ratings
@@ -69,13 +69,13 @@ class PlayerView(ApiView):
     def get(self, request: Request, id: str) -> Response:
         read_query(request)
         player, now, whole = get_player(id), timezone.now(), sees_everything(request)
-        modes = read_consistently(lambda: [_mode_answer(rating, player, now, whole) for rating in find_ratings(player)])
-        achieved = [_achievement_answer(earned) for earned in find_earned(player, Mode.objects.filter(ranked=True))]
+        modes = read_consistently(lambda: [_mode_data(rating, player, now, whole) for rating in find_ratings(player)])
+        achieved = [_achievement_data(earned) for earned in find_earned(player, Mode.objects.filter(ranked=True))]
         about = {"id": player.key, "name": player.name, "names": names_of(player)}
         return Response({**about, "modes": modes, "achievements": achieved})
 
 
-def _achievement_answer(earned: Earned) -> dict[str, Any]:
+def _achievement_data(earned: Earned) -> dict[str, Any]:
     row = earned.row
     return {
         "mode": earned.mode.slug,
@@ -87,7 +87,7 @@ def _achievement_answer(earned: Earned) -> dict[str, Any]:
     }
 
 
-def _mode_answer(rating: Any, player: Player, now: dt.datetime, whole: bool) -> dict[str, Any]:
+def _mode_data(rating: Any, player: Player, now: dt.datetime, whole: bool) -> dict[str, Any]:
     mode = rating.mode = revealed(rating.mode) if whole else rating.mode
     board, visible = board_of_rating(rating), shown(mode)
     published = published_with(rating, mode) if visible.rank else None
@@ -97,11 +97,9 @@ def _mode_answer(rating: Any, player: Player, now: dt.datetime, whole: bool) -> 
     return {
         "mode": mode.slug,
         "season": rating.season.number,
-        **standing_answer(
-            standing, rating_text(value, board.decimals) if visible.rating and value is not None else None
-        ),
+        **standing_data(standing, rating_text(value, board.decimals) if visible.rating and value is not None else None),
         "live_rating": rating_text(rating.display_hundredths, board.decimals) if visible.rating else None,
         "listed": None if published is None else len(published.table),
-        "unlisted": absence and absence_answer(absence),
+        "unlisted": absence and absence_data(absence),
         **{name: getattr(rating, name) for name in _COUNTS},
     }

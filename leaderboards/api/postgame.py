@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from leaderboards.postgame.postgame import PostGame, Side, make_postgame
 from leaderboards.postgame.seats import Seat
-from ranking.api.answers import STATES, ChangeSerializer, changes_answer, state_of
+from ranking.api.answers import STATES, ChangeSerializer, changes_data, state_of
 from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import read_query
@@ -78,7 +78,7 @@ class PostGameView(ApiView):
         read_query(request)
         match = get_match(request, number)
         game = make_postgame(match, viewer=None)
-        changes = {change["player"]: change for change in changes_answer(game.play)}
+        changes = {change["player"]: change for change in changes_data(game.play)}
         return Response(
             {
                 "number": match.pk,
@@ -86,12 +86,12 @@ class PostGameView(ApiView):
                 "ended_at": match.ended_at,
                 "state": state_of(match),
                 "headline": game.headline,
-                "teams": [_side_answer(game, index, side, changes) for index, side in enumerate(game.sides)],
+                "teams": [_side_data(game, index, side, changes) for index, side in enumerate(game.sides)],
             }
         )
 
 
-def _side_answer(game: PostGame, index: int, side: Side, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
     parts = [part.player_id for part in game.play.parts if part.team == index]
     chances = [change.win_probability for change in game.play.changes if change.player_id in parts]
     return {
@@ -99,11 +99,11 @@ def _side_answer(game: PostGame, index: int, side: Side, changes: dict[str, dict
         "score": game.match.teams[index]["score"],
         "place": side.place,
         "win_probability": chances[0] if chances and side.chance is not None else None,
-        "players": [_seat_answer(seat, changes.get(seat.player.key)) for seat in side.seats],
+        "players": [_seat_data(seat, changes.get(seat.player.key)) for seat in side.seats],
     }
 
 
-def _seat_answer(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
+def _seat_data(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
     nothing = {"before": None, "after": None}
     return {
         **(change or {"outcome": None, "rating": nothing, "rank": nothing, "percentile": nothing}),

@@ -35,7 +35,7 @@ class UnlistedSerializer(serializers.Serializer[Any]):
     needed = serializers.IntegerField()
 
 
-def absence_answer(absence: Absence) -> dict[str, Any]:
+def absence_data(absence: Absence) -> dict[str, Any]:
     """UnlistedSerializer's data."""
     return {
         "reason": absence.reason,
@@ -46,7 +46,7 @@ def absence_answer(absence: Absence) -> dict[str, Any]:
     }
 
 
-def standing_answer(standing: Standing | None, rating: str | None) -> dict[str, Any]:
+def standing_data(standing: Standing | None, rating: str | None) -> dict[str, Any]:
     """StandingSerializer's data; a standing of None is somebody's who isn't on the board."""
     if standing is None:
         return dict.fromkeys(("rank", "rating", "percentile", "top_percent", "tier"))
@@ -55,9 +55,9 @@ def standing_answer(standing: Standing | None, rating: str | None) -> dict[str, 
         "rating": rating,
         "percentile": standing.percentile,
         "top_percent": standing.top_percent,
-        "tier": None if standing.tier is None else _tier_answer(standing.tier),
+        "tier": None if standing.tier is None else _tier_data(standing.tier),
     }
 
 
-def _tier_answer(tier: Tier) -> dict[str, Any]:
+def _tier_data(tier: Tier) -> dict[str, Any]:
     return {"name": tier.name, "division": tier.division, "label": tier.label}

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import OuterRef, QuerySet, SlugField, Subquery
 
 from leaderboards.display.numbers import rating_text
-from ranking.database.prepared_queries import Given, Prepared, prepare
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Mode, ParameterVersion, Season
 from ranking.systems.registry import system_class
 
@@ -80,5 +80,5 @@ def _board_of_slug() -> Prepared:
 
 def prepare_board(**beside: Any) -> Prepared:
     """The query of the current board of the ranked mode with this `slug`, with expressions about its season."""
-    found = current_seasons().filter(mode__slug=Given("slug", SlugField()), mode__ranked=True).annotate(**beside)
+    found = current_seasons().filter(mode__slug=Placeholder("slug", SlugField()), mode__ranked=True).annotate(**beside)
     return prepare(found.values_list(*_SEASON, *(f"mode__{name}" for name in _MODE), "system", *beside))

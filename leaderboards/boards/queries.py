@@ -15,7 +15,7 @@ from leaderboards.boards.microseconds import Microseconds
 from leaderboards.boards.positions import Cursor, cursor_of
 from leaderboards.boards.published import Superseded, with_snapshot
 from ranking.database.keyset import RowCompared
-from ranking.database.prepared_queries import Given, Prepared, prepare, together
+from ranking.database.prepared_queries import Placeholder, Prepared, pipeline, prepare
 from ranking.models import Player, Rating, Sight
 
 _PLAYER = ("id", "key", "name", "hides_matches")
@@ -25,8 +25,10 @@ _RATING = (
 )  # fmt: skip
 COLUMNS = (*(f"player__{name}" for name in _PLAYER), *_RATING, "befores", "snapshot_id", "snapshot_taken_at")
 _CURSOR = (
-    Given("board_order", BigIntegerField()), Given("reached_at", DateTimeField()), Given("id", BigIntegerField()),
-)  # fmt: skip
+    Placeholder("board_order", BigIntegerField()),
+    Placeholder("reached_at", DateTimeField()),
+    Placeholder("id", BigIntegerField()),
+)
 
 
 class ListedPlayer(NamedTuple):
@@ -101,7 +103,7 @@ def rows_around(board: Board, key: str, before: int, since: int) -> tuple[list[L
 
     Asked in one round trip; nothing where there is no such row; raises Superseded.
     """
-    with together():
+    with pipeline():
         asked = [_ask(board, _above, before, key=key), _ask(board, _from, since, key=key)]
     above, below = asked[0](), asked[1]()
     if len({row.snapshot_id for row in (*above, *below)}) > 1:
@@ -141,10 +143,10 @@ def with_columns(ratings: QuerySet[Rating, Any], mode: Any, season: Any, generat
 @cache
 def _query(narrow: Narrow, most: int, regional: bool) -> Prepared:
     whole = BigIntegerField()
-    mode, season = Given("mode", whole), Given("season", whole)
-    region = Given("region", CharField())
+    mode, season = Placeholder("mode", whole), Placeholder("season", whole)
+    region = Placeholder("region", CharField())
     rows = Rating.objects.filter(mode=mode, season=season, listed=True, **({"region": region} if regional else {}))
-    rows = with_columns(rows, mode, season, Given("generation", whole), region if regional else "")
+    rows = with_columns(rows, mode, season, Placeholder("generation", whole), region if regional else "")
     rows = narrow(rows.order_by(*ORDER))
     return prepare(rows.values_list(*COLUMNS, *(["regional_id"] if regional else []))[:most])
 
@@ -179,5 +181,5 @@ def _from(rows: QuerySet[Rating, Any]) -> QuerySet[Rating, Any]:
 
 def _cursor_in(rows: QuerySet[Rating, Any]) -> list[Subquery]:
     """Where the player with a key is among these."""
-    own = rows.filter(player__key=Given("key", CharField())).order_by()
+    own = rows.filter(player__key=Placeholder("key", CharField())).order_by()
     return [Subquery(own.values(name)[:1]) for name in ORDER]

@@ -13,7 +13,7 @@ from leaderboards.models import Notice
 from leaderboards.notifications.notices import tell
 from leaderboards.notifications.wording import APPEAL, BAN, LOCKOUT, PARDON
 from ranking.models import Appeal, Ban, Incident, Mode, Pardon
-from ranking.moderation.eligibility import find_bars
+from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.rules.conduct import Lapse, lockout_of
 
@@ -35,7 +35,7 @@ def _lockouts(now: dt.datetime) -> Iterator[Notice]:
     known = Notice.objects.filter(player__in=ended, kind=LOCKOUT).values_list("player", "occasion")
     told = set(known)
     news = {player: lapse for player, lapse in ended.items() if (player, str(lapse.id)) not in told}
-    barred = find_bars(news, now) if news else {}
+    barred = find_restrictions(news, now) if news else {}
     for player, lapse in news.items():
         if player not in barred:
             yield _notice(player, LOCKOUT, lapse.id, {}, now)

@@ -15,7 +15,7 @@ from leaderboards.boards.positions import Cursor, cursor_of
 from leaderboards.boards.published import Published, published_at
 from leaderboards.boards.rows import value_before
 from leaderboards.models.friends import on_friends_board_of
-from ranking.database.prepared_queries import Given, Prepared, prepare
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Player, Snapshot
 
 _BELOW_THE_LINE = 2**63 - 1  # behind the order of every rating
@@ -63,9 +63,9 @@ def find_friends(board: Board, viewer: int, today: dt.date) -> tuple[list[Friend
 @cache
 def _query() -> Prepared:
     whole = BigIntegerField()
-    mode, season = Given("mode", whole), Given("season", whole)
+    mode, season = Placeholder("mode", whole), Placeholder("season", whole)
     newest = Snapshot.objects.filter(mode=mode, season=season, region="").order_by("-id")
-    found = on_friends_board_of(Given("viewer", whole)).annotate(
+    found = on_friends_board_of(Placeholder("viewer", whole)).annotate(
         here=FilteredRelation("ratings", condition=Q(ratings__mode=mode, ratings__season=season)),
         snapshot_id=Subquery(newest.values("id")[:1]),
         snapshot_taken_at=Subquery(newest.values(moment=Microseconds("taken_at"))[:1]),

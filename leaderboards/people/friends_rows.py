@@ -11,7 +11,7 @@ from django.db.models import BigIntegerField
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Superseded
 from leaderboards.boards.queries import COLUMNS, listed_row, with_columns
-from ranking.database.prepared_queries import Given, Prepared, prepare
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Rating
 
 _OTHERS = ("listed", "active_until", "recent_completions")  # what tells why somebody isn't listed
@@ -30,9 +30,9 @@ def read_ratings(board: Board, wanted: Collection[int], shown: Published | None)
 @cache
 def _query(count: int) -> Prepared:
     whole = BigIntegerField()
-    mode, season = Given("mode", whole), Given("season", whole)
-    found = Rating.objects.filter(pk__in=[Given(_name(number), whole) for number in range(count)])
-    found = with_columns(found, mode, season, Given("generation", whole))
+    mode, season = Placeholder("mode", whole), Placeholder("season", whole)
+    found = Rating.objects.filter(pk__in=[Placeholder(_name(number), whole) for number in range(count)])
+    found = with_columns(found, mode, season, Placeholder("generation", whole))
     return prepare(found.values_list(*COLUMNS, *_OTHERS))
 
 

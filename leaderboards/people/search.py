@@ -18,7 +18,7 @@ from leaderboards.boards.positions import moment_at
 from leaderboards.boards.published import Standing, newest_snapshot, published_at, read_consistently
 from leaderboards.people.following import Relation, relations_of
 from ranking.database.keyset import BadCursor
-from ranking.database.prepared_queries import Prepared, PreparedModels, Undisclosed, prepare_models
+from ranking.database.prepared_queries import OpaquePlaceholder, Prepared, PreparedModels, prepare_models
 from ranking.models import Player, Rating
 from ranking.players.search import PLAYERS, ByName, name_bounds, names_before
 from ranking.rules.names import fold
@@ -94,9 +94,9 @@ def _between(start: _Start, last: str) -> dict[str, Any]:
 
 
 def _players() -> QuerySet[Player, Player]:
-    first = Undisclosed("name", TextField()), Undisclosed("id", BigIntegerField())
+    first = OpaquePlaceholder("name", TextField()), OpaquePlaceholder("id", BigIntegerField())
     start = PLAYERS.compared(">", PLAYERS.names(), first)
-    before = names_before(Undisclosed("last", TextField()))
+    before = names_before(OpaquePlaceholder("last", TextField()))
     return Player.objects.filter(start, before, merged_into=None).order_by(ByName(), "id")
 
 

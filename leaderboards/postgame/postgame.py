@@ -9,7 +9,7 @@ from leaderboards.display.numbers import ordinal
 from leaderboards.postgame.outcomes import places_of, roster, score_text, team_name
 from leaderboards.postgame.seats import Seat, make_seats
 from ranking.matches.explanations import explain
-from ranking.matches.records import Play, load_plays, with_voids
+from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Match, Player
 
 
@@ -30,7 +30,7 @@ class PostGame:
     """`hero` is the viewer's own seat; `rated` False: recorded, and being rated; or void."""
 
     match: Match
-    play: Play
+    play: MatchRecord
     headline: str
     sides: list[Side]
     hero: Seat | None
@@ -63,7 +63,7 @@ def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
 
 def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
     """The page of a match, as far as its mode shows it. Two queries, three where idle days count."""
-    play = load_plays([match])[match.pk]
+    play = load_records([match])[match.pk]
     places = places_of(match, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
@@ -78,7 +78,7 @@ def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
     )
 
 
-def _side(play: Play, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
+def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
     match = play.match
     own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
     own.sort(key=lambda seat: seat.finish.came if seat.finish else 0)  # stable: roster order where nothing is known

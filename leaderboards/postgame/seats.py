@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text
 from leaderboards.people.following import Relation, relations_of
-from ranking.matches.records import Play
+from ranking.matches.records import MatchRecord
 from ranking.models import Change, Match, Mode, Participation, Player
 from ranking.modes.parameters import system_of
 from ranking.rules.rank_table import top_percent
@@ -54,7 +54,9 @@ class Seat:
     relation: Relation | None = None
 
 
-def make_seats(play: Play, places: Sequence[int], reasons: dict[int, Explanation], viewer: Player | None) -> list[Seat]:
+def make_seats(
+    play: MatchRecord, places: Sequence[int], reasons: dict[int, Explanation], viewer: Player | None
+) -> list[Seat]:
     """The seats of a match in roster order, and what each player is to the viewer."""
     mode = play.match.mode
     changes = {change.player_id: change for change in play.changes} if mode.ranked else {}
@@ -119,7 +121,7 @@ def _top_move(part: Participation) -> Move | None:
     )
 
 
-def _finishes(play: Play, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:
+def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:
     """By player; places within a team go by the stat `score` where everyone on it has one."""
     if len(changes) != len(play.parts):
         return {}

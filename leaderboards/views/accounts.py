@@ -90,7 +90,7 @@ def leave(request: HttpRequest) -> HttpResponse:
         return redirect("leaderboards:privacy")
     form = LeavingForm(viewer, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        anonymising.leave(viewer, now=timezone.now())
+        anonymising.anonymise_player(viewer, now=timezone.now())
         logout(request)
         return redirect("leaderboards:left")
     return render(request, "leaderboards/leave.html", {"viewer": viewer, "form": form})

@@ -18,9 +18,9 @@ from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.postgame.outcomes import places_of, roster, score_text, team_name
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
-from ranking.api.answers import changes_answer
-from ranking.api.match_answers import match_answer
-from ranking.matches.records import Play, load_plays
+from ranking.api.answers import changes_data
+from ranking.api.match_answers import match_data
+from ranking.matches.records import MatchRecord, load_records
 from ranking.models import Match
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import shown
@@ -31,14 +31,14 @@ _MOST_TITLE, _MOST_TEXT = 256, 4_096  # Discord's own limits
 _JSON = {"Content-Type": "application/json"}
 
 
-def load_matches(deliveries: Iterable[Delivery]) -> dict[str, Play]:
+def load_matches(deliveries: Iterable[Delivery]) -> dict[str, MatchRecord]:
     """The matches that these deliveries tell of, by occasion: three queries, however many."""
     events = [int(delivery.occasion) for delivery in deliveries if delivery.type == MATCH_RATED]
     matches = Match.objects.filter(event__in=events).select_related("mode", "source", "event")
-    return {str(play.match.event_id): play for play in load_plays(matches).values()}
+    return {str(play.match.event_id): play for play in load_records(matches).values()}
 
 
-def write_message(delivery: Delivery, play: Play | None, now: dt.datetime) -> Message:
+def write_message(delivery: Delivery, play: MatchRecord | None, now: dt.datetime) -> Message:
     """A delivery as it is sent now; `play` is the match that it tells of."""
     webhook = delivery.webhook
     if webhook.kind == Webhook.DISCORD:
@@ -52,13 +52,13 @@ def _encode(data: Any) -> bytes:
     return json.dumps(data, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _data(delivery: Delivery, play: Play | None) -> Any:
+def _data(delivery: Delivery, play: MatchRecord | None) -> Any:
     if play is None:
         return delivery.data or {}
-    return {**match_answer(play), "changes": changes_answer(play)}
+    return {**match_data(play), "changes": changes_data(play)}
 
 
-def _discord(delivery: Delivery, play: Play | None) -> dict[str, Any]:
+def _discord(delivery: Delivery, play: MatchRecord | None) -> dict[str, Any]:
     """An embed; names are escaped, and nobody is mentioned whatever they are called."""
     if play is not None:
         embed = _match_embed(play)
@@ -70,7 +70,7 @@ def _discord(delivery: Delivery, play: Play | None) -> dict[str, Any]:
     return {"embeds": [embed], "allowed_mentions": {"parse": []}}
 
 
-def _match_embed(play: Play) -> dict[str, Any]:
+def _match_embed(play: MatchRecord) -> dict[str, Any]:
     match = play.match
     places = places_of(match, play.parts)
     order = sorted(range(len(places)), key=lambda team: (places[team], team))
@@ -84,7 +84,7 @@ def _match_embed(play: Play) -> dict[str, Any]:
     }
 
 
-def _team_line(play: Play, team: int, place: int) -> str:
+def _team_line(play: MatchRecord, team: int, place: int) -> str:
     match, parts = play.match, roster(play.parts, team)
     changes = {change.player_id: change for change in play.changes} if shown(match.mode).rating else {}
     people = []

@@ -11,7 +11,7 @@ from leaderboards.display.numbers import DOWN, SAME, UP, Delta
 from matchmaking import lifecycle
 from matchmaking.lobbies.page import LobbyPage, Seat
 from matchmaking.models import Invitation, Party, PartyMember, Server
-from matchmaking.queues.ticket_page import Waiting
+from matchmaking.queues.ticket_page import TicketPage
 from ranking.api.match_answers import PersonSerializer
 from ranking.models import Player
 from ranking.systems.shared.explanations import MINUS
@@ -61,7 +61,7 @@ class TicketSerializer(serializers.Serializer[Any]):
     warning = serializers.CharField(allow_blank=True, help_text="For its players: a filter that fits nobody.")
 
 
-def ticket_answer(waiting: Waiting) -> dict[str, Any]:
+def ticket_data(waiting: TicketPage) -> dict[str, Any]:
     ticket = waiting.ticket
     waits = ticket.state == lifecycle.WAITING
     told = waiting.estimate if waits else None
@@ -119,7 +119,7 @@ class OwnPartySerializer(serializers.Serializer[Any]):
     invitations = InvitationSerializer(many=True, help_text="To other parties, the latest first.")
 
 
-def party_answer(party: Party, members: Sequence[PartyMember], invited: Sequence[Invitation]) -> dict[str, Any]:
+def party_data(party: Party, members: Sequence[PartyMember], invited: Sequence[Invitation]) -> dict[str, Any]:
     return {
         "id": party.pk,
         "players": [
@@ -130,7 +130,7 @@ def party_answer(party: Party, members: Sequence[PartyMember], invited: Sequence
     }
 
 
-def invitation_answer(invitation: Invitation) -> dict[str, Any]:
+def invitation_data(invitation: Invitation) -> dict[str, Any]:
     by = {"id": invitation.by.key, "name": invitation.by.name}
     return {"party": invitation.party_id, "by": by, "invited_at": invitation.invited_at}
 
@@ -193,28 +193,28 @@ class LobbySerializer(serializers.Serializer[Any]):
     you = YouSerializer(allow_null=True, help_text="Null for game servers.")
 
 
-def lobby_answer(page: LobbyPage) -> dict[str, Any]:
+def lobby_data(page: LobbyPage) -> dict[str, Any]:
     lobby = page.lobby
     told = ("state", "region", "variant", "formed_at", "accept_until", "started_at", "closed_at", "ending")
     return {
         "id": lobby.pk,
         "mode": page.mode.slug,
         **{name: getattr(lobby, name) for name in told},
-        "server": None if lobby.server is None else _host_answer(lobby.server),
+        "server": None if lobby.server is None else _host_data(lobby.server),
         "match": lobby.match_id,
         "teams": [
-            {"win_probability": side.probability, "players": [_seat_answer(seat) for seat in side.seats]}
+            {"win_probability": side.probability, "players": [_seat_data(seat) for seat in side.seats]}
             for side in page.sides
         ],
-        "you": page.own and _you_answer(page, page.own),
+        "you": page.own and _you_data(page, page.own),
     }
 
 
-def _host_answer(server: Server) -> dict[str, str]:
+def _host_data(server: Server) -> dict[str, str]:
     return {"name": server.name, "region": server.region, "address": server.address}
 
 
-def _seat_answer(seat: Seat) -> dict[str, Any]:
+def _seat_data(seat: Seat) -> dict[str, Any]:
     standing = seat.standing
     return {
         "id": seat.player.key,
@@ -229,7 +229,7 @@ def _seat_answer(seat: Seat) -> dict[str, Any]:
     }
 
 
-def _you_answer(page: LobbyPage, own: Seat) -> dict[str, Any]:
+def _you_data(page: LobbyPage, own: Seat) -> dict[str, Any]:
     said = page.stakes
     stakes = said and {"win": said.won, "draw": said.drew, "loss": said.lost}
     return {

@@ -58,7 +58,7 @@ class IsPlayerOrServer(BasePermission):
         return has_scope(request, SCOPE) or caller(request) is not None
 
 
-class DoorView(ApiView):
+class MatchmakingView(ApiView):
     """For players, and for game servers on their behalf."""
 
     permission_classes = [IsPlayerOrServer]
@@ -70,7 +70,7 @@ class DoorView(ApiView):
 
 
 @contextmanager
-def answering(missing: str) -> Iterator[None]:
+def refusals_as_responses(missing: str) -> Iterator[None]:
     """Answer refusals with the status and field they call for; `missing`: the sentence for what isn't the caller's."""
     try:
         yield

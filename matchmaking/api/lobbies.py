@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.people import PeopleView, get_caller
-from matchmaking.api.answers import LobbySerializer, lobby_answer
-from matchmaking.api.base import IsServer, answering, check_key_is_for, read_body
+from matchmaking.api.answers import LobbySerializer, lobby_data
+from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.serializers import StartSerializer
 from matchmaking.lobbies import accepting, playing
 from matchmaking.lobbies.page import is_of, load_lobby_page
@@ -47,7 +47,7 @@ class _ActView(PeopleView):
     def do(self, request: Request, key: str) -> Response:
         read_query(request)
         player, lobby = _get_own(request, key)
-        with answering(_missing(key)):
+        with refusals_as_responses(_missing(key)):
             type(self).act(lobby.pk, player, now=timezone.now())
         return Response(_answer(accepting.get_lobby(key), player))
 
@@ -115,13 +115,13 @@ class StartView(ApiView):
         lobby = _get_lobby(key)
         check_key_is_for(request, lobby.queue.mode)
         assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
-        with answering(_missing(key)):
+        with refusals_as_responses(_missing(key)):
             playing.start_match(lobby.pk, source=request.auth.source, present=present, now=timezone.now())
         return Response(_answer(accepting.get_lobby(key), None))
 
 
 def _answer(lobby: Lobby, player: Player | None) -> dict[str, Any]:
-    return lobby_answer(load_lobby_page(lobby, player, timezone.now()))
+    return lobby_data(load_lobby_page(lobby, player, timezone.now()))
 
 
 def _get_lobby(key: str) -> Lobby:

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.people import PeopleView, get_caller
-from matchmaking.api.answers import OwnPartySerializer, invitation_answer, party_answer
-from matchmaking.api.base import answering, read_body
+from matchmaking.api.answers import OwnPartySerializer, invitation_data, party_data
+from matchmaking.api.base import read_body, refusals_as_responses
 from matchmaking.api.serializers import PingsSerializer, PlayerNamedSerializer
 from matchmaking.parties import parties
 from matchmaking.parties.page import get_invitation, get_own_invitation
@@ -30,8 +30,8 @@ def _answer(player: Player) -> Response:
     own: dict[str, Any] | None = None
     if party is not None:
         invited = list(party.invitations.select_related("player"))
-        own = party_answer(party, parties.members_of(party), invited)
-    invitations = [invitation_answer(invitation) for invitation in parties.invitations_to(player)]
+        own = party_data(party, parties.members_of(party), invited)
+    invitations = [invitation_data(invitation) for invitation in parties.invitations_to(player)]
     return Response({"party": own, "invitations": invitations})
 
 
@@ -59,7 +59,7 @@ class InviteView(PeopleView):
     def post(self, request: Request) -> Response:
         read_query(request)
         caller, player = get_caller(request), _named(request)
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.invite(player, by=caller, now=timezone.now())
         return _answer(caller)
 
@@ -69,7 +69,7 @@ class WithdrawView(PeopleView):
     def post(self, request: Request) -> Response:
         read_query(request)
         caller, player = get_caller(request), _named(request)
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.decline_invitation(get_own_invitation(caller, player), by=caller)
         return _answer(caller)
 
@@ -79,7 +79,7 @@ class RemoveView(PeopleView):
     def post(self, request: Request) -> Response:
         read_query(request)
         caller, player = get_caller(request), _named(request)
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.remove_member(player, by=caller, now=timezone.now())
         return _answer(caller)
 
@@ -89,7 +89,7 @@ class LeadView(PeopleView):
     def post(self, request: Request) -> Response:
         read_query(request)
         caller, player = get_caller(request), _named(request)
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.pass_leadership(player, by=caller)
         return _answer(caller)
 
@@ -99,7 +99,7 @@ class LeaveView(PeopleView):
     def post(self, request: Request) -> Response:
         read_query(request)
         caller = get_caller(request)
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.leave_party(caller, now=timezone.now())
         return _answer(caller)
 
@@ -114,7 +114,7 @@ class PingsView(PeopleView):
         caller, said = get_caller(request), read_body(PingsSerializer, request)
         if parties.find_party(caller) is None:
             raise NotFound("You are in no party.")
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.note_pings(caller, said["regions"], said.get("ping_limit"))
         return _answer(caller)
 
@@ -124,7 +124,7 @@ class AcceptView(PeopleView):
     def post(self, request: Request, number: int) -> Response:
         read_query(request)
         caller = get_caller(request)
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.accept_invitation(get_invitation(caller, number), by=caller, now=timezone.now())
         return _answer(caller)
 
@@ -134,7 +134,7 @@ class DeclineView(PeopleView):
     def post(self, request: Request, number: int) -> Response:
         read_query(request)
         caller = get_caller(request)
-        with answering(_MISSING):
+        with refusals_as_responses(_MISSING):
             parties.decline_invitation(get_invitation(caller, number), by=caller)
         return _answer(caller)
 

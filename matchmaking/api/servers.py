@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from matchmaking import lifecycle
-from matchmaking.api.answers import ServerSerializer, lobby_answer
-from matchmaking.api.base import IsServer, answering, check_key_is_for, read_body
+from matchmaking.api.answers import ServerSerializer, lobby_data
+from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.serializers import ServerRequestSerializer
 from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.servers import HEARTBEAT, lobbies_of, register_server
@@ -44,13 +44,13 @@ class ServerView(ApiView):
         modes = _get_modes(request, said["modes"])
         assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
         now = timezone.now()
-        with answering("There is no such server."):
+        with refusals_as_responses("There is no such server."):
             server = register_server(
                 request.auth.source, **{name: said[name] for name in (*_TOLD, "state")}, modes=modes, now=now
             )
         given = list(lobbies_of(server).select_related("queue__mode", "server"))
         given.sort(key=lambda lobby: lobby.state != lifecycle.READY)
-        hosted = [lobby_answer(load_lobby_page(lobby, None, now)) for lobby in given]
+        hosted = [lobby_data(load_lobby_page(lobby, None, now)) for lobby in given]
         about = {name: getattr(server, name) for name in _TOLD}
         return Response({
             **about, "modes": [mode.slug for mode in modes], "heartbeat_seconds": int(HEARTBEAT.total_seconds()),

@@ -12,8 +12,8 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from matchmaking.api.answers import TicketSerializer, ticket_answer
-from matchmaking.api.base import DoorView, answering, check_key_is_for, read_body
+from matchmaking.api.answers import TicketSerializer, ticket_data
+from matchmaking.api.base import MatchmakingView, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.serializers import TicketRequestSerializer
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queue_page import get_queue
@@ -28,7 +28,7 @@ from ranking.players.players import ensure_player
 EXAMPLE = {"mode": "duel", "width": 10, "strict": False, "regions": {"eu": 25, "us": 110}, "ping_limit": 150}
 
 
-class TicketsView(DoorView):
+class TicketsView(MatchmakingView):
     @documented(
         "Queue",
         operation_id="create_ticket",
@@ -49,12 +49,15 @@ class TicketsView(DoorView):
         pings = dict(said.get("regions") or {})
         wish = Wish(said.get("width"), said["strict"], pings, said.get("ping_limit"))
         queue_up = queue_party if "party" in said else queue_player
-        with answering("There is no such party."), transaction.atomic():  # who is refused isn't made a player either
+        with (
+            refusals_as_responses("There is no such party."),
+            transaction.atomic(),
+        ):  # who is refused isn't made a player either
             ticket = queue_up(_player_of(request, said), queue, wish=wish, now=timezone.now())
         return Response(_answer(ticket), status=201)
 
 
-class TicketView(DoorView):
+class TicketView(MatchmakingView):
     @documented(
         "A ticket",
         operation_id="get_ticket",
@@ -76,13 +79,13 @@ class TicketView(DoorView):
     def delete(self, request: Request, number: int) -> Response:
         read_query(request)
         ticket = _get_ticket(request, number)
-        with answering(f"There is no ticket {number}."):
+        with refusals_as_responses(f"There is no ticket {number}."):
             cancel_ticket(ticket, by=caller(request), now=timezone.now())
         return Response(status=204)
 
 
 def _answer(ticket: Ticket) -> dict[str, Any]:
-    return ticket_answer(load_waiting(ticket, members_of(ticket), timezone.now()))
+    return ticket_data(load_waiting(ticket, members_of(ticket), timezone.now()))
 
 
 def _get_queue(slug: str) -> Queue:

@@ -16,7 +16,7 @@ from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.queues.entry import check_unbarred
 from matchmaking.refusals import Refusal
 from matchmaking.servers import claim_server, free_server, has_servers
-from matchmaking.transitions import end_tickets, give_back, move_lobby
+from matchmaking.transitions import end_tickets, give_back, transition_lobby
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
 from ranking.moderation.incidents import record_missed
@@ -117,7 +117,7 @@ def make_ready(lobby: Lobby, now: dt.datetime) -> bool:
     server = claim_server(lobby.queue.mode, lobby.region, now)
     if server is None and has_servers(lobby.queue.mode, now):
         return False
-    if not move_lobby(lobby, lifecycle.READY, server=server, ready_at=now):
+    if not transition_lobby(lobby, lifecycle.READY, server=server, ready_at=now):
         free_server(server.pk if server else None)
         return False
     return True
@@ -168,7 +168,7 @@ def let_pass(key: str, *, now: dt.datetime) -> bool:
 
 def fall_through(lobby: Lobby, to: str, ending: str, outs: Mapping[int, Out], now: dt.datetime) -> bool:
     """Close a lobby, locked by the caller: tickets end as `outs` says, by their ids, the others wait again."""
-    if not move_lobby(lobby, to, now=now, ending=ending):
+    if not transition_lobby(lobby, to, now=now, ending=ending):
         return False
     for ticket, out in outs.items():
         end_tickets(Ticket.objects.filter(pk=ticket, lobby=lobby), out.to, ending=out.ending, now=now)

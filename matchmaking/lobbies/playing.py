@@ -15,7 +15,7 @@ from matchmaking.lobbies.accepting import OVER, Out, close_played, fall_through,
 from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.refusals import Refusal
 from matchmaking.servers import SILENCE
-from matchmaking.transitions import move_lobby
+from matchmaking.transitions import transition_lobby
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Source
 from ranking.moderation.incidents import record_dropout
@@ -41,7 +41,7 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
         return _forfeit(lobby, absent, "Not there when the match began.", now)
     with transaction.atomic():
         lobby = hold_lobby(key)
-        if not move_lobby(lobby, lifecycle.LIVE, started_at=now):
+        if not transition_lobby(lobby, lifecycle.LIVE, started_at=now):
             raise Refusal("not-ready", OVER.get(lobby.state, "This lobby has begun already."))
         Ticket.objects.filter(lobby=lobby, state=lifecycle.MATCHED).update(state=lifecycle.PLAYING)
     return lobby
@@ -105,7 +105,7 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> None:
     finished = []
     for lobby in held.filter(pk__in=by_lobby, state__in=lifecycle.LOBBY.sources(lifecycle.FINISHED)):
         match = by_lobby[lobby.pk]
-        if match.mode_id == lobby.queue.mode_id and move_lobby(lobby, lifecycle.FINISHED, now=now, match=match):
+        if match.mode_id == lobby.queue.mode_id and transition_lobby(lobby, lifecycle.FINISHED, now=now, match=match):
             finished.append(lobby)
     if finished:
         close_played(finished, "The match is over.", now)
@@ -118,7 +118,7 @@ def lose_match(key: str, *, now: dt.datetime) -> bool:
     longest = dt.timedelta(seconds=lobby.queue.longest_match)
     if lobby.state != lifecycle.LIVE or lobby.started_at is None or now < lobby.started_at + longest:
         return False
-    if not move_lobby(lobby, lifecycle.LOST, now=now, ending="No result came."):
+    if not transition_lobby(lobby, lifecycle.LOST, now=now, ending="No result came."):
         return False
     close_played([lobby], "No result came; nothing changes.", now)
     return True

@@ -15,8 +15,8 @@ from matchmaking.models import Lobby, Queue, Ticket, TicketMember
 from matchmaking.servers import SILENCE
 from matchmaking.transitions import end_free_tickets
 from ranking.models import Ban, Incident
-from ranking.moderation.eligibility import find_bars
-from ranking.operations.jobs import do_each
+from ranking.moderation.eligibility import find_restrictions
+from ranking.operations.jobs import run_each
 
 AT_ONCE = 500  # lobbies of a kind in one sweep
 _LATELY = dt.timedelta(hours=2)  # longer ago than that, a lapse was known when they queued
@@ -55,7 +55,7 @@ def _seconds(number: int) -> dt.timedelta:
 
 def _each(lobbies: QuerySet[Lobby], close: Callable[..., bool], now: dt.datetime) -> int:
     keys = lobbies.values_list("pk", flat=True)[:AT_ONCE]
-    return sum(do_each(keys, lambda key: close(key, now=now), "Lobby %s couldn't be closed."))
+    return sum(run_each(keys, lambda key: close(key, now=now), "Lobby %s couldn't be closed."))
 
 
 @transaction.atomic
@@ -80,7 +80,7 @@ def _refuse_barred(now: dt.datetime) -> int:
     banned = Ban.objects.running(now).from_queues().filter(player=OuterRef("player"))
     lapsed = Incident.objects.filter(player=OuterRef("player"), happened_at__gt=now - _LATELY)
     suspects = dict(waiting.filter(Exists(banned) | Exists(lapsed)).values_list("player", "ticket"))
-    bars = find_bars(list(suspects), now) if suspects else {}
+    bars = find_restrictions(list(suspects), now) if suspects else {}
     for player, bar in bars.items():
         tickets = Ticket.objects.filter(pk=suspects[player], state=lifecycle.WAITING)
         end_free_tickets(tickets, lifecycle.REFUSED, ending=bar.sentence[:200], now=now)

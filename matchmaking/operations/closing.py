@@ -10,7 +10,7 @@ from django.db import transaction
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import close_played, fall_through, hold_lobby
 from matchmaking.models import Lobby, Ticket
-from matchmaking.transitions import end_tickets, move_lobby
+from matchmaking.transitions import end_tickets, transition_lobby
 from ranking.operations import audit
 
 
@@ -22,7 +22,7 @@ def close_lobby(lobby: Lobby, *, by: User | None, reason: str, now: dt.datetime)
     """
     held = hold_lobby(lobby.pk)
     if held.state == lifecycle.LIVE:
-        closed = move_lobby(held, lifecycle.LOST, now=now, ending="Closed by hand.")
+        closed = transition_lobby(held, lifecycle.LOST, now=now, ending="Closed by hand.")
         if closed:
             close_played([held], "The match was closed by hand; nothing changes.", now)
     else:

@@ -1,4 +1,4 @@
-"""A player who has left for good: the door lets go of them; see settings.FORGETTERS."""
+"""A player who has left for good: the door lets go of them; see settings.ERASERS."""
 
 from __future__ import annotations
 

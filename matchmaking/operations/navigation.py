@@ -11,7 +11,7 @@ from django.db.models import BigIntegerField, CharField, Exists, OuterRef, Q, Su
 
 from matchmaking import lifecycle
 from matchmaking.models import Queue, TicketMember
-from ranking.database.prepared_queries import Given, Prepared, prepare
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Mode
 
 _MODE = ("id", "slug", "name", "ranked")
@@ -61,7 +61,7 @@ def _boards() -> Prepared:
 
 @cache
 def _boards_and_own() -> Prepared:
-    account = Given("user", BigIntegerField())
+    account = Placeholder("user", BigIntegerField())
     own = TicketMember.objects.filter(player__user=account, live=True, ticket__queue__mode=OuterRef("pk"))
     return _prepared(
         live_state=Subquery(own.values("ticket__state")[:1]), live_lobby=Subquery(own.values("ticket__lobby")[:1])

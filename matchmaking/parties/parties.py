@@ -19,7 +19,7 @@ from matchmaking.queues.queueing import check_pings
 from matchmaking.refusals import Refusal
 from matchmaking.transitions import end_tickets
 from ranking.models import Player
-from ranking.moderation.eligibility import find_bars
+from ranking.moderation.eligibility import find_restrictions
 
 MOST_INVITATIONS = 20  # open ones of a party
 
@@ -104,7 +104,7 @@ def accept_invitation(invitation: Invitation, *, by: Player, now: dt.datetime) -
     party = _lock(invitation.party_id)
     if not Invitation.objects.filter(pk=invitation.pk, player=by).exists():
         raise Refusal("taken-back", "This invitation was taken back.")
-    if bar := find_bars([by.pk], now).get(by.pk):
+    if bar := find_restrictions([by.pk], now).get(by.pk):
         raise Refusal("barred", f"You can’t join a party now. {bar.sentence}")
     _check_room(party, 0)
     if _is_queued(party):

@@ -13,7 +13,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Queue, TicketMember
 from matchmaking.refusals import Refusal
 from ranking.models import Player
-from ranking.moderation.eligibility import MayNotQueue, Running, find_bars, find_entry_bars
+from ranking.moderation.eligibility import MayNotQueue, Running, find_entry_restrictions, find_restrictions
 
 _BUSY = {
     lifecycle.WAITING: "in the queue for {mode} already",
@@ -39,13 +39,13 @@ def check_may_enter(queue: Queue, players: Sequence[Player], now: dt.datetime) -
 
 def check_unbarred(queue: Queue, player: Player, now: dt.datetime) -> None:
     """Raises MayNotQueue."""
-    if bar := find_bars([player.pk], now).get(player.pk):
+    if bar := find_restrictions([player.pk], now).get(player.pk):
         raise MayNotQueue(bar, queue.mode)
 
 
 def _check_bars(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
     ids = [player.pk for player in players]
-    bars = find_entry_bars(ids, queue.mode, now) | find_bars(ids, now)
+    bars = find_entry_restrictions(ids, queue.mode, now) | find_restrictions(ids, now)
     for number, player in enumerate(players):
         if player.pk in bars:
             if number == 0:

@@ -9,10 +9,10 @@ from matchmaking import lifecycle
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.skills import load_skills
-from matchmaking.queues.ticket_page import Waiting, load_waiting, members_of
+from matchmaking.queues.ticket_page import TicketPage, load_waiting, members_of
 from matchmaking.queues.waits import Estimate, are_servers_full, estimate_wait, find_crowd
 from ranking.models import Mode, Player
-from ranking.moderation.eligibility import Bar, find_bars
+from ranking.moderation.eligibility import Restriction, find_restrictions
 from ranking.players.visibility import shown
 
 NEWS = dt.timedelta(minutes=2)  # for which the end of a ticket is
@@ -44,8 +44,8 @@ class QueuePage:
     queue: Queue
     total: int
     ticket: Ticket | None = None
-    waiting: Waiting | None = None
-    bar: Bar | None = None
+    waiting: TicketPage | None = None
+    bar: Restriction | None = None
     elsewhere: Queue | None = None
     party: tuple[Player, ...] = ()
     leader: Player | None = None
@@ -100,7 +100,7 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
     if ticket is not None:
         return QueuePage(queue, total, ticket)
     ending = _ending_of(queue, viewer, now)
-    if bar := find_bars([viewer.pk], now).get(viewer.pk):
+    if bar := find_restrictions([viewer.pk], now).get(viewer.pk):
         return QueuePage(queue, total, bar=bar, ending=ending)
     return replace(_form_page(queue, total, viewer, now), ending=ending)
 

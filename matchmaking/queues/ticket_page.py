@@ -19,7 +19,7 @@ from ranking.players.visibility import shown
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class TicketPage:
     """`since`: when the ticket would have begun to wait, had it never done anything else. `reach` None: no filter.
 
     `within`: players in the window beside those of the ticket, of `others` in the queue. `shown`: whether the mode
@@ -51,7 +51,7 @@ def members_of(ticket: Ticket) -> list[TicketMember]:
     return list(ticket.members.select_related("player").order_by("id"))
 
 
-def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> Waiting:
+def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> TicketPage:
     """How a ticket of a queue with its mode stands.
 
     Two queries at most, shared with others' for seconds; more only for strict filters.
@@ -66,7 +66,7 @@ def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.dateti
         reach = reach_of(filters, waited, queue.widen_every)
     own = [member.percentile for member in members] if ticket.state == lifecycle.WAITING else []
     inside = crowd.within(reach.low, reach.high) if reach else crowd.total
-    return Waiting(
+    return TicketPage(
         ticket=ticket,
         players=tuple(member.player for member in members),
         percentiles=tuple(member.percentile for member in members),

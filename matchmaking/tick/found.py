@@ -11,13 +11,13 @@ import numpy as np
 from matchmaking.matcher.tickets import Proposal
 from matchmaking.models.lobby import new_key
 from matchmaking.tick.claiming import Claim
-from matchmaking.tick.loading import Waiting
+from matchmaking.tick.loading import LoadedQueue
 
 Wait = tuple[int, int, float]  # percentile of a ticket's first player, players, seconds waited
 
 
 @dataclass(frozen=True, slots=True)
-class Finds:
+class FormedLobbies:
     """By lobby: `keys`; `teams` (player ids by team) and `places` beside them, by display rating among all, ties
     sharing the better one; `spread`, the highest minus the lowest strength; `waits`, one a ticket. By ticket: `claims`.
     """
@@ -30,10 +30,10 @@ class Finds:
     claims: Sequence[Claim]
 
 
-def look_up(proposals: Sequence[Proposal], waiting: Waiting) -> Finds:
+def columns_of(proposals: Sequence[Proposal], waiting: LoadedQueue) -> FormedLobbies:
     """The proposals' columns, lobbies under new keys. Matches of one queue all have as many players a team."""
     if not proposals:
-        return Finds([], [], [], [], [], [])
+        return FormedLobbies([], [], [], [], [], [])
     pool, count = waiting.pool, len(proposals)
     row = {player: number for number, player in enumerate(chain.from_iterable(pool.players))}
     index = {ticket: number for number, ticket in enumerate(pool.ids)}
@@ -57,7 +57,7 @@ def look_up(proposals: Sequence[Proposal], waiting: Waiting) -> Finds:
             strict=True,
         )
     )
-    return Finds(
+    return FormedLobbies(
         keys=keys,
         teams=waiting.player[rows].reshape(shape).tolist(),
         places=places.reshape(shape).tolist(),

@@ -43,7 +43,7 @@ _AGGREGATED = """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Waiting:
+class LoadedQueue:
     """`pool`: the matcher's columns; beside its players `player` (ids) and `hundredths` (display ratings)."""
 
     pool: Pool
@@ -69,7 +69,7 @@ class _Rows:
     pings: Sequence[Mapping[str, float]] = ()
 
 
-def load_waiting(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> Waiting:
+def load_waiting(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> LoadedQueue:
     """The tickets that wait, oldest first: three queries. `regions`: those where matches can be played, beside the
     ones that tickets name; a ticket that names none is good for all."""
     rows = _aggregated(queue, now) if connection.vendor == "postgresql" else _row_by_row(queue, now)
@@ -97,7 +97,7 @@ def load_waiting(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> Wait
         recents=recents,
         recent_at=recent_at,
     )
-    return Waiting(pool, np.array(rows.player, np.int64), np.array(rows.hundredths, np.int64))
+    return LoadedQueue(pool, np.array(rows.player, np.int64), np.array(rows.hundredths, np.int64))
 
 
 def _aggregated(queue: Queue, now: dt.datetime) -> _Rows:

@@ -27,8 +27,8 @@ from matchmaking.models import Formed, Lobby, Queue
 from matchmaking.queues.match_rules import rules_of, strategy_of
 from matchmaking.servers import ANYWHERE, count_idle
 from matchmaking.tick.claiming import claim_tickets
-from matchmaking.tick.found import look_up
-from matchmaking.tick.loading import Waiting, load_waiting
+from matchmaking.tick.found import columns_of
+from matchmaking.tick.loading import LoadedQueue, load_waiting
 from matchmaking.tick.placing import find_served
 from ranking.database.bulk_writes import copy_rows
 from ranking.database.locks import claim_ticking
@@ -83,7 +83,7 @@ def _tick(queue: Queue, now: dt.datetime) -> Ticked | None:
     return ticked
 
 
-def _find(queue: Queue, waiting: Waiting, idle: Mapping[str, int] | None, now: dt.datetime) -> list[Proposal]:
+def _find(queue: Queue, waiting: LoadedQueue, idle: Mapping[str, int] | None, now: dt.datetime) -> list[Proposal]:
     """Proposals, no more than servers can take; oldest first."""
     if not len(waiting):
         return []
@@ -95,9 +95,9 @@ def _find(queue: Queue, waiting: Waiting, idle: Mapping[str, int] | None, now: d
     return find(waiting.pool) if idle is None else find_served(waiting.pool, idle, rules.players, find)
 
 
-def _form(queue: Queue, waiting: Waiting, proposals: Sequence[Proposal], now: dt.datetime) -> list[str]:
+def _form(queue: Queue, waiting: LoadedQueue, proposals: Sequence[Proposal], now: dt.datetime) -> list[str]:
     """Lobbies of the proposals whose tickets all still wait, with their history; their keys."""
-    finds = look_up(proposals, waiting)
+    finds = columns_of(proposals, waiting)
     failed = claim_tickets(finds.claims, now)
     formed = [(number, key) for number, key in enumerate(finds.keys) if key not in failed]
     moment = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)

@@ -124,7 +124,7 @@ def review_findings(
 
 
 def forget_findings(player: Player) -> None:
-    """See settings.FORGETTERS."""
+    """See settings.ERASERS."""
     Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ranking.matches.records import Play
+from ranking.matches.records import MatchRecord
 from ranking.models import Change, Match, Participation
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import Shown, shown
@@ -48,7 +48,7 @@ class RecordedSerializer(serializers.Serializer[Any]):
     changes = ChangeSerializer(many=True)
 
 
-def recorded_answer(play: Play) -> dict[str, Any]:
+def recorded_data(play: MatchRecord) -> dict[str, Any]:
     """RecordedSerializer's data."""
     match = play.match
     return {
@@ -56,17 +56,17 @@ def recorded_answer(play: Play) -> dict[str, Any]:
         "number": match.pk,
         "state": state_of(match),
         "late": match.late,
-        "changes": changes_answer(play),
+        "changes": changes_data(play),
     }
 
 
-def changes_answer(play: Play) -> list[dict[str, Any]]:
+def changes_data(play: MatchRecord) -> list[dict[str, Any]]:
     """ChangeSerializer's data of everybody whom the match changed, in roster order."""
     visible = shown(play.match.mode)
     parts = {part.player_id: part for part in play.parts}
     decimals = cache(lambda parameters: system_of(parameters).decimals)
     return [
-        _change_answer(parts[change.player_id], change, decimals(change.parameters), visible) for change in play.changes
+        _change_data(parts[change.player_id], change, decimals(change.parameters), visible) for change in play.changes
     ]
 
 
@@ -77,11 +77,11 @@ def state_of(match: Match) -> str:
     return RECORDED if match.event_id is None else RATED
 
 
-def _change_answer(part: Participation, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
-    return {"player": part.player.key, "outcome": change.outcome, **moves_answer(part, change, decimals, visible)}
+def _change_data(part: Participation, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
+    return {"player": part.player.key, "outcome": change.outcome, **moves_data(part, change, decimals, visible)}
 
 
-def moves_answer(part: Participation | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
+def moves_data(part: Participation | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
     """Rating, rank and percentile before and after; `part` None where no match made the change."""
     ratings = [rating_text(hundredths, decimals) for hundredths in (change.display_before, change.display_after)]
     ranks = (part.rank_before, part.rank_after) if part is not None else (None, None)

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from ranking.api.answers import STATES, ChangeSerializer, state_of
-from ranking.matches.records import Play
+from ranking.matches.records import MatchRecord
 from ranking.models import Participation
 
 
@@ -53,13 +53,13 @@ class RatedMatchSerializer(MatchSerializer):
     changes = ChangeSerializer(many=True)
 
 
-def match_answer(play: Play) -> dict[str, Any]:
+def match_data(play: MatchRecord) -> dict[str, Any]:
     """MatchSerializer's data."""
     match = play.match
     said = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late")
     teams: list[dict[str, Any]] = [{**team, "players": []} for team in match.teams]
     for part in play.parts:
-        teams[part.team]["players"].append(_part_answer(part))
+        teams[part.team]["players"].append(_part_data(part))
     return {
         "number": match.pk,
         "source": match.source.slug,
@@ -71,6 +71,6 @@ def match_answer(play: Play) -> dict[str, Any]:
     }
 
 
-def _part_answer(part: Participation) -> dict[str, Any]:
+def _part_data(part: Participation) -> dict[str, Any]:
     told = ("seconds", "left_early", "rounds_played", "stats")
     return {"id": part.player.key, "name": part.player.name, **{name: getattr(part, name) for name in told}}

@@ -17,8 +17,8 @@ from django.db import connection, models
 
 Column = npt.NDArray[Any]
 
-WHOLE, REAL, FLAG, MOMENT = "whole", "real", "flag", "moment"
-NEVER = int(np.iinfo(np.int64).min)  # where there is no moment
+INTEGER, FLOAT, BOOLEAN, TIMESTAMP = "whole", "real", "flag", "moment"
+NO_TIMESTAMP = int(np.iinfo(np.int64).min)  # where there is no moment
 SECOND = 1_000_000  # moments are microseconds since 1970
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -26,13 +26,13 @@ _MICROSECOND = dt.timedelta(microseconds=1)
 _SINCE_2000 = 946_684_800 * SECOND  # what PostgreSQL counts from
 
 # By kind: as an array, as it comes, and in SQL; NULL becomes −1, NaN, false or NEVER.
-_ARRAYS = {WHOLE: np.int64, REAL: np.float64, FLAG: np.bool_, MOMENT: np.int64}
-_WIRE = {WHOLE: ">i8", REAL: ">f8", FLAG: "?", MOMENT: ">i8"}
+_ARRAYS = {INTEGER: np.int64, FLOAT: np.float64, BOOLEAN: np.bool_, TIMESTAMP: np.int64}
+_WIRE = {INTEGER: ">i8", FLOAT: ">f8", BOOLEAN: "?", TIMESTAMP: ">i8"}
 _SQL = {
-    WHOLE: "COALESCE({}::bigint, -1)",
-    REAL: "COALESCE({}::float8, 'NaN'::float8)",
-    FLAG: "COALESCE({}, false)",
-    MOMENT: "COALESCE({}, '-infinity'::timestamptz)",
+    INTEGER: "COALESCE({}::bigint, -1)",
+    FLOAT: "COALESCE({}::float8, 'NaN'::float8)",
+    BOOLEAN: "COALESCE({}, false)",
+    TIMESTAMP: "COALESCE({}, '-infinity'::timestamptz)",
 }
 _HEADER, _ARRAY_HEAD = 19, 20  # bytes before COPY's rows, and before an array's values
 _WIDTHS = {"bigint": ">i8", "integer": ">i4", "smallint": ">i2", "double precision": ">f8"}
@@ -81,11 +81,11 @@ def _arrays(said: bytes, kinds: Iterable[str]) -> Iterator[Column]:
 
 
 def _as_read(column: Column, kind: str) -> Column:
-    return np.where(column == NEVER, NEVER, column + _SINCE_2000) if kind == MOMENT else column
+    return np.where(column == NO_TIMESTAMP, NO_TIMESTAMP, column + _SINCE_2000) if kind == TIMESTAMP else column
 
 
 def _read_rows(rows: list[Any], kinds: Mapping[str, str]) -> dict[str, Column]:
-    missing = {WHOLE: -1, REAL: np.nan, FLAG: False, MOMENT: NEVER}
+    missing = {INTEGER: -1, FLOAT: np.nan, BOOLEAN: False, TIMESTAMP: NO_TIMESTAMP}
     columns = zip(*rows, strict=True) if rows else ((),) * len(kinds)
     return {
         name: np.array([missing[kind] if value is None else _plain(value) for value in column], _ARRAYS[kind])

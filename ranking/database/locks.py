@@ -23,7 +23,7 @@ class Turns:
     def __init__(self) -> None:
         self._since = time.monotonic()
 
-    def give(self) -> None:
+    def pause(self) -> None:
         """Pause, unless this has written for so short a time that others would hardly have looked."""
         if connection.vendor == "sqlite" and time.monotonic() - self._since > _LOOK:
             time.sleep(_LOOK)

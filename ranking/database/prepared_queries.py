@@ -24,7 +24,7 @@ Sql = tuple[str, list[Any]]
 M = TypeVar("M", bound=Model)
 
 
-class Given(Expression):
+class Placeholder(Expression):
     """A value of which a query knows only the name and the kind."""
 
     def __init__(self, name: str, kind: Field[Any, Any]) -> None:
@@ -39,7 +39,7 @@ class Given(Expression):
         return self.kind.get_db_prep_value(given[self.name], connection)
 
 
-class Undisclosed(Given):
+class OpaquePlaceholder(Placeholder):
     """One that PostgreSQL's planner isn't shown: the plan, made for any value, is made once and kept.
 
     For bounds of which it thinks that one value wants another plan, and so makes a plan for each.
@@ -49,13 +49,13 @@ class Undisclosed(Given):
         return f"(SELECT %s::{self.kind.db_type(connection)})", [self]
 
 
-class Among(Expression):
+class InPlaceholder(Expression):
     """A condition: the field is one of a collection of values, of which the query knows only the name and the kind."""
 
     def __init__(self, field: str, name: str, kind: Field[Any, Any]) -> None:
         super().__init__(BooleanField())
         self.column: Any = F(field)  # resolved with the query
-        self.given: Any = _Several(name, kind)
+        self.given: Any = _ArrayPlaceholder(name, kind)
 
     def get_source_expressions(self) -> list[Any]:
         return [self.column, self.given]
@@ -70,7 +70,7 @@ class Among(Expression):
         return f"{field} IN (SELECT value FROM json_each({given}))", [*params, *values]  # noqa: S608 - compiled
 
 
-class _Several(Given):
+class _ArrayPlaceholder(Placeholder):
     def said(self, given: dict[str, Any]) -> Any:
         values: Collection[Any] = given[self.name]
         return list(values) if connection.vendor == "postgresql" else json.dumps(list(values))
@@ -90,7 +90,7 @@ class Prepared:
 
     def ask(self, **given: Any) -> Callable[[], Sequence[Sequence[Any]]]:
         """Send the query; what is returned gives the rows. Several asked `together` take one round trip."""
-        params = [param.said(given) if isinstance(param, Given) else param for param in self.params]
+        params = [param.said(given) if isinstance(param, Placeholder) else param for param in self.params]
         cursor = connection.cursor()
         cursor.execute(self.sql, params)
         if connection.vendor == "postgresql":
@@ -112,7 +112,7 @@ class Prepared:
 
 
 @contextmanager
-def together() -> Iterator[None]:
+def pipeline() -> Iterator[None]:
     """Statements within go to PostgreSQL at once, up to one whose answer is read.
 
     What one of them raises may come at the end.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ranking.evaluation.core.replay import Past
+from ranking.evaluation.core.replay import PastMatch
 from ranking.matches.forfeits import is_void as is_void_forfeit
 from ranking.matches.records import forfeit_result, is_void
 from ranking.models import Event, Forfeit, Match, Mode, Participation
@@ -20,7 +20,7 @@ GRACE: int = Mode._meta.get_field("reconnect_grace").default  # files know no mo
 Complain = Callable[[Path, int, str], None]  # file, line, sentence
 
 
-def read_pasts(paths: Sequence[Path], complain: Complain) -> list[Past]:
+def read_history(paths: Sequence[Path], complain: Complain) -> list[PastMatch]:
     """The sound lines of these files in time order, those that ended at once in the order of the files.
 
     Each mode that they name is a pool of its own. Raises OSError.
@@ -31,13 +31,13 @@ def read_pasts(paths: Sequence[Path], complain: Complain) -> list[Past]:
             try:
                 if line.report is None:
                     raise BadReport("", line.error)
-                pasts.append(_past_of(f"{path}, line {line.number}", line.report))
+                pasts.append(_match_of(f"{path}, line {line.number}", line.report))
             except BadReport as bad:
                 complain(path, line.number, str(bad))
     return sorted(pasts, key=lambda past: past.ended_at)
 
 
-def _past_of(where: str, report: Report) -> Past:
+def _match_of(where: str, report: Report) -> PastMatch:
     """Raises BadReport for a result that no system could rate."""
     if len(report.teams) < 2:
         raise BadReport("teams", "A match needs at least two teams.")
@@ -45,7 +45,7 @@ def _past_of(where: str, report: Report) -> Past:
     teams = tuple(
         Team(tuple(_entrant_of(said) for said in team.players), team.place, team.score) for team in report.teams
     )
-    return Past(where, report.mode, report.ended_at.timestamp(), Result(teams, report.duration, report.rounds))
+    return PastMatch(where, report.mode, report.ended_at.timestamp(), Result(teams, report.duration, report.rounds))
 
 
 def _entrant_of(said: PlayerReport) -> Entrant[None]:
@@ -65,7 +65,7 @@ def count_matches(mode: Mode, until: int) -> int:
     return Match.objects.filter(~is_void(), mode=mode, event_id__lte=until).count()
 
 
-def mode_pasts(mode: Mode, *, until: int, size: int) -> Iterator[list[Past]]:
+def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[PastMatch]]:
     """A mode's rated matches and forfeits up to a sequence, in its order, in chunks of `size` matches.
 
     Three queries each. Void ones are left out. All seasons are one history. Players are known by their row's number.
@@ -80,13 +80,13 @@ def mode_pasts(mode: Mode, *, until: int, size: int) -> Iterator[list[Past]]:
         after = last
 
 
-def _forfeits(mode: Mode, after: int, until: int) -> list[tuple[int, Past]]:
+def _forfeits(mode: Mode, after: int, until: int) -> list[tuple[int, PastMatch]]:
     """With their sequence."""
     rows = Forfeit.objects.filter(~is_void_forfeit(), mode=mode, event_id__gt=after, event_id__lte=until)
     return [
         (
             row.event_id or 0,
-            Past(
+            PastMatch(
                 f"forfeit {row.pk}",
                 mode.slug,
                 row.happened_at.timestamp(),
@@ -106,7 +106,7 @@ def _matches(mode: Mode, after: int, until: int, size: int) -> list[_Row]:
     return list(matches.values_list("event_id", "id", "ended_at", "duration", "rounds", "teams")[:size])
 
 
-def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, Past]]:
+def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
     """These matches, each with its sequence."""
     rosters: dict[int, list[list[Entrant[None]]]] = {row[1]: [[] for _ in row[5]] for row in rows}
     parts = Participation.objects.filter(match__in=rosters.keys()).order_by("match", "team", "slot")
@@ -126,7 +126,7 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, Past]]:
     return [
         (
             event,
-            Past(
+            PastMatch(
                 f"match {match}",
                 mode.slug,
                 ended_at.timestamp(),

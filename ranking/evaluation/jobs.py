@@ -19,7 +19,7 @@ from django.db.models import F, Q, QuerySet
 
 from ranking.evaluation.core.dry_runs import Comparison, compare
 from ranking.evaluation.core.trials import Trial, chunk_size
-from ranking.evaluation.histories import active_seconds, mode_pasts
+from ranking.evaluation.histories import active_seconds, mode_history
 from ranking.evaluation.runs import end_runs
 from ranking.models import EvaluationRun, Mode, Rating
 from ranking.systems.base import Refused
@@ -147,7 +147,7 @@ def _steps(run: EvaluationRun) -> Iterator[int]:
     for candidate in run.candidates[len(run.results) :]:
         trial = Trial(get_system(candidate["system"], candidate["params"]), run.matches, active_seconds(run.mode))
         took = 0.0
-        for chunk in mode_pasts(run.mode, until=run.until, size=chunk_size(run.matches)):
+        for chunk in mode_history(run.mode, until=run.until, size=chunk_size(run.matches)):
             begun = perf_counter()
             trial.take(chunk)
             took += perf_counter() - begun

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
 
-from ranking.matches.records import Play
+from ranking.matches.records import MatchRecord
 from ranking.models import DeviceUse, Player
 from ranking.rules.report import Report
 
@@ -20,7 +20,7 @@ def digest_of(device: str) -> str:
     return salted_hmac("rungs.devices", device, secret=secret, algorithm="sha256").hexdigest()[:32]
 
 
-def note_devices(recorded: Iterable[tuple[Report, Play]]) -> None:
+def note_devices(recorded: Iterable[tuple[Report, MatchRecord]]) -> None:
     """Keep the devices of results just recorded, inside their transaction; `play.parts` as the report has them."""
     uses = [
         DeviceUse(
@@ -44,7 +44,7 @@ def drop_old_devices(now: dt.datetime) -> int:
 
 
 def forget_devices(player: Player) -> None:
-    """See settings.FORGETTERS."""
+    """See settings.ERASERS."""
     DeviceUse.objects.filter(player=player).delete()
 
 

@@ -7,7 +7,7 @@ import datetime as dt
 from django.db.models import OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from ranking.matches.records import Play, result_of
+from ranking.matches.records import MatchRecord, result_of
 from ranking.models import Change, Match, Player
 from ranking.modes.parameters import system_of
 from ranking.systems.base import Refused
@@ -23,7 +23,7 @@ def find_match(name: str) -> Match | None:
     return matches.filter(source__slug=source, external_id=own_id).first()
 
 
-def explain(play: Play) -> dict[int, Explanation]:
+def explain(play: MatchRecord) -> dict[int, Explanation]:
     """By player's id, why their rating moved so; empty where the match isn't rated (whole).
 
     No query, or one where the system counts the days since everyone's last match.
@@ -43,7 +43,7 @@ def explain(play: Play) -> dict[int, Explanation]:
     }
 
 
-def _last_played(play: Play) -> dict[int, dt.datetime | None]:
+def _last_played(play: MatchRecord) -> dict[int, dt.datetime | None]:
     """When each player's latest match had ended when this one was rated, by the ledger.
 
     That is the latest end among all matches before; one that wasn't late ended after all before it, so none

@@ -36,7 +36,7 @@ from ranking.models import (
     Void,
 )
 from ranking.modes.parameters import system_of
-from ranking.operations.findings import Differs, Finding, told
+from ranking.operations.findings import Differs, Finding, finding_of
 from ranking.standings.publishing import count_tables
 from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
@@ -63,7 +63,7 @@ def broken_chains(now: dt.datetime) -> Iterator[Finding]:
         differs |= Q(Differs(F(f"was_{part}"), F(f"{part}_before")))
     live = Change.objects.live()
     rows = live.annotate(was=_previous("event"), **previous).filter(differs, was__isnull=False)
-    yield from told("ledger.chain", "A change doesn't begin where the one before it ended", rows, _REPLAY)
+    yield from finding_of("ledger.chain", "A change doesn't begin where the one before it ended", rows, _REPLAY)
 
 
 def _previous(column: str) -> Window:
@@ -84,7 +84,9 @@ def first_changes(now: dt.datetime) -> Iterator[Finding]:
             continue
         rows = Change.objects.live().filter(parameters=version, kind=Change.MATCH).exclude(**_equals(state, "before"))
         rows = rows.filter(~Exists(earlier))
-        yield from told("ledger.first", f"A first change in {version.mode.slug} isn't a newcomer's", rows, _REPLAY)
+        yield from finding_of(
+            "ledger.first", f"A first change in {version.mode.slug} isn't a newcomer's", rows, _REPLAY
+        )
 
 
 def _newcomer_state(version: ParameterVersion) -> State:
@@ -107,7 +109,7 @@ def states(now: dt.datetime) -> Iterator[Finding]:
         differs |= Q(Differs(F(f"last_{part}"), F(part)))
     rows: QuerySet[Any, Any] = Rating.objects.annotate(**was)
     rows = rows.filter(differs, last_display__isnull=False)
-    yield from told("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
+    yield from finding_of("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
 
 
 def counters(now: dt.datetime) -> Iterator[Finding]:
@@ -121,7 +123,7 @@ def counters(now: dt.datetime) -> Iterator[Finding]:
         differs |= Q(Differs(F(column), Func(Subquery(count), 0, function="COALESCE")))
     completed = mine.exclude(outcome=Change.LEFT).values("player").annotate(end=Max("match__ended_at")).values("end")
     differs |= Q(Differs(F("last_completed_at"), Subquery(completed)))
-    yield from told(
+    yield from finding_of(
         "rating.counts", "A rating's counts aren't those of its changes", Rating.objects.filter(differs), _REPLAY
     )
 
@@ -135,9 +137,11 @@ def whole_matches(now: dt.datetime) -> Iterator[Finding]:
     rows = Match.objects.filter(~pending, event__isnull=False)
     rows = rows.annotate(parts=_count("participations"), rated=_count("changes", live), void=void)
     rows = rows.filter(Q(void=False) & ~Q(parts=F("rated")) | Q(void=True, rated__gt=0) | Q(parts=0))
-    yield from told("match.whole", "A match isn't rated for each of its players", rows, _REPLAY)
+    yield from finding_of("match.whole", "A match isn't rated for each of its players", rows, _REPLAY)
     waiting = Match.objects.filter(~void, event__isnull=True, received_at__lt=now - PATIENCE, mode__lease=None)
-    yield from told("match.waiting", "A match was recorded and isn't rated yet", waiting, "See that jobs are running.")
+    yield from finding_of(
+        "match.waiting", "A match was recorded and isn't rated yet", waiting, "See that jobs are running."
+    )
 
 
 def _count(relation: str, condition: Q | None = None) -> Count:
@@ -155,7 +159,7 @@ def events_without_fact(now: dt.datetime) -> Iterator[Finding]:
         | Q(kind=Event.PARAMETERS) & ~Exists(version)
         | Q(kind=Event.FORFEIT) & ~Exists(forfeit),
     )
-    yield from told("event.fact", "A step of history has lost its fact", rows, _REPLAY)
+    yield from finding_of("event.fact", "A step of history has lost its fact", rows, _REPLAY)
 
 
 def modes_in_force(now: dt.datetime) -> Iterator[Finding]:
@@ -165,7 +169,7 @@ def modes_in_force(now: dt.datetime) -> Iterator[Finding]:
         ParameterVersion.objects.filter(mode=OuterRef("pk")),
     )
     rows = Mode.objects.filter(~Exists(season) | ~Exists(version))
-    yield from told("mode.in_force", "A mode has no current season or no parameters", rows, "Give it both.")
+    yield from finding_of("mode.in_force", "A mode has no current season or no parameters", rows, "Give it both.")
 
 
 def boards(now: dt.datetime) -> Iterator[Finding]:
@@ -190,9 +194,9 @@ def outbox(now: dt.datetime) -> Iterator[Finding]:
     """Nothing is parked, and nothing is long overdue."""
     parked = OutboxEntry.objects.filter(parked_at__isnull=False)
     cure = "Read last_error, mend the cause, and clear parked_at and attempts."
-    yield from told("outbox.parked", "Work after a result failed too often", parked, cure)
+    yield from finding_of("outbox.parked", "Work after a result failed too often", parked, cure)
     overdue = OutboxEntry.objects.filter(parked_at=None, due_at__lt=now - PATIENCE)
-    yield from told("outbox.overdue", "Work after a result is overdue", overdue, "See that jobs are running.")
+    yield from finding_of("outbox.overdue", "Work after a result is overdue", overdue, "See that jobs are running.")
 
 
 def reratings(now: dt.datetime) -> Iterator[Finding]:
@@ -201,17 +205,19 @@ def reratings(now: dt.datetime) -> Iterator[Finding]:
     waiting = Rerating.objects.filter(state=Rerating.WAITING, requested_at__lt=late, mode__lease=None)
     left = Rerating.objects.filter(state=Rerating.RUNNING, claimed_until__lt=late)
     cure = "See that jobs are running, or run manage.py rerate with the mode."
-    yield from told("rerating.waiting", "A history waits to be rated anew", waiting, cure)
-    yield from told("rerating.left", "Re-rating was left unfinished", left, cure)
+    yield from finding_of("rerating.waiting", "A history waits to be rated anew", waiting, cure)
+    yield from finding_of("rerating.left", "Re-rating was left unfinished", left, cure)
     failed = Rerating.objects.filter(state=Rerating.DONE).exclude(error="")
     failed = failed.filter(~Exists(Rerating.objects.filter(mode=OuterRef("mode"), pk__gt=OuterRef("pk"))))
-    yield from told("rerating.failed", "Re-rating failed, see its error", failed, "Mend the cause; rerate the mode.")
+    yield from finding_of(
+        "rerating.failed", "Re-rating failed, see its error", failed, "Mend the cause; rerate the mode."
+    )
 
 
 def abuse_runs(now: dt.datetime) -> Iterator[Finding]:
     """Modes that were searched for abuse once go on being searched."""
     late = AbuseRun.objects.filter(ran_at__lt=now - NIGHTS)
-    yield from told("abuse.late", "A mode wasn't searched for abuse lately", late, "See that jobs are running.")
+    yield from finding_of("abuse.late", "A mode wasn't searched for abuse lately", late, "See that jobs are running.")
 
 
 CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (

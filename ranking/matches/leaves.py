@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 
-from ranking.matches.records import Play
+from ranking.matches.records import MatchRecord
 from ranking.models import Forfeit, Incident, Match, Participation
 
 
-def leaves_of(play: Play) -> Iterator[Incident]:
+def leaves_of(play: MatchRecord) -> Iterator[Incident]:
     """The incidents of a saved match: one for each who left it early."""
     for part in play.parts:
         if part.left_early:

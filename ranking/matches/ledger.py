@@ -14,9 +14,9 @@ from typing import Any
 from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
 from ranking.database.bulk_writes import insert_rows, new_row, update_rows
-from ranking.database.prepared_queries import Among, Given, PreparedModels, prepare_models, together
+from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, pipeline, prepare_models
 from ranking.matches.leaves import leaves_of
-from ranking.matches.records import Play, rate_play
+from ranking.matches.records import MatchRecord, rate_record
 from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
 from ranking.modes.parameters import Rules
 from ranking.rules.rank_table import RankTable
@@ -58,7 +58,7 @@ class _Board:
 
 
 def rate_matches(
-    plays: Sequence[Play],
+    plays: Sequence[MatchRecord],
     rules: Mapping[int, Rules],
     *,
     now: dt.datetime,
@@ -77,7 +77,7 @@ def rate_matches(
     events = [Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays]
     modes = {play.match.mode_id for play in plays}
     _insert_newcomers(wanted, rules, unrated, now)
-    with together():
+    with pipeline():
         locked = _ask_locked(wanted, rules, now)
         # The tables are read under the locks: no publication changes these rows between them and these.
         tables = {mode_id: ask_newest_table(mode_id, rules[mode_id].season_id) for mode_id in modes}
@@ -131,8 +131,8 @@ def _ask_locked(wanted: Wanted, rules: Mapping[int, Rules], now: dt.datetime) ->
 @functools.cache
 def _locking() -> PreparedModels[Rating]:
     whole = BigIntegerField()
-    banned = Ban.objects.running(Given("now", DateTimeField())).from_boards().filter(player=OuterRef("player"))
-    rows = Rating.objects.filter(Among("player", "players", whole), Among("season", "seasons", whole))
+    banned = Ban.objects.running(Placeholder("now", DateTimeField())).from_boards().filter(player=OuterRef("player"))
+    rows = Rating.objects.filter(InPlaceholder("player", "players", whole), InPlaceholder("season", "seasons", whole))
     return prepare_models(rows.annotate(banned=Exists(banned)).select_for_update(of=("self",)).order_by("id"))
 
 
@@ -142,11 +142,11 @@ def _newcomer(player: Player, region: str, rules: Rules, now: dt.datetime) -> Ra
     return rating
 
 
-def _rate(play: Play, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
+def _rate(play: MatchRecord, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
     match, rules = play.match, board.rules
     seats = [ratings[rules.mode.pk, part.player_id] for part in play.parts]
     befores = [seat.state for seat in seats]
-    rated = rate_play(play, befores, rules.system, [seat.last_match_at for seat in seats])
+    rated = rate_record(play, befores, rules.system, [seat.last_match_at for seat in seats])
     match.event, match.season_id = event, rules.season_id
     match.late = any(seat.last_match_at is not None and seat.last_match_at > match.ended_at for seat in seats)
     moves = zip(befores, rated.states, rated.outcomes, strict=True)
@@ -198,25 +198,25 @@ def states_of(before: State, after: State) -> dict[str, float | None]:
     }
 
 
-def record_matches(plays: Sequence[Play]) -> None:
+def record_matches(plays: Sequence[MatchRecord]) -> None:
     """Save matches, participations and who left, to be rated later, inside the caller's transaction."""
     _insert_matches(plays)
     _insert_parts(plays)
 
 
-def _insert_matches(plays: Sequence[Play]) -> None:
+def _insert_matches(plays: Sequence[MatchRecord]) -> None:
     insert_rows([play.match for play in plays], returning=True)
     for play in plays:
         for part in play.parts:
             part.match_id = play.match.pk
 
 
-def _insert_parts(plays: Sequence[Play]) -> None:
+def _insert_parts(plays: Sequence[MatchRecord]) -> None:
     insert_rows([part for play in plays for part in play.parts])
     insert_rows([leave for play in plays for leave in leaves_of(play)])
 
 
-def _write(plays: Sequence[Play], ratings: Ratings, entries: Sequence[OutboxEntry]) -> None:
+def _write(plays: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[OutboxEntry]) -> None:
     recorded = [play for play in plays if play.match.pk is not None]
     fresh = [play for play in plays if play.match.pk is None]
     _insert_matches(fresh)
@@ -226,7 +226,7 @@ def _write(plays: Sequence[Play], ratings: Ratings, entries: Sequence[OutboxEntr
     for play in plays:
         for change in play.changes:
             change.match_id = play.match.pk
-    with together():
+    with pipeline():
         _insert_parts(fresh)
         insert_rows([change for play in plays for change in play.changes])
         update_rows(list(ratings.values()), Rating.RATED_FIELDS)

@@ -15,11 +15,11 @@ from django.db.models import BigIntegerField, CharField
 from django.utils.module_loading import import_string
 
 from ranking.database.bulk_writes import new_row
-from ranking.database.prepared_queries import Among, Given, Prepared, prepare, together
+from ranking.database.prepared_queries import InPlaceholder, Placeholder, Prepared, pipeline, prepare
 from ranking.database.retries import TRIES, is_transient
 from ranking.matches import forfeits, ledger
 from ranking.matches.devices import note_devices
-from ranking.matches.records import Play, is_void, load_parts, load_plays, result_of, with_voids
+from ranking.matches.records import MatchRecord, is_void, load_parts, load_records, result_of, with_voids
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules, ask_rules, rules_in_force
 from ranking.operations import metrics
@@ -41,7 +41,7 @@ class Recorded:
     """
 
     state: str
-    play: Play | None = None
+    play: MatchRecord | None = None
     error: BadReport | None = None
 
 
@@ -122,16 +122,16 @@ def _record_once(
     refused: dict[int, Recorded],
     unrated: set[tuple[int, int]],
 ) -> list[Recorded]:
-    with together():
+    with pipeline():
         same_ids = _earlier().ask(source=source.pk, ids={report.id for report in reports})
         in_force = ask_rules({report.mode for report in reports})
         known_players = ask_players(reports)
     earlier = [pk for (pk,) in same_ids()]
     matches = with_voids(Match.objects.filter(pk__in=earlier)).select_related("mode") if earlier else []
-    known = {play.match.external_id: play for play in load_plays(matches).values()}
+    known = {play.match.external_id: play for play in load_records(matches).values()}
     rules = in_force()
     answers = dict(refused)
-    fresh: dict[int, Play] = {}
+    fresh: dict[int, MatchRecord] = {}
     for index, report in enumerate(reports):
         if index in refused:
             continue
@@ -145,7 +145,7 @@ def _record_once(
             answers[index] = Recorded(REFUSED, error=error)
             continue
         mode = rules[report.mode].mode
-        fresh[index] = known[report.id] = Play(_match_of(report, mode, source, now), [])
+        fresh[index] = known[report.id] = MatchRecord(_match_of(report, mode, source, now), [])
         answers[index] = Recorded(RATED if mode.lease_id is None else RECORDED, fresh[index])
     if fresh:
         players, newcomers = ensure_players([reports[index] for index in fresh], now, known_players())
@@ -170,17 +170,19 @@ def _record_once(
 
 @functools.cache
 def _earlier() -> Prepared:
-    same = Among("external_id", "ids", CharField())
-    return prepare(Match.objects.filter(same, source=Given("source", BigIntegerField())).values_list("pk"))
+    same = InPlaceholder("external_id", "ids", CharField())
+    return prepare(Match.objects.filter(same, source=Placeholder("source", BigIntegerField())).values_list("pk"))
 
 
-def rate(plays: list[Play], rules: Mapping[int, Rules], *, now: dt.datetime, unrated: Set[tuple[int, int]]) -> None:
+def rate(
+    plays: list[MatchRecord], rules: Mapping[int, Rules], *, now: dt.datetime, unrated: Set[tuple[int, int]]
+) -> None:
     """Rate matches, with follow-up work for every consumer; see ledger.rate_matches."""
     if plays:
         ledger.rate_matches(plays, rules, now=now, unrated=unrated, consumers=list(settings.OUTBOX_CONSUMERS))
 
 
-def _record_only(plays: Mapping[int, Play], rules: Mapping[int, Rules]) -> None:
+def _record_only(plays: Mapping[int, MatchRecord], rules: Mapping[int, Rules]) -> None:
     """Record matches that will be rated later, once it is sure that they can be."""
     for index, play in plays.items():
         system = rules[play.match.mode_id].system

@@ -16,7 +16,7 @@ from ranking.systems.shared.rules import check_result, effective_places
 
 
 @dataclass(slots=True)
-class Play:
+class MatchRecord:
     """A match with its participations in roster order and, once rated, their changes in the same order."""
 
     match: Match
@@ -34,7 +34,7 @@ def with_voids(matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.annotate(is_void=is_void())  # type: ignore[no-redef]  # in place of the class's
 
 
-def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
+def load_records(matches: Iterable[Match]) -> dict[int, MatchRecord]:
     """Rated matches as they were written, by id: two queries, however many.
 
     A change of somebody who was merged into another bears the other's id, also before it is rated anew.
@@ -53,12 +53,12 @@ def load_plays(matches: Iterable[Match]) -> dict[int, Play]:
     return plays
 
 
-def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None = None) -> dict[int, Play]:
+def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None = None) -> dict[int, MatchRecord]:
     """Matches with their participations, by id, in the order given: one query, however many.
 
     With their players, unless `parts` says otherwise.
     """
-    plays = {match.pk: Play(match, []) for match in matches}
+    plays = {match.pk: MatchRecord(match, []) for match in matches}
     if plays:
         found = Participation.objects.select_related("player") if parts is None else parts
         for part in found.filter(match__in=plays).order_by("match", "team", "slot"):
@@ -67,7 +67,7 @@ def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None =
 
 
 def result_of(
-    play: Play, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
+    play: MatchRecord, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
 ) -> Result[Any]:
     """The result that a system rates: players by id, in roster order with their states before and last matches."""
     match = play.match
@@ -102,8 +102,8 @@ class Rated:
     chances: tuple[float | None, ...]
 
 
-def rate_play(
-    play: Play, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
+def rate_record(
+    play: MatchRecord, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
 ) -> Rated:
     """Rate a match of players with these states before it; raises Refused."""
     result = result_of(play, states, system, last_played)

@@ -11,7 +11,7 @@ from ranking.players.players import find_player
 from ranking.players.visibility import check_shows_matches
 
 
-class NotThere(ValueError):
+class UnknownFilterValue(ValueError):
     """What a list is filtered by doesn't exist; `name` is the filter's."""
 
     def __init__(self, name: str, sentence: str) -> None:
@@ -48,12 +48,12 @@ def find_matches(
 def _get_mode(slug: str) -> Mode:
     mode = Mode.objects.filter(slug=slug).first()
     if mode is None:
-        raise NotThere("mode", f"There is no mode {slug!r}.")
+        raise UnknownFilterValue("mode", f"There is no mode {slug!r}.")
     return mode
 
 
 def _get_player(key: str) -> Player:
     player = find_player(key)
     if player is None:
-        raise NotThere("player", f"There is no player {key!r}.")
+        raise UnknownFilterValue("player", f"There is no player {key!r}.")
     return player

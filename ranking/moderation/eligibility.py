@@ -22,7 +22,7 @@ _FOR_GOOD = dt.datetime.max.replace(tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class Restriction:
     """Why a player may not queue: a lockout (`number` is its incident's), a ban, a match that still runs, or what the
     mode asks of newcomers (`number` 0). `until` None: for good, or for as long as nobody knows.
 
@@ -50,14 +50,16 @@ class Running:
 class MayNotQueue(Exception):
     """The player is barred; the message is for them."""
 
-    def __init__(self, bar: Bar, mode: Mode) -> None:
+    def __init__(self, bar: Restriction, mode: Mode) -> None:
         super().__init__(f"You can’t queue for {mode.name} now. {bar.sentence}")
         self.bar = bar
 
 
 def check_may_queue(player: Player, mode: Mode, now: dt.datetime) -> None:
     """Let a player queue, accept and join, or raise MayNotQueue. Lockouts, bans and lock-in hold in every mode."""
-    bar = find_bars([player.pk], now).get(player.pk) or find_entry_bars([player.pk], mode, now).get(player.pk)
+    bar = find_restrictions([player.pk], now).get(player.pk) or find_entry_restrictions([player.pk], mode, now).get(
+        player.pk
+    )
     if bar is not None:
         raise MayNotQueue(bar, mode)
 
@@ -70,7 +72,7 @@ def may_queue(player: Player, mode: Mode, now: dt.datetime) -> bool:
     return True
 
 
-def find_bars(players: Collection[int], now: dt.datetime) -> dict[int, Bar]:
+def find_restrictions(players: Collection[int], now: dt.datetime) -> dict[int, Restriction]:
     """What bars each of these players from every mode, the one that ends last; none of those who may queue.
 
     Two queries, and what is asked for matches that run.
@@ -83,11 +85,11 @@ def find_bars(players: Collection[int], now: dt.datetime) -> dict[int, Bar]:
     return {player: bar for player, found in bars.items() if (bar := _last(found)) is not None}
 
 
-def find_entry_bars(players: Collection[int], mode: Mode, now: dt.datetime) -> dict[int, Bar]:
+def find_entry_restrictions(players: Collection[int], mode: Mode, now: dt.datetime) -> dict[int, Restriction]:
     """Those of these players who lack what the mode asks of newcomers: no query where it asks nothing, else at most
     two.
     """
-    bars: dict[int, Bar] = {}
+    bars: dict[int, Restriction] = {}
     if mode.entry_matches:
         rated = Rating.objects.filter(player__in=players, mode=mode.entry_mode_id).values("player").order_by()
         completed = F("wins") + F("draws") + F("losses")
@@ -107,7 +109,7 @@ class Conduct:
 
     lapses: Sequence[Lapse]
     points: float
-    bar: Bar | None
+    bar: Restriction | None
 
 
 def load_conduct(player: int, now: dt.datetime) -> Conduct:
@@ -119,53 +121,55 @@ def load_conduct(player: int, now: dt.datetime) -> Conduct:
     return Conduct(lapses, points(lapses, now), _last(bars))
 
 
-def _locked_out(lapses: Sequence[Lapse], now: dt.datetime) -> list[Bar]:
+def _locked_out(lapses: Sequence[Lapse], now: dt.datetime) -> list[Restriction]:
     lockout = find_lockout(lapses, now)
     return [] if lockout is None else [_of_lockout(lockout)]
 
 
-def _locked_in(players: Collection[int], now: dt.datetime) -> Iterator[tuple[int, Bar]]:
+def _locked_in(players: Collection[int], now: dt.datetime) -> Iterator[tuple[int, Restriction]]:
     for path in settings.LOCK_INS:
         found: Mapping[int, Running] = import_string(path)(players, now)
         yield from ((player, _of_running(running)) for player, running in found.items())
 
 
-def _last(bars: Sequence[Bar]) -> Bar | None:
+def _last(bars: Sequence[Restriction]) -> Restriction | None:
     """The one that ends last."""
     return max(bars, key=lambda bar: bar.until or _FOR_GOOD, default=None)
 
 
-def _of_ban(ban: Ban) -> Bar:
+def _of_ban(ban: Ban) -> Restriction:
     until = f"until {_said(ban.ends_at)}" if ban.ends_at else "for good"
     sentence = f"You are banned from queues {until}: {ban.reason.rstrip('.')}. You can appeal on your conduct page"
-    return Bar(BAN, ban.pk, ban.ends_at, f"{sentence} (ban {ban.pk}).")
+    return Restriction(BAN, ban.pk, ban.ends_at, f"{sentence} (ban {ban.pk}).")
 
 
-def _of_lockout(lockout: Lockout) -> Bar:
+def _of_lockout(lockout: Lockout) -> Restriction:
     sentence = (
         f"You {_DID[lockout.lapse.kind]} on {_said(lockout.since)} and can queue again on {_said(lockout.until)}."
         f" If that is wrong, appeal on your conduct page (incident {lockout.lapse.id})."
     )
-    return Bar(LOCKOUT, lockout.lapse.id, lockout.until, sentence)
+    return Restriction(LOCKOUT, lockout.lapse.id, lockout.until, sentence)
 
 
-def _of_running(running: Running) -> Bar:
+def _of_running(running: Running) -> Restriction:
     sentence = (
         f"Your match in {running.mode}, begun on {_said(running.since)}, is still running, even if you left it."
         " You can queue again when its result is in."
     )
-    return Bar(RUNNING, running.number, None, sentence)
+    return Restriction(RUNNING, running.number, None, sentence)
 
 
-def _of_matches(mode: Mode, missing: int) -> Bar:
+def _of_matches(mode: Mode, missing: int) -> Restriction:
     name = mode.entry_mode.name if mode.entry_mode is not None else ""
     matches = "one more match" if missing == 1 else f"{missing:,} more matches"
-    return Bar(ENTRY, 0, None, f"Complete {matches} of {name} first, without leaving.")
+    return Restriction(ENTRY, 0, None, f"Complete {matches} of {name} first, without leaving.")
 
 
-def _of_age(mode: Mode, until: dt.datetime) -> Bar:
+def _of_age(mode: Mode, until: dt.datetime) -> Restriction:
     days = "a day" if mode.entry_days == 1 else f"{mode.entry_days} days"
-    return Bar(ENTRY, 0, until, f"It is for those who have been known here for {days}: you have on {_said(until)}.")
+    return Restriction(
+        ENTRY, 0, until, f"It is for those who have been known here for {days}: you have on {_said(until)}."
+    )
 
 
 def _said(moment: dt.datetime) -> str:

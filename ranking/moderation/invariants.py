@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from django.db.models import Exists, F, Min, OuterRef, Q
 
 from ranking.models import Appeal, Incident, Match, Mode, Participation
-from ranking.operations.findings import Finding, told
+from ranking.operations.findings import Finding, finding_of
 from ranking.rules.conduct import read_settings
 
 _RESTORE = "Somebody changed the database by hand; restore what was there from a backup."
@@ -23,7 +23,7 @@ def leaves_of_matches() -> Iterator[Finding]:
     """Each leave is of a match that its player left early."""
     left = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), left_early=True)
     rows = Incident.objects.filter(~Exists(left), kind=Incident.LEAVE)
-    yield from told("conduct.leave", "An incident's player didn't leave its match", rows, _RESTORE)
+    yield from finding_of("conduct.leave", "An incident's player didn't leave its match", rows, _RESTORE)
 
 
 def matches_with_leaves() -> Iterator[Finding]:
@@ -34,13 +34,13 @@ def matches_with_leaves() -> Iterator[Finding]:
     recorded = Incident.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     left = Participation.objects.filter(~Exists(recorded), match__gt=first, left_early=True)
     rows = Match.objects.filter(pk__in=left.values("match"))
-    yield from told("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
+    yield from finding_of("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
 
 
 def dropouts() -> Iterator[Finding]:
     """A forfeit and its incident are of one player."""
     rows = Incident.objects.filter(forfeit__isnull=False).exclude(forfeit__player=F("player"))
-    yield from told("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
+    yield from finding_of("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
 
 
 def appeals() -> Iterator[Finding]:
@@ -48,12 +48,12 @@ def appeals() -> Iterator[Finding]:
     others = ~Q(ban__player=F("player")) & Q(ban__isnull=False)
     others |= ~Q(incident__player=F("player")) & Q(incident__isnull=False)
     rows = Appeal.objects.filter(others)
-    yield from told("conduct.appeal", "An appeal isn't of the player it is for", rows, _RESTORE)
+    yield from finding_of("conduct.appeal", "An appeal isn't of the player it is for", rows, _RESTORE)
     granted = Appeal.objects.filter(decision=Appeal.GRANTED)
     ban_runs = Q(ban__lifted_at=None) & (Q(ban__ends_at=None) | Q(ban__ends_at__gt=F("decided_at")))
     undone = granted.filter(Q(incident__isnull=False, incident__pardon=None) | Q(ban__isnull=False) & ban_runs)
     cure = "Lift the ban or pardon the incident in the admin, or restore what was there from a backup."
-    yield from told("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
+    yield from finding_of("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
 
 
 def settings() -> Iterator[Finding]:

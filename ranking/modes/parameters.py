@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import CharField, F
 
 from ranking.database import locks
-from ranking.database.prepared_queries import Among, PreparedModels, prepare_models
+from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Event, Mode, ParameterVersion, Season
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import get_system
@@ -81,7 +81,9 @@ def ask_rules(slugs: Collection[str]) -> Callable[[], dict[str, Rules]]:
 
 @functools.cache
 def _in_force() -> PreparedModels[ParameterVersion]:
-    versions = ParameterVersion.objects.filter(Among("mode__slug", "slugs", CharField()), mode__seasons__current=True)
+    versions = ParameterVersion.objects.filter(
+        InPlaceholder("mode__slug", "slugs", CharField()), mode__seasons__current=True
+    )
     versions = versions.filter(generation__lte=F("mode__generation")).order_by("number")
     return prepare_models(versions.select_related("mode").annotate(season=F("mode__seasons")))
 

@@ -37,7 +37,7 @@ class Differs(Func):
         return self.as_sql(compiler, connection, arg_joiner=" IS NOT ", **context)
 
 
-def told(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+def finding_of(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
     """One finding for a query's rows, with the first few named."""
     examples = list(rows.order_by("pk")[: _EXAMPLES + 1])
     if not examples:

@@ -12,7 +12,7 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 
-def do_each(things: Iterable[T], work: Callable[[T], R], failure: str, name: Callable[[T], object] = str) -> list[R]:
+def run_each(things: Iterable[T], work: Callable[[T], R], failure: str, name: Callable[[T], object] = str) -> list[R]:
     """What came of the work on each; where it failed, `failure` is logged with the thing's name, and the next is due.
 
     A task that is out of time ends here as everywhere.

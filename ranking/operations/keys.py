@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from django.db import transaction
 from django.db.models import CharField, Exists, OuterRef, Q
 
-from ranking.database.prepared_queries import Given, PreparedModels, prepare_models
+from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.models import Key, Mode, Source
 from ranking.models.access import SCOPES
 
@@ -82,5 +82,5 @@ def find_key(secret: str, *, now: dt.datetime) -> Key | None:
 @functools.cache
 def _unrevoked() -> PreparedModels[Key]:
     bound = Exists(Key.modes.through.objects.filter(key=OuterRef("pk")))
-    keys = Key.objects.filter(prefix=Given("prefix", CharField()), revoked_at=None)
+    keys = Key.objects.filter(prefix=Placeholder("prefix", CharField()), revoked_at=None)
     return prepare_models(keys.annotate(bound=bound))

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from ranking.models import Player
 from ranking.operations.audit import check_reason, note_all
-from ranking.players.anonymising import leave
+from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import release_player
 from ranking.players.renames import accept_name
 
@@ -31,7 +31,7 @@ def anonymise_players(players: Iterable[int], *, by: User | None, reason: str, n
     def anonymise(player: Player) -> bool:
         named = player.anonymised_at is None and player.merged_into_id is None
         if named:
-            leave(player, now=now)
+            anonymise_player(player, now=now)
         return named
 
     return _each(players, anonymise, "anonymise", by, reason, now)

@@ -48,7 +48,7 @@ _TEXTS = ("variant", "server", "lobby")  # of a match, as its sender liked
 
 @retried
 @transaction.atomic
-def leave(player: Player, *, now: dt.datetime) -> None:
+def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     """Take name, key and login from a player for good, wherever they are written; nothing brings them back.
 
     They leave the boards with the next publication. Who left already stays as they are.
@@ -69,7 +69,7 @@ def leave(player: Player, *, now: dt.datetime) -> None:
     _clean_matches(player, words)
     _clean_logs(player, [player, *merged], user, words)
     _clean_conduct(player, [player, *merged], words, now)
-    for path in settings.FORGETTERS:
+    for path in settings.ERASERS:
         import_string(path)(player)
     if user is not None and not user.is_staff:  # staff are also who did things, in the admin's log
         user.delete()

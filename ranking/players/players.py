@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from django.db import transaction
 from django.db.models import CharField, prefetch_related_objects
 
-from ranking.database.prepared_queries import Among, PreparedModels, prepare_models
+from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Player, Rating
 from ranking.players.renames import Naming, give_name, rename_players, taken_skeletons
 from ranking.rules.names import BadName, check_name
@@ -45,7 +45,7 @@ def ensure_players(
 
 @functools.cache
 def _by_key() -> PreparedModels[Player]:
-    return prepare_models(Player.objects.filter(Among("key", "keys", CharField())))
+    return prepare_models(Player.objects.filter(InPlaceholder("key", "keys", CharField())))
 
 
 def ensure_player(key: str, name: str, now: dt.datetime) -> Player:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.database.arrays import FLAG, REAL, WHOLE, Column, microseconds_of, read_columns
+from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, Column, microseconds_of, read_columns
 from ranking.matches import forfeits
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Participation
@@ -18,7 +18,7 @@ _Row = tuple[int, int, int, Any, float | None, int | None, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Block:
     """Matches in order, with a column each; `parts` by participation, in the order of match, team and slot.
 
     `parts` has the match's number in the order ("number"), the player and what they did, for a `History`; `by_match`
@@ -35,7 +35,7 @@ class Stretch:
     dropped: list[tuple[int, int, Forfeit]]
 
 
-def load_stretch(events: Column, *, with_stats: bool) -> Stretch:
+def load_block(events: Column, *, with_stats: bool) -> Block:
     """What happened at these events, in the order given: three queries, and two more for stats and parties."""
     place = {event: number for number, event in enumerate(events.tolist())}
     matches = Match.objects.filter(~is_void(), event__in=list(place))
@@ -48,7 +48,7 @@ def load_stretch(events: Column, *, with_stats: bool) -> Stretch:
     dropped = sorted((place[forfeit.event_id or 0], forfeit) for forfeit in drops)
     event, match, season, ended_at, duration, rounds, teams = zip(*rows, strict=True) if rows else ((),) * 7
     said = [team for of_match in teams for team in of_match]
-    return Stretch(
+    return Block(
         event=np.array(event, np.int64),
         match=np.array(match, np.int64),
         season=np.array(season, np.int64),
@@ -71,13 +71,13 @@ def _parts(match: Column, with_stats: bool) -> dict[str, Any]:
     rows = Participation.objects.filter(match__in=match.tolist())
     parts: dict[str, Any] = read_columns(
         rows,
-        match_id=WHOLE,
-        player_id=WHOLE,
-        team=WHOLE,
-        slot=WHOLE,
-        seconds=REAL,
-        left_early=FLAG,
-        rounds_played=WHOLE,
+        match_id=INTEGER,
+        player_id=INTEGER,
+        team=INTEGER,
+        slot=INTEGER,
+        seconds=FLOAT,
+        left_early=BOOLEAN,
+        rounds_played=INTEGER,
     )
     order = np.argsort(match)
     number = order[np.searchsorted(match, parts.pop("match_id"), sorter=order)] if len(match) else parts.pop("match_id")

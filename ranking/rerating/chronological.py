@@ -15,19 +15,19 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery
 from django.utils.module_loading import import_string
 
-from ranking.database.arrays import MOMENT, WHOLE, Column, microseconds_of, read_columns
+from ranking.database.arrays import INTEGER, TIMESTAMP, Column, microseconds_of, read_columns
 from ranking.models import Change, Event, Forfeit, Match, Mode, NextPlace, OutboxEntry, ParameterVersion
-from ranking.rerating.order import Course, find_versions, lived_course
+from ranking.rerating.order import ReplayOrder, find_versions, recorded_order
 
 BLOCK = 1_000  # steps a transaction
 
 
-def chronological_course(mode: Mode, since: int, sorted_from: int, note: Callable[[], None]) -> Course:
+def chronological_order(mode: Mode, since: int, sorted_from: int, note: Callable[[], None]) -> ReplayOrder:
     """The order in which the next generation rates: as lived until `sorted_from`, from there on by time.
 
     Writes new events, in blocks, for what gets a new place; `note` is called first in each block's transaction.
     """
-    lived = lived_course(mode, since).events
+    lived = recorded_order(mode, since).events
     later = [version for version in find_versions(mode, mode.generation + 1)[1:] if version.event_id >= sorted_from]
     steps = _in_time(mode, sorted_from, [version.event_id for version in later])
     wrong = np.flatnonzero(steps != np.sort(steps))
@@ -35,7 +35,7 @@ def chronological_course(mode: Mode, since: int, sorted_from: int, note: Callabl
     to = _new_places(mode, moved, note)
     order = np.argsort(moved)
     facts = steps[np.isin(steps, lived)]
-    return Course(np.concatenate([lived[lived < sorted_from], facts]), moved[order], to[order])
+    return ReplayOrder(np.concatenate([lived[lived < sorted_from], facts]), moved[order], to[order])
 
 
 def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
@@ -43,8 +43,8 @@ def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
     matches = Match.objects.filter(mode=mode, event__gte=sorted_from)
     dropped = Forfeit.objects.filter(mode=mode, event__gte=sorted_from)
     found = [
-        read_columns(matches, event_id=WHOLE, season_id=WHOLE, ended_at=MOMENT),
-        read_columns(dropped, event_id=WHOLE, season_id=WHOLE, happened_at=MOMENT),
+        read_columns(matches, event_id=INTEGER, season_id=INTEGER, ended_at=TIMESTAMP),
+        read_columns(dropped, event_id=INTEGER, season_id=INTEGER, happened_at=TIMESTAMP),
     ]
     event, season, at = (np.concatenate(columns) for columns in zip(*(each.values() for each in found), strict=True))
     order = np.lexsort((event, at, season))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ranking.database.arrays import NEVER, SECOND, Column, microseconds_of, moment_of
+from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column, microseconds_of, moment_of
 from ranking.models import Mode, Rating
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
 from ranking.standings.activity import active_until
@@ -17,7 +17,7 @@ COUNTED = ("wins", "draws", "losses", "leaves")  # by outcome's number
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Counts:
     """By player; moments in microseconds, NEVER for none. `told`: does any row of the ledger tell of them?"""
 
     counts: Column  # and by outcome
@@ -28,31 +28,31 @@ class Tally:
     told: Column
 
     @classmethod
-    def of_nobody(cls, players: int) -> Tally:
-        moments = (np.full(players, NEVER) for _ in range(3))
+    def of_nobody(cls, players: int) -> Counts:
+        moments = (np.full(players, NO_TIMESTAMP) for _ in range(3))
         last_match, last_completed, reached = moments
-        recent = np.full((players, MOST_ACTIVITY_MATCHES), NEVER)
+        recent = np.full((players, MOST_ACTIVITY_MATCHES), NO_TIMESTAMP)
         counts = np.zeros((players, len(COUNTED)), np.int32)
         return cls(counts, last_match, last_completed, recent, reached, np.zeros(players, bool))
 
     @classmethod
-    def of_ratings(cls, ratings: Sequence[Rating]) -> Tally:
+    def of_ratings(cls, ratings: Sequence[Rating]) -> Counts:
         """As these have it; when they reached what they have is left out."""
         tally = cls.of_nobody(len(ratings))
         for number, rating in enumerate(ratings):
             tally.counts[number] = [getattr(rating, name) for name in COUNTED]
             for column, moment in ((tally.last_match, rating.last_match_at),
                                    (tally.last_completed, rating.last_completed_at)):  # fmt: skip
-                column[number] = NEVER if moment is None else microseconds_of(moment)
+                column[number] = NO_TIMESTAMP if moment is None else microseconds_of(moment)
             newest = rating.recent_completions[:MOST_ACTIVITY_MATCHES]
             tally.recent[number, : len(newest)] = np.rint(np.array(newest) * SECOND)
         tally.told[:] = tally.counts.any(axis=1)
         return tally
 
-    def take(self, players: Column) -> Tally:
-        return Tally(*(getattr(self, field.name)[players] for field in fields(self)))
+    def take(self, players: Column) -> Counts:
+        return Counts(*(getattr(self, field.name)[players] for field in fields(self)))
 
-    def put(self, players: Column, tally: Tally) -> None:
+    def put(self, players: Column, tally: Counts) -> None:
         """What `tally` says of these players."""
         for field in fields(self):
             getattr(self, field.name)[players] = getattr(tally, field.name)[players]
@@ -75,17 +75,17 @@ class Tally:
         who, first, count = np.unique(player[order], return_index=True, return_counts=True)
         place = np.arange(len(order)) - np.repeat(first, count)
         kept = np.flatnonzero(place < MOST_ACTIVITY_MATCHES)
-        new = np.full((len(who), MOST_ACTIVITY_MATCHES), NEVER)
+        new = np.full((len(who), MOST_ACTIVITY_MATCHES), NO_TIMESTAMP)
         new[np.repeat(np.arange(len(who)), count)[kept], place[kept]] = ended_at[order[kept]]
         self.recent[who] = _newest(self.recent[who], new)
 
-    def followed_by(self, later: Tally) -> Tally:
-        return Tally(
+    def followed_by(self, later: Counts) -> Counts:
+        return Counts(
             counts=self.counts + later.counts,
             last_match=np.maximum(self.last_match, later.last_match),
             last_completed=np.maximum(self.last_completed, later.last_completed),
             recent=_newest(self.recent, later.recent),
-            reached=np.where(later.reached == NEVER, self.reached, later.reached),
+            reached=np.where(later.reached == NO_TIMESTAMP, self.reached, later.reached),
             told=self.told | later.told,
         )
 
@@ -94,13 +94,13 @@ class Tally:
         for name, count in zip(COUNTED, self.counts[number].tolist(), strict=True):
             setattr(rating, name, count)
         last_match, last_completed, reached = (
-            None if (at := int(column[number])) == NEVER else moment_of(at)
+            None if (at := int(column[number])) == NO_TIMESTAMP else moment_of(at)
             for column in (self.last_match, self.last_completed, self.reached)
         )
         rating.last_match_at, rating.last_completed_at = last_match, last_completed
         rating.reached_at = rating.reached_at if reached is None else reached
         recent = self.recent[number]
-        rating.recent_completions = (recent[recent != NEVER] / SECOND).tolist()
+        rating.recent_completions = (recent[recent != NO_TIMESTAMP] / SECOND).tolist()
         rating.active_until = active_until(rating.recent_completions, mode)
 
 

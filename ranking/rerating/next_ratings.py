@@ -9,10 +9,10 @@ from django.db import connection, transaction
 from django.db.models import Case, Value, When
 from django.db.models.functions import Coalesce
 
-from ranking.database.arrays import MOMENT, WHOLE, Column, read_columns
+from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
 from ranking.database.bulk_writes import insert_rows
 from ranking.models import Change, Mode, NextRating, Rating
-from ranking.rerating.counts import Tally
+from ranking.rerating.counts import Counts
 from ranking.rerating.replay import Replay
 
 BLOCK = 500  # ratings a transaction
@@ -49,18 +49,18 @@ def _told_again(owners: Column, replay: Replay) -> list[Rating]:
     return told
 
 
-def _before(ratings: list[Rating], owners: Column, replay: Replay) -> Tally:
+def _before(ratings: list[Rating], owners: Column, replay: Replay) -> Counts:
     """What they count from before the replay: what their rating says, less what they have played on since."""
-    tally = Tally.of_ratings(ratings)
+    tally = Counts.of_ratings(ratings)
     played_on = np.flatnonzero(replay.starts.played_on[owners])
-    blank = Tally.of_nobody(len(ratings))
+    blank = Counts.of_nobody(len(ratings))
     tally.put(played_on, blank)
     if replay.since and len(played_on):
         _count_rows(tally, [ratings[number] for number in played_on], played_on, replay)
     return tally
 
 
-def _count_rows(tally: Tally, ratings: list[Rating], numbers: Column, replay: Replay) -> None:
+def _count_rows(tally: Counts, ratings: list[Rating], numbers: Column, replay: Replay) -> None:
     """Count the rows of the ledger from before the replay, of the owners with these numbers in the tally."""
     rows = Change.objects.live(replay.generation).filter(
         mode=replay.mode, event__lt=replay.since, player__in=[rating.player_id for rating in ratings]
@@ -70,8 +70,8 @@ def _count_rows(tally: Tally, ratings: list[Rating], numbers: Column, replay: Re
             number=Case(*(When(outcome=name, then=Value(at)) for at, name in enumerate(_OUTCOMES)), default=Value(-1)),
             at=Coalesce("match__ended_at", "event__forfeit__happened_at"),
         ),
-        event_id=WHOLE, season_id=WHOLE, player_id=WHOLE, number=WHOLE, at=MOMENT, display_before=WHOLE,
-        display_after=WHOLE,
+        event_id=INTEGER, season_id=INTEGER, player_id=INTEGER, number=INTEGER, at=TIMESTAMP, display_before=INTEGER,
+        display_after=INTEGER,
     )  # fmt: skip
     owner_of = {(rating.season_id, rating.player_id): at for rating, at in zip(ratings, numbers.tolist(), strict=True)}
     pairs = zip(found["season_id"].tolist(), found["player_id"].tolist(), strict=True)

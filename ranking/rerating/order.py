@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.database.arrays import WHOLE, Column, read_columns
+from ranking.database.arrays import INTEGER, Column, read_columns
 from ranking.models import Event, Mode, ParameterVersion
 from ranking.modes.parameters import system_of
 from ranking.systems.base import System
@@ -18,7 +18,7 @@ _NOTHING = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ReplayOrder:
     """The events of matches and forfeits, in order. Those that get a new place are in `moved`, sorted, and go `to`."""
 
     events: Column
@@ -33,10 +33,10 @@ class Course:
         return np.where(self.moved[at] == events, self.to[at], events)
 
 
-def lived_course(mode: Mode, since: int) -> Course:
+def recorded_order(mode: Mode, since: int) -> ReplayOrder:
     """The order that matches and forfeits were rated in."""
-    events = read_columns(Event.objects.filter(mode=mode, id__gte=since, kind__in=FACTS), id=WHOLE)["id"]
-    return Course(np.sort(events), _NOTHING, _NOTHING)
+    events = read_columns(Event.objects.filter(mode=mode, id__gte=since, kind__in=FACTS), id=INTEGER)["id"]
+    return ReplayOrder(np.sort(events), _NOTHING, _NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Versions:
     starts: Column
 
     @classmethod
-    def of(cls, mode: Mode, generation: int, course: Course) -> Versions:
+    def of(cls, mode: Mode, generation: int, course: ReplayOrder) -> Versions:
         """As a generation of the mode knows them."""
         found = find_versions(mode, generation)
         starts = course.sequence_of(np.array([version.event_id for version in found]))

@@ -8,26 +8,26 @@ from typing import Any
 import numpy as np
 from django.db.models import Max, Min
 
-from ranking.database.arrays import MOMENT, NEVER, REAL, WHOLE, Column, read_columns
+from ranking.database.arrays import FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
 from ranking.models import Change, Mode, Rating
 from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more than there will be: a season and a player make one number
 _SOME = 1_000
 _STATE = ("display", "mu", "sigma", "volatility")
-_KINDS = (WHOLE, REAL, REAL, REAL)
+_KINDS = (INTEGER, FLOAT, FLOAT, FLOAT)
 
 
 @dataclass(frozen=True, slots=True)
-class Owners:
+class RatedPlayers:
     """Everybody with a rating in a mode, once a season: `ratings` are the rows' ids, in the order of `keys`."""
 
     keys: Column
     ratings: Column
 
     @classmethod
-    def of(cls, mode: Mode) -> Owners:
-        found = read_columns(Rating.objects.filter(mode=mode), id=WHOLE, season_id=WHOLE, player_id=WHOLE)
+    def of(cls, mode: Mode) -> RatedPlayers:
+        found = read_columns(Rating.objects.filter(mode=mode), id=INTEGER, season_id=INTEGER, player_id=INTEGER)
         keys = _keys(found["season_id"], found["player_id"])
         order = np.argsort(keys)
         return cls(keys[order], found["id"][order])
@@ -58,14 +58,14 @@ class Starts:
     played_on: Column
 
 
-def find_starts(mode: Mode, since: int, owners: Owners, *, with_times: bool) -> Starts:
+def find_starts(mode: Mode, since: int, owners: RatedPlayers, *, with_times: bool) -> Starts:
     """Before the sequence `since`; of 0, everybody begins as a newcomer. `last_match` only `with_times`."""
     if not since:
-        return Starts(newcomers(len(owners)), np.full(len(owners), NEVER), np.ones(len(owners), bool))
-    starts = Starts(newcomers(len(owners)), np.full(len(owners), NEVER), np.zeros(len(owners), bool))
+        return Starts(newcomers(len(owners)), np.full(len(owners), NO_TIMESTAMP), np.ones(len(owners), bool))
+    starts = Starts(newcomers(len(owners)), np.full(len(owners), NO_TIMESTAMP), np.zeros(len(owners), bool))
     now = read_columns(
-        Rating.objects.filter(mode=mode), season_id=WHOLE, player_id=WHOLE, last_match_at=MOMENT,
-        display_hundredths=WHOLE, mu=REAL, sigma=REAL, volatility=REAL,
+        Rating.objects.filter(mode=mode), season_id=INTEGER, player_id=INTEGER, last_match_at=TIMESTAMP,
+        display_hundredths=INTEGER, mu=FLOAT, sigma=FLOAT, volatility=FLOAT,
     )  # fmt: skip
     number = owners.of_them(now["season_id"], now["player_id"])
     starts.last_match[number] = now["last_match_at"]
@@ -82,19 +82,19 @@ def _put(states: States, numbers: Column, columns: list[Column]) -> None:
         getattr(states, name)[numbers] = column
 
 
-def _take_back(mode: Mode, since: int, owners: Owners, starts: Starts) -> None:
+def _take_back(mode: Mode, since: int, owners: RatedPlayers, starts: Starts) -> None:
     """Whoever has played on was what their first row since then begins with."""
     rows: Any = Change.objects.live(mode.generation).filter(mode=mode, event__gte=since)
     first = read_columns(
         rows.values("season_id", "player_id").annotate(first=Min("event_id")),
-        season_id=WHOLE, player_id=WHOLE, first=WHOLE,
+        season_id=INTEGER, player_id=INTEGER, first=INTEGER,
     )  # fmt: skip
     wanted = dict(zip(_keys(first["season_id"], first["player_id"]).tolist(), first["first"].tolist(), strict=True))
     events = np.unique(first["first"])
     for start in range(0, len(events), _SOME):
         found = read_columns(
             rows.filter(event__in=events[start : start + _SOME].tolist()),
-            season_id=WHOLE, player_id=WHOLE, event_id=WHOLE,
+            season_id=INTEGER, player_id=INTEGER, event_id=INTEGER,
             **{f"{name}_before": kind for name, kind in zip(_STATE, _KINDS, strict=True)},
         )  # fmt: skip
         keys = _keys(found["season_id"], found["player_id"]).tolist()
@@ -105,12 +105,12 @@ def _take_back(mode: Mode, since: int, owners: Owners, starts: Starts) -> None:
         _put(starts.states, number, [found[f"{name}_before"] for name in _STATE])
 
 
-def _take_times_back(mode: Mode, since: int, owners: Owners, starts: Starts) -> None:
+def _take_times_back(mode: Mode, since: int, owners: RatedPlayers, starts: Starts) -> None:
     before: Any = Change.objects.live(mode.generation).filter(mode=mode, event__lt=since, match__isnull=False)
     found = read_columns(
         before.values("season_id", "player_id").annotate(last=Max("match__ended_at")),
-        season_id=WHOLE, player_id=WHOLE, last=MOMENT,
+        season_id=INTEGER, player_id=INTEGER, last=TIMESTAMP,
     )  # fmt: skip
-    last = np.full(len(owners), NEVER)
+    last = np.full(len(owners), NO_TIMESTAMP)
     last[owners.of_them(found["season_id"], found["player_id"])] = found["last"]
     starts.last_match[starts.played_on] = last[starts.played_on]

@@ -15,13 +15,13 @@ import numpy as np
 from django.db import transaction
 from django.db.models import QuerySet
 
-from ranking.database.arrays import NEVER, SECOND, Column, microseconds_of, write_columns
+from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column, microseconds_of, write_columns
 from ranking.matches.records import is_void, rate_forfeit
 from ranking.models import Change, Forfeit, Match, Mode, NextPlace
-from ranking.rerating.blocks import Stretch, load_stretch
-from ranking.rerating.counts import Tally
-from ranking.rerating.order import Course, Versions
-from ranking.rerating.rated_players import Owners, Starts, find_starts
+from ranking.rerating.blocks import Block, load_block
+from ranking.rerating.counts import Counts
+from ranking.rerating.order import ReplayOrder, Versions
+from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts
 from ranking.systems.base import System
 from ranking.systems.batch.history import History, history_from, latest_before, outcomes_of
 from ranking.systems.batch.states import States, states_of
@@ -43,7 +43,7 @@ def find_history(mode: Mode, since: int) -> QuerySet[Match]:
 class _Played:
     """A stretch with its `history`; by participation the owner's number, by match its sequence and parameters'."""
 
-    stretch: Stretch
+    stretch: Block
     history: History
     owner: Column
     sequence: Column
@@ -56,19 +56,19 @@ class Replay:
 
     mode: Mode
     since: int
-    course: Course
+    course: ReplayOrder
     versions: Versions
-    owners: Owners = field(init=False)
+    owners: RatedPlayers = field(init=False)
     starts: Starts = field(init=False)
     states: States = field(init=False)
-    tally: Tally = field(init=False)
+    tally: Counts = field(init=False)
     _last_match: Column = field(init=False)
 
     def __post_init__(self) -> None:
-        self.owners = Owners.of(self.mode)
+        self.owners = RatedPlayers.of(self.mode)
         self.starts = find_starts(self.mode, self.since, self.owners, with_times=self._with_times)
         self.states, self._last_match = self.starts.states.copy(), self.starts.last_match.copy()
-        self.tally = Tally.of_nobody(len(self.owners))
+        self.tally = Counts.of_nobody(len(self.owners))
 
     @property
     def generation(self) -> int:
@@ -88,14 +88,14 @@ class Replay:
         for start in range(0, len(self.course.events), size):
             events = self.course.events[start : start + size]
             with transaction.atomic():
-                stretch = load_stretch(events, with_stats=self.versions.count_stats)
+                stretch = load_block(events, with_stats=self.versions.count_stats)
                 note(len(stretch.match))
                 old = Change.objects.live(self.mode.generation).filter(event__in=events.tolist(), superseded_in=None)
                 old.update(superseded_in=self.generation)
                 self._rate(stretch)
             yield len(stretch.match)
 
-    def _rate(self, stretch: Stretch) -> None:
+    def _rate(self, stretch: Block) -> None:
         """Rate a stretch and write its rows; the matches between two forfeits go together."""
         played, first = self._played(stretch), 0
         for until, event, forfeit in [*stretch.dropped, (len(stretch.match), 0, None)]:
@@ -105,7 +105,7 @@ class Replay:
             if forfeit is not None:
                 self._rate_forfeit(forfeit, int(self.course.sequence_of(np.array([event]))[0]))
 
-    def _played(self, stretch: Stretch) -> _Played:
+    def _played(self, stretch: Block) -> _Played:
         parts = stretch.parts
         owner = self.owners.of_them(stretch.season[parts["number"]], parts["player_id"])
         history = history_from(
@@ -121,7 +121,7 @@ class Replay:
         sequence = self.course.sequence_of(stretch.event)
         return _Played(stretch, history, owner, sequence, self.versions.at(sequence))
 
-    def _idle_days(self, stretch: Stretch, owner: Column) -> Column:
+    def _idle_days(self, stretch: Block, owner: Column) -> Column:
         """Since everyone's last match. Those that are late in their new place, too, are marked so."""
         number = stretch.parts["number"]
         ended_at = stretch.ended_at[number]
@@ -130,7 +130,7 @@ class Replay:
         late = np.unique(stretch.event[number[last > ended_at]])
         if len(self.course.moved) and len(late):
             NextPlace.objects.filter(event__in=late.tolist()).update(late=True)
-        return np.where(last == NEVER, 0.0, np.maximum(ended_at - last, 0) / _DAY)
+        return np.where(last == NO_TIMESTAMP, 0.0, np.maximum(ended_at - last, 0) / _DAY)
 
     def _rate_matches(self, played: _Played, first: int, until: int) -> None:
         stretch, history = played.stretch, played.history

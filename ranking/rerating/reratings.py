@@ -25,7 +25,7 @@ from ranking.modes.parameters import check_fits, current_parameters
 from ranking.operations.audit import note
 from ranking.rerating import chronological as chronology
 from ranking.rerating.next_ratings import prepare, switch_ratings
-from ranking.rerating.order import Versions, lived_course
+from ranking.rerating.order import Versions, recorded_order
 from ranking.rerating.replay import Replay, find_history
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
@@ -38,7 +38,7 @@ _LONGEST = 200  # characters of a reason
 Progress = Callable[[int, int], None]  # matches rated anew, of how many
 
 
-class Lost(Exception):
+class LeaseLost(Exception):
     """Another worker has taken the re-rating up, this one having been silent for too long."""
 
 
@@ -98,13 +98,13 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
     if rerating is None:
         return None
     mode = rerating.mode  # as it is now
-    claim = _Claim(rerating, progress)
+    claim = _Lease(rerating, progress)
     try:
         if rerating.switched_at is None:
             _drop_written(mode, claim)
             _compute(rerating, claim)
         while _move(mode, claim):
-            claim.turns.give()
+            claim.turns.pause()
         NextRating.objects.filter(mode=mode).delete()
         _finish(rerating, claim)
     except Refused as refused:
@@ -116,7 +116,7 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
     return rerating
 
 
-class _Claim:
+class _Lease:
     """The right to work on a re-rating, which ends unless it is extended: by whoever holds it, and nobody else."""
 
     def __init__(self, rerating: Rerating, progress: Progress) -> None:
@@ -125,7 +125,7 @@ class _Claim:
     def extend(self, done: int = 0) -> None:
         """Go on, `done` more being rated. Comes first in each transaction that writes: a loser writes nothing."""
         if not self._mine().update(claimed_until=timezone.now() + CLAIM, done=F("done") + done):
-            raise Lost(f"Another worker rates {self.rerating.mode} anew.")
+            raise LeaseLost(f"Another worker rates {self.rerating.mode} anew.")
         self.rerating.done += done
         self.progress(self.rerating.done, self.rerating.total)
 
@@ -158,7 +158,7 @@ def _claim(mode: Mode) -> Rerating | None:
     return Rerating.objects.select_related("mode").get(pk=waiting.pk)
 
 
-def _compute(rerating: Rerating, claim: _Claim) -> None:
+def _compute(rerating: Rerating, claim: _Lease) -> None:
     mode = rerating.mode
     with transaction.atomic():
         claim.extend()
@@ -166,14 +166,14 @@ def _compute(rerating: Rerating, claim: _Claim) -> None:
             _go_over(rerating)
     since, sorted_from = rerating.since or 0, rerating.sorted_from
     if sorted_from is None:
-        course = lived_course(mode, since)
+        course = recorded_order(mode, since)
     else:
-        course = chronology.chronological_course(mode, since, sorted_from, claim.extend)
+        course = chronology.chronological_order(mode, since, sorted_from, claim.extend)
     replay = Replay(mode, since, course, Versions.of(mode, mode.generation + 1, course))
     for _ in replay.blocks(claim.extend):
-        claim.turns.give()
+        claim.turns.pause()
     for _ in prepare(replay, claim.extend):
-        claim.turns.give()
+        claim.turns.pause()
     with transaction.atomic():
         claim.extend()
         locks.hold_mode(mode.slug)
@@ -196,21 +196,21 @@ def _go_over(rerating: Rerating) -> None:
     )  # fmt: skip
 
 
-def _drop_written(mode: Mode, claim: _Claim) -> None:
+def _drop_written(mode: Mode, claim: _Lease) -> None:
     """Undo what a worker before this one wrote and nobody has read."""
     unread = mode.generation + 1
-    for changes in _stretches(mode, claim.rerating.since or 0):
+    for changes in _blocks(mode, claim.rerating.since or 0):
         with transaction.atomic():
             claim.extend()
             changes.filter(generation=unread).delete()
             changes.filter(superseded_in=unread).update(superseded_in=None)
-        claim.turns.give()
+        claim.turns.pause()
     planned = True
     while planned:
         with transaction.atomic():
             claim.extend()
             planned = bool(chronology.forget_places(mode))
-        claim.turns.give()
+        claim.turns.pause()
     with transaction.atomic():
         claim.rerating.refresh_from_db(fields=["done"])
         claim.extend(-claim.rerating.done)
@@ -220,14 +220,14 @@ def _drop_written(mode: Mode, claim: _Claim) -> None:
             version.event.delete()
 
 
-def _move(mode: Mode, claim: _Claim) -> int:
+def _move(mode: Mode, claim: _Lease) -> int:
     """What a new order is read in gets its new place in it, some at a time."""
     with transaction.atomic():
         claim.extend()
         return chronology.move_some(mode)
 
 
-def _finish(rerating: Rerating, claim: _Claim, error: str = "") -> None:
+def _finish(rerating: Rerating, claim: _Lease, error: str = "") -> None:
     """Rate all that was recorded meanwhile and end the lease.
 
     Where results keep coming there is always another: what comes during a last round is rated while nobody records.
@@ -235,7 +235,7 @@ def _finish(rerating: Rerating, claim: _Claim, error: str = "") -> None:
     mode = rerating.mode
     while rate_recorded(mode, now=timezone.now()) >= BATCH:
         claim.extend()
-        claim.turns.give()
+        claim.turns.pause()
     with transaction.atomic():
         claim.extend()
         locks.hold_mode(mode.slug)
@@ -246,20 +246,20 @@ def _finish(rerating: Rerating, claim: _Claim, error: str = "") -> None:
         rerating.save(update_fields=["state", "finished_at", "error"])
 
 
-def _abandon(rerating: Rerating, claim: _Claim, error: str) -> None:
+def _abandon(rerating: Rerating, claim: _Lease, error: str) -> None:
     """Leave everything as it was, but for what was recorded meanwhile, which is rated."""
     _drop_written(rerating.mode, claim)
     _finish(rerating, claim, error)
 
 
-def _clear_superseded(mode: Mode, claim: _Claim) -> None:
+def _clear_superseded(mode: Mode, claim: _Lease) -> None:
     """Delete the rows that nobody reads any more."""
-    for changes in _stretches(mode, claim.rerating.since or 0):
+    for changes in _blocks(mode, claim.rerating.since or 0):
         changes.filter(superseded_in__lte=mode.generation).delete()
-        claim.turns.give()
+        claim.turns.pause()
 
 
-def _stretches(mode: Mode, since: int) -> Any:
+def _blocks(mode: Mode, since: int) -> Any:
     """A mode's changes from a sequence on, some sequences at a time."""
     last = Event.objects.filter(mode=mode).aggregate(last=Max("id"))["last"] or 0
     for start in range(since, last + 1, _CLEARED):

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from django.db.models import BigIntegerField, CharField
 
-from ranking.database.prepared_queries import Given, Prepared, prepare
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Mode, Snapshot
 from ranking.rules.rank_table import RankTable
 
@@ -62,8 +62,8 @@ def ask_newest_table(mode_id: int, season_id: int, region: str = "") -> Callable
 
 @functools.cache
 def _newest() -> Prepared:
-    own = {name: Given(name, BigIntegerField()) for name in ("mode", "season")}
-    snapshots = Snapshot.objects.filter(**own, region=Given("region", CharField())).order_by("-id")
+    own = {name: Placeholder(name, BigIntegerField()) for name in ("mode", "season")}
+    snapshots = Snapshot.objects.filter(**own, region=Placeholder("region", CharField())).order_by("-id")
     return prepare(snapshots.values_list("pk", "taken_at", "mode_id")[:1])
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from matchmaking import lifecycle
-from matchmaking.transitions import move_lobby
+from matchmaking.transitions import transition_lobby
 from tests.support.matchmaking import accept_all, later, make_lobby, make_queue
 from tests.support.paths import ROOT
 
@@ -31,5 +31,7 @@ def test_every_state_is_reached_and_leads_to_an_end(life):
 @pytest.mark.parametrize("to", [lifecycle.LIVE, lifecycle.FINISHED, lifecycle.FORFEITED, lifecycle.LOST])
 def test_a_step_that_isnt_in_the_table_does_nothing(to):
     lobby, _ = make_lobby(make_queue())
-    assert move_lobby(lobby, to, now=later(2)) is False if to != lifecycle.LIVE else not move_lobby(lobby, to)
+    assert (
+        transition_lobby(lobby, to, now=later(2)) is False if to != lifecycle.LIVE else not transition_lobby(lobby, to)
+    )
     assert accept_all(lobby).state == lifecycle.READY

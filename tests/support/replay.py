@@ -5,7 +5,7 @@ from dataclasses import astuple
 from math import isclose
 from typing import Any
 
-from ranking.matches.records import load_plays
+from ranking.matches.records import load_records
 from ranking.models import Forfeit, Match, Mode, ParameterVersion, Void
 from ranking.modes.parameters import system_of
 from ranking.systems.base import Entrant, Result, State, Team
@@ -36,7 +36,7 @@ def replayed_states(mode: Mode) -> dict[int, State]:
     forfeits = Forfeit.objects.filter(mode=mode, event__isnull=False).exclude(
         pk__in=void.filter(forfeit__isnull=False).values("forfeit")
     )
-    facts = {play.match.event_id: play for play in load_plays(matches).values()}
+    facts = {play.match.event_id: play for play in load_records(matches).values()}
     facts |= {forfeit.event_id: forfeit for forfeit in forfeits}
     for _, play in sorted(facts.items()):
         if isinstance(play, Forfeit):

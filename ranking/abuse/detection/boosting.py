@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ranking.abuse.detection.cases import Case, History, evidence_of
-from ranking.abuse.detection.columns import Columns, Ints, best_stretches
+from ranking.abuse.detection.columns import Columns, Ints, heaviest_runs
 from ranking.abuse.detection.duels import duels_of
 from ranking.abuse.detection.features import frequency, weigh
 from ranking.abuse.detection.pairs import Meetings, meetings_of
@@ -42,7 +42,7 @@ def _by_opponent(history: History, met: Meetings, gains: dict[int, int]) -> Iter
         won = columns.won[own] == 1
         result = np.where(won, weigh(WINS, chance), weigh(1 - WINS, 1 - chance))
         weight = (result + duels.manner * won + duels.again) * duels.share
-        found = best_stretches(duels.pair, weight)
+        found = heaviest_runs(duels.pair, weight)
         gained = np.maximum(0, columns.after[own] - columns.before[own]) * duels.share
         for at in np.flatnonzero(found.score >= thresholds.score_of(KIND)):
             rows = slice(found.first[at], found.last[at] + 1)
@@ -58,7 +58,7 @@ def _by_leaver(history: History, met: Meetings, gains: dict[int, int]) -> Iterat
     for own, other in ((met.low, met.high), (met.high, met.low)):
         helped = features.fled[other] & (columns.after[own] > columns.before[own])
         weight = np.where(helped, weigh(LEAVES, usual), weigh(1 - LEAVES, 1 - usual))
-        found = best_stretches(met.pair, weight)
+        found = heaviest_runs(met.pair, weight)
         gained = np.where(helped, columns.after[own] - columns.before[own], 0)
         for at in np.flatnonzero(found.score >= thresholds.score_of(KIND)):
             rows = slice(found.first[at], found.last[at] + 1)

@@ -16,7 +16,7 @@ _NOISE = 1e-6  # of sums of rounded numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Stretches:
+class HeaviestRuns:
     """The best stretch of each segment: its segment, its weight, and the rows [first, last] that it covers."""
 
     segment: Ints
@@ -25,7 +25,7 @@ class Stretches:
     last: Ints
 
 
-def best_stretches(segment: Ints, weight: Floats) -> Stretches:
+def heaviest_runs(segment: Ints, weight: Floats) -> HeaviestRuns:
     """Of rows sorted by segment, each segment's stretch of successive rows with the largest sum.
 
     Kadane's maximal subarray for all segments at once: sums are compared with the least sum before them. Where
@@ -33,7 +33,7 @@ def best_stretches(segment: Ints, weight: Floats) -> Stretches:
     """
     if not len(segment):
         none = np.empty(0, np.int64)
-        return Stretches(none, np.empty(0), none, none)
+        return HeaviestRuns(none, np.empty(0), none, none)
     starts = np.flatnonzero(np.r_[True, segment[1:] != segment[:-1]])
     lengths = np.diff(np.r_[starts, len(segment)])
     index = np.repeat(np.arange(len(starts)), lengths)
@@ -47,7 +47,7 @@ def best_stretches(segment: Ints, weight: Floats) -> Stretches:
     last = _first_where(best >= (np.maximum.reduceat(best, starts) - _NOISE)[index], starts, index)
     rows = np.arange(len(segment))
     first = _first_where((before <= least[last][index] + _NOISE) & (rows <= last[index]), starts, index)
-    return Stretches(segment[starts], upto[last] - before[first], first, last)
+    return HeaviestRuns(segment[starts], upto[last] - before[first], first, last)
 
 
 def _apart(weight: Floats, starts: Ints) -> float:

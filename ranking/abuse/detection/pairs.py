@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ranking.abuse.detection.cases import History
-from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints, best_stretches
+from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints, heaviest_runs
 from ranking.abuse.detection.features import DOUBT, Features
 
 MOST_PLAYERS = 24  # in larger matches one other's doings are worth little, and there are too many pairs
@@ -126,7 +126,7 @@ def find_lone(
     """
     columns, thresholds = history.columns, history.thresholds
     for by, weight in weights.items():
-        found = best_stretches(columns.player[order], weight)
+        found = heaviest_runs(columns.player[order], weight)
         long = found.last - found.first + 1 >= thresholds.matches
         for at in np.flatnonzero((found.score >= thresholds.score_of(kind)) & long):
             rows = slice(found.first[at], found.last[at] + 1)

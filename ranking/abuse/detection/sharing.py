@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ranking.abuse.detection.cases import Case, History, evidence_of
-from ranking.abuse.detection.columns import Columns, Ints, best_stretches
+from ranking.abuse.detection.columns import Columns, Ints, heaviest_runs
 from ranking.abuse.detection.features import frequency_of_players, weigh
 
 KIND = "sharing"
@@ -52,7 +52,7 @@ def _borrowed(history: History, rows: Ints) -> Iterator[Case]:
     for who, whose in borrowing.T:
         own = rows[np.searchsorted(player, who) : np.searchsorted(player, who, "right")]
         on = owner[np.searchsorted(player, who) : np.searchsorted(player, who, "right")] == whose
-        found = best_stretches(columns.player[own], np.where(on, weigh(BORROWS, usual), weigh(1 - BORROWS, 1 - usual)))
+        found = heaviest_runs(columns.player[own], np.where(on, weigh(BORROWS, usual), weigh(1 - BORROWS, 1 - usual)))
         stretch = slice(found.first[0], found.last[0] + 1)
         if found.score[0] >= thresholds.score_of(KIND) and np.count_nonzero(on[stretch]) >= thresholds.matches:
             said = evidence_of(columns, own[stretch], by="device", borrowed=int(on[stretch].sum()))
@@ -66,7 +66,7 @@ def _hopping(history: History, rows: Ints) -> Iterator[Case]:
     hopped = soon & np.r_[False, device[1:] != device[:-1]]
     usual = frequency_of_players(hopped, soon, player)
     weight = np.where(hopped, weigh(HOPS, usual), weigh(1 - HOPS, 1 - usual)) * soon
-    found = best_stretches(player, weight)
+    found = heaviest_runs(player, weight)
     for at in np.flatnonzero(found.score >= thresholds.score_of(KIND)):
         stretch = slice(found.first[at], found.last[at] + 1)
         hops, devices = int(hopped[stretch].sum()), len(np.unique(device[stretch]))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ranking.abuse.detection.cases import Case, History, evidence_of
-from ranking.abuse.detection.columns import Bools, Floats, best_stretches
+from ranking.abuse.detection.columns import Bools, Floats, heaviest_runs
 from ranking.abuse.detection.duels import Duels, duels_of
 from ranking.abuse.detection.features import weigh
 
@@ -25,7 +25,7 @@ def find(history: History) -> Iterator[Case]:
     duels = duels_of(history)
     won = columns.won[duels.low] == 1
     weight = (duels.manner + duels.again + _turns(duels, won)) * duels.share
-    found = best_stretches(duels.pair, weight)
+    found = heaviest_runs(duels.pair, weight)
     for at in np.flatnonzero(found.score >= thresholds.score_of(KIND)):
         rows = slice(found.first[at], found.last[at] + 1)
         low, high = duels.low[rows], duels.high[rows]

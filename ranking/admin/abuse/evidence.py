@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 
 from ranking.admin.base.showing import change_text
-from ranking.matches.records import Play, load_plays, with_voids
+from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Change, Finding, Match
 from ranking.svg import BOTTOM, HEIGHT, Axis, dot, frame, line, round_axis, x_of, y_of
 
@@ -46,13 +46,13 @@ def rows_of(finding: Finding) -> list[Row]:
     """The matches that a finding names, in the order of history: three queries, however many."""
     ids = finding.evidence["matches"]
     matches = with_voids(Match.objects.filter(pk__in=ids, mode=finding.mode_id)).order_by("event_id")
-    plays = load_plays(matches)
+    plays = load_records(matches)
     return [
         Row(play.match, _score(play), [_seat(play, player) for player in finding.players]) for play in plays.values()
     ]
 
 
-def _score(play: Play) -> str:
+def _score(play: MatchRecord) -> str:
     return " : ".join("–" if said["score"] is None else _number(said["score"]) for said in play.match.teams)
 
 
@@ -60,7 +60,7 @@ def _number(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def _seat(play: Play, player: Any) -> Seat | None:
+def _seat(play: MatchRecord, player: Any) -> Seat | None:
     part = next((part for part in play.parts if part.player_id == player.pk), None)
     change = next((change for change in play.changes if change.player_id == player.pk), None)
     if part is None or change is None:

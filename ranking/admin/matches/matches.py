@@ -18,7 +18,7 @@ from ranking.admin.base.consequences import sentence_of, with_leavers
 from ranking.admin.base.filters import EndedFilter, ModeFilter
 from ranking.admin.base.reasons import moderator
 from ranking.admin.base.showing import badge, change_text, public_page, rating_text
-from ranking.matches.records import is_void, load_plays, with_voids
+from ranking.matches.records import is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore_matches, void_matches
@@ -145,7 +145,7 @@ class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
 
 def _teams(match: Match) -> list[dict[str, Any]]:
     """Teams as sent, each with its seats in roster order."""
-    play = load_plays([match])[match.pk]
+    play = load_records([match])[match.pk]
     changes = {change.player_id: change for change in play.changes}
     return [
         {

@@ -8,15 +8,15 @@ from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.answers import RecordedSerializer, changes_answer
+from ranking.api.answers import RecordedSerializer, changes_data
 from ranking.api.authentication import MayPostResults
 from ranking.api.base import ApiView, sees_everything, sight_of
-from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_answer
+from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_data
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import EXAMPLE, documented
 from ranking.api.views.recording import record_all
-from ranking.matches.records import load_plays
-from ranking.matches.search import MATCHES, NotThere, find_matches
+from ranking.matches.records import load_records
+from ranking.matches.search import MATCHES, UnknownFilterValue, find_matches
 from ranking.models import Match
 from ranking.players.visibility import revealed
 from ranking.validation.fields import KeyField, MomentField
@@ -51,11 +51,11 @@ class MatchesView(ApiView):
                 sight=sight_of(request),
                 **{name: query[name] for name in ("mode", "player", "since", "until") if name in query},
             )
-        except NotThere as error:
+        except UnknownFilterValue as error:
             raise ValidationError({error.name: [str(error)]}) from error
         page, after = find_page(matches, MATCHES, query)
-        plays = load_plays(page)
-        return page_response(request, (match_answer(plays[match.pk]) for match in page), after)
+        plays = load_records(page)
+        return page_response(request, (match_data(plays[match.pk]) for match in page), after)
 
     @documented(
         "Record a match result",
@@ -95,5 +95,5 @@ class MatchView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         read_query(request)
         match = get_match(request, number)
-        play = load_plays([match])[match.pk]
-        return Response({**match_answer(play), "changes": changes_answer(play)})
+        play = load_records([match])[match.pk]
+        return Response({**match_data(play), "changes": changes_data(play)})

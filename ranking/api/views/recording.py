@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 
-from ranking.api.answers import recorded_answer
+from ranking.api.answers import recorded_data
 from ranking.api.base import sees_everything
 from ranking.matches.recording import CONFLICT, KNOWN, Recorded, record_results
 from ranking.models import Key
@@ -59,5 +59,5 @@ def _answer(recorded: Recorded, whole: bool) -> Answer:
     if whole:
         match.mode = revealed(match.mode)
     if match.event_id is None and not match.is_void:
-        return 202, recorded_answer(recorded.play)
-    return (200 if recorded.state == KNOWN else 201), recorded_answer(recorded.play)
+        return 202, recorded_data(recorded.play)
+    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.play)

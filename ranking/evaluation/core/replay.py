@@ -18,7 +18,7 @@ Who = tuple[str, str]  # a pool and a player's id in it
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastMatch:
     """A match of a history, or a forfeit, which moves its `dropper` alone: its result with nobody's skill filled in.
 
     `where` names it in sentences ("duels.jsonl, line 3"). Skills belong to a player in a `pool`, such as a mode.
@@ -57,7 +57,7 @@ class Predictions:
         self.won.extend(more.won)
 
 
-def replay(system: System[Any], pasts: Iterable[Past], states: MutableMapping[Who, Held]) -> Predictions:
+def replay(system: System[Any], pasts: Iterable[PastMatch], states: MutableMapping[Who, Held]) -> Predictions:
     """Predict and rate these matches, in order; brings `states` up to date. Forfeits are rated, not predicted.
 
     In a match of more than two teams every pair of them is predicted, as if the two had met. Raises Refused,
@@ -82,13 +82,13 @@ def replay(system: System[Any], pasts: Iterable[Past], states: MutableMapping[Wh
     return predictions
 
 
-def _last(held: Held | None, past: Past) -> float:
+def _last(held: Held | None, past: PastMatch) -> float:
     """When the player's last match ended; a forfeit is none."""
     before = -inf if held is None else held.last_ended_at
     return before if past.dropper else max(before, past.ended_at)
 
 
-def _filled_in(system: System[Any], past: Past, states: MutableMapping[Who, Held]) -> Result[Any]:
+def _filled_in(system: System[Any], past: PastMatch, states: MutableMapping[Who, Held]) -> Result[Any]:
     """The result with everybody's skill before it, and how long each hadn't played."""
     teams = tuple(
         [
@@ -99,7 +99,9 @@ def _filled_in(system: System[Any], past: Past, states: MutableMapping[Who, Held
     return Result(teams, past.result.duration, past.result.rounds)
 
 
-def _entrant(system: System[Any], player: Entrant[None], past: Past, states: MutableMapping[Who, Held]) -> Entrant[Any]:
+def _entrant(
+    system: System[Any], player: Entrant[None], past: PastMatch, states: MutableMapping[Who, Held]
+) -> Entrant[Any]:
     held = states.get((past.pool, player.id))
     skill = system.newcomer() if held is None else held.skill
     idle = 0.0

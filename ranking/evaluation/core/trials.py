@@ -12,7 +12,7 @@ import numpy as np
 from ranking.evaluation.core.accuracy import Figures, clip, columns, figures_of
 from ranking.evaluation.core.calibration import Bin, bins
 from ranking.evaluation.core.inflation import Bar, Moment, Population, distribution
-from ranking.evaluation.core.replay import DAY, Held, Past, Predictions, Who, replay
+from ranking.evaluation.core.replay import DAY, Held, PastMatch, Predictions, Who, replay
 from ranking.systems.base import System
 
 MOMENTS = 50  # at which the mean rating is looked at
@@ -69,7 +69,7 @@ class Trial:
         self._now = -np.inf
         self._moments: list[Moment] = []
 
-    def take(self, chunk: Sequence[Past]) -> None:
+    def take(self, chunk: Sequence[PastMatch]) -> None:
         """Predict and rate the next matches; raises Refused as `replay` does."""
         self._predictions.extend(replay(self.system, chunk, self._states))
         met = {who for past in chunk for who in past.moved}

@@ -13,9 +13,9 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from ranking.evaluation.core.charts import calibrations
-from ranking.evaluation.core.replay import Past
+from ranking.evaluation.core.replay import PastMatch
 from ranking.evaluation.core.trials import ACTIVE, Evaluation, Trial, chunk_size
-from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_pasts, read_pasts
+from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_history, read_history
 from ranking.models import Mode
 from ranking.modes.parameters import current_parameters
 from ranking.systems.base import Refused
@@ -39,7 +39,7 @@ class History:
     """What to replay: how many matches, in chunks that can be read again, and by which parameters of a system."""
 
     total: int
-    chunks: Callable[[], Iterable[list[Past]]]
+    chunks: Callable[[], Iterable[list[PastMatch]]]
     params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     window: float | None = ACTIVE
 
@@ -81,7 +81,7 @@ class Command(BaseCommand):
             self.sound = False
             self._say(f"{path}, line {number}: {sentence}")
 
-        pasts = read_pasts(files, complain)
+        pasts = read_history(files, complain)
         size = chunk_size(len(pasts))
         return History(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
 
@@ -120,7 +120,7 @@ def _of_mode(slug: str) -> History:
     total = count_matches(mode, until)
     return History(
         total,
-        lambda: mode_pasts(mode, until=until, size=chunk_size(total)),
+        lambda: mode_history(mode, until=until, size=chunk_size(total)),
         {in_force.system: in_force.params},
         active_seconds(mode),
     )

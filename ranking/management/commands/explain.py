@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ranking.matches.explanations import explain, find_match
-from ranking.matches.records import Play, load_plays
+from ranking.matches.records import MatchRecord, load_records
 from ranking.models import Change, Match
 from ranking.modes.parameters import system_of
 from ranking.systems.shared.display import from_hundredths
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         found = find_match(match)
         if found is None:
             raise CommandError(f"There is no match {match!r}; give its number, or SOURCE:ID.")
-        play = load_plays([found])[found.pk]
+        play = load_records([found])[found.pk]
         part = next((part for part in play.parts if part.player.key == player), None)
         if part is None:
             keys = ", ".join(part.player.key for part in play.parts)
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
 
-def _told(play: Play, name: str, change: Change, why: Explanation) -> Iterator[str]:
+def _told(play: MatchRecord, name: str, change: Change, why: Explanation) -> Iterator[str]:
     system = system_of(change.parameters)
     before, after = (
         from_hundredths(display, system.decimals) for display in (change.display_before, change.display_after)

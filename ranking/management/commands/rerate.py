@@ -9,7 +9,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from ranking.models import Mode
-from ranking.rerating.reratings import Lost, request_rerating, rerate
+from ranking.rerating.reratings import LeaseLost, request_rerating, rerate
 
 
 class Command(BaseCommand):
@@ -40,7 +40,7 @@ class Command(BaseCommand):
 
             try:
                 done = rerate(found, progress=progress)
-            except Lost as lost:
+            except LeaseLost as lost:
                 raise CommandError(str(lost)) from lost
         if done is None:
             raise CommandError(f"{mode} is being rated anew by another process; what you asked for comes next.")

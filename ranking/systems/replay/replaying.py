@@ -18,7 +18,7 @@ from ranking.systems.base import System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import DISPLAY, States, newcomers
-from ranking.systems.replay.system_run import Part
+from ranking.systems.replay.system_run import SystemRun
 
 PART = 1 << 20  # participations planned and rated at a time, which bounds the memory that takes
 
@@ -66,14 +66,14 @@ def _parts(segments: Segments, history: History) -> Iterator[tuple[int, int, Sys
             first = last
 
 
-def _enter(system: System[Any], history: History, states: States, by_hand_below: int | None) -> Part:
+def _enter(system: System[Any], history: History, states: States, by_hand_below: int | None) -> SystemRun:
     playing = np.zeros(len(states), bool)
     playing[history.player] = True
     states.put(np.flatnonzero(playing & ~states.known), system.to_state(system.newcomer()))
-    return Part(system, history, states, by_hand_below)
+    return SystemRun(system, history, states, by_hand_below)
 
 
-def _note(part: Part, replayed: Replayed, teams: slice, seats: slice) -> None:
+def _note(part: SystemRun, replayed: Replayed, teams: slice, seats: slice) -> None:
     """Copy what a part rated from the plan's order to the history's, and its players' states as they stand."""
     plan, start = part.plan, replayed.final.display_hundredths.take(part.history.player)
     for states, columns in ((replayed.before, part.before), (replayed.after, part.after)):

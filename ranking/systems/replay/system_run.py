@@ -24,7 +24,7 @@ CHECKED = 1 << 15  # seats rated before hidden numbers are looked through for cl
 EPSILON = 2.0**-52
 
 
-class Part:
+class SystemRun:
     """`now`: states by player of the plan, as they stand; `before` and `after`: by seat; by name of the field.
 
     Where the display rating isn't among a kernel's fields, it has no column in `before`.

@@ -26,7 +26,7 @@ class GaussianSkill(NamedTuple):
     sigma: float
 
 
-class Cautious:
+class ConservativeEstimate:
     """Display, state and JSON of such skills."""
 
     __slots__ = ()

@@ -26,7 +26,13 @@ from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Result, Team
 from ranking.systems.shared.gaussian import Phi
-from ranking.systems.shared.mean_and_deviation import Cautious, GaussianSkill, check_skills, explain_change, no_surer
+from ranking.systems.shared.mean_and_deviation import (
+    ConservativeEstimate,
+    GaussianSkill,
+    check_skills,
+    explain_change,
+    no_surer,
+)
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, played, rate_with_leavers
 from ranking.systems.trueskill.performances import Weights, lessons_of, performance, two_lessons
@@ -35,7 +41,7 @@ LEAST_WEIGHT = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
-class TrueSkill(Cautious):
+class TrueSkill(ConservativeEstimate):
     key: ClassVar[str] = "trueskill"
     title: ClassVar[str] = "Bayesian skill (TrueSkill)"
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)

@@ -19,7 +19,13 @@ from typing import Any, ClassVar
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, Team
-from ranking.systems.shared.mean_and_deviation import Cautious, GaussianSkill, check_skills, explain_change, no_surer
+from ranking.systems.shared.mean_and_deviation import (
+    ConservativeEstimate,
+    GaussianSkill,
+    check_skills,
+    explain_change,
+    no_surer,
+)
 from ranking.systems.shared.params import read_params
 from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 
@@ -29,7 +35,7 @@ ENOUGH_APART = 45.0  # between two neighbours, as an exponent: exp(−45) is not
 
 
 @dataclass(frozen=True, slots=True)
-class WengLin(Cautious):
+class WengLin(ConservativeEstimate):
     """No parameters: the package's defaults."""
 
     key: ClassVar[str] = "weng-lin"

@@ -59,7 +59,7 @@ def test_both_sides_of_a_row_are_of_one_publication(
             publish(mode, now=NOW)
         return lambda: rows
 
-    monkeypatch.setattr(queries, "together", nullcontext)  # as two processes do it, in one
+    monkeypatch.setattr(queries, "pipeline", nullcontext)  # as two processes do it, in one
     monkeypatch.setattr(queries, "_ask", ask_and_publish)
     with pytest.raises(Superseded):
         queries.rows_around(get_board("crowd"), "p0-30", 6, 46)

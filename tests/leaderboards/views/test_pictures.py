@@ -17,7 +17,7 @@ from leaderboards.display.player_card import Card, draw_card
 from leaderboards.profiles.cards import load_card
 from leaderboards.views import pictures
 from ranking.models import Mode, Player
-from ranking.players.anonymising import leave
+from ranking.players.anonymising import anonymise_player
 from ranking.players.players import hide_player
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
@@ -106,7 +106,7 @@ def test_nobody_hidden_gone_or_unknown(client: Client, url: str) -> None:
     assert client.get(url.replace("me", "nobody", 1)).status_code == 404
     hide_player(player, now=NOW)
     assert client.get(url).status_code == 404
-    leave(player, now=NOW)
+    anonymise_player(player, now=NOW)
     assert client.get(url.replace("me", player.key, 1)).status_code == 404
 
 

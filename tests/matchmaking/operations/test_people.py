@@ -14,7 +14,7 @@ from matchmaking.parties import parties
 from matchmaking.queues.queueing import find_ticket
 from ranking.models import Ban
 from ranking.moderation.merges import MergeRefused, merge_players
-from ranking.players.anonymising import leave
+from ranking.players.anonymising import anonymise_player
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
@@ -41,8 +41,8 @@ def test_who_leaves_for_good_is_in_no_queue_and_no_party():
     parties.invite(make_player(), by=b, now=NOW)
     parties.leave_party(a, now=NOW)
     ticket = queue_up(queue, a, pings={"eu": 20})
-    leave(a, now=NOW)
-    leave(b, now=NOW)
+    anonymise_player(a, now=NOW)
+    anonymise_player(b, now=NOW)
     assert (states(ticket), ticket.pings, ticket.ending) == ([lifecycle.CANCELLED], {}, "")
     assert (PartyMember.objects.count(), Party.objects.count(), Invitation.objects.count()) == (0, 0, 0)
 
@@ -50,7 +50,7 @@ def test_who_leaves_for_good_is_in_no_queue_and_no_party():
 def test_a_match_takes_its_course_without_the_name():
     lobby, [a, b] = make_lobby(make_queue())
     start(accept_all(lobby))
-    leave(a, now=later(5))
+    anonymise_player(a, now=later(5))
     assert states(lobby, find_ticket(b)) == [lifecycle.LIVE, lifecycle.PLAYING]
 
 

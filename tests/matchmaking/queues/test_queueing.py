@@ -11,7 +11,7 @@ from matchmaking.parties import parties
 from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
 from ranking.models import Ban, Mode, Player
-from ranking.moderation.eligibility import MayNotQueue, find_bars
+from ranking.moderation.eligibility import MayNotQueue, find_restrictions
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.matchmaking import accept_all, later, make_lobby, make_player, make_queue, queue_up, start, states
@@ -131,7 +131,7 @@ def test_who_plays_is_told_why_they_may_not_queue():
     lobby, [player, _] = make_lobby(make_queue())
     start(accept_all(lobby))
     assert refused("busy", queue_up, lobby.queue, player).startswith("You are in a match of Duel that is still running")
-    bar = find_bars([player.pk], later(60))[player.pk]
+    bar = find_restrictions([player.pk], later(60))[player.pk]
     assert (bar.reason, bar.until) == ("running", None)
     assert bar.sentence.startswith("Your match in Duel, begun on ")
 

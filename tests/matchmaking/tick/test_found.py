@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Member, Rules, Ticket
-from matchmaking.tick.found import Finds, look_up
-from matchmaking.tick.loading import Waiting
+from matchmaking.tick.found import FormedLobbies, columns_of
+from matchmaking.tick.loading import LoadedQueue
 from tests.support.tickets import NOW
 
 
@@ -23,7 +23,7 @@ def waiting_of(lines):
         tickets.append(Ticket(str(500 + number), tuple(members), NOW + number, {"eu": 20.0}))
     pool = make_pool(tickets)
     rated = [display for players in lines for _, display, _ in players]
-    return Waiting(pool, np.arange(1001, 1001 + member), np.array(rated, np.int64))
+    return LoadedQueue(pool, np.arange(1001, 1001 + member), np.array(rated, np.int64))
 
 
 players = st.tuples(st.floats(0, 3000), st.integers(1, 5), st.integers(1, 100))
@@ -35,7 +35,7 @@ lines = st.lists(st.lists(players, min_size=1, max_size=3), min_size=1, max_size
 def test_a_lobbys_columns_are_its_proposals(given_lines, rules):
     waiting = waiting_of([line for line in given_lines if len(line) <= rules.team_size])
     proposals = find_matches(waiting.pool, rules, NOW)
-    finds = look_up(proposals, waiting)
+    finds = columns_of(proposals, waiting)
     assert len(set(finds.keys)) == len(finds.keys) == len(proposals)
     ticket_of = dict(zip(waiting.pool.ids, waiting.pool.players, strict=True))
     number = {str(player): place for place, player in enumerate(waiting.player.tolist())}
@@ -59,4 +59,4 @@ def test_a_lobbys_columns_are_its_proposals(given_lines, rules):
 
 
 def test_nothing_found_has_empty_columns():
-    assert look_up([], waiting_of([[(1.0, 1, 1)]])) == Finds([], [], [], [], [], [])
+    assert columns_of([], waiting_of([[(1.0, 1, 1)]])) == FormedLobbies([], [], [], [], [], [])

@@ -20,7 +20,7 @@ from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result, rec
 from ranking.models import AbuseRun, AuditEntry, DeviceUse, Finding, Match, Player
 from ranking.moderation.merges import merge_players
 from ranking.moderation.voids import void_matches
-from ranking.players.anonymising import leave
+from ranking.players.anonymising import anonymise_player
 from ranking.rerating.reratings import find_work, rerate
 from ranking.rules.report import PlayerReport
 from ranking.tasks import report_abuse
@@ -156,7 +156,7 @@ def test_a_review_needs_a_reason(mode):
 def test_one_who_leaves_for_good_is_no_longer_reported(mode):
     lived(*boosted(), duel("b", "p1", day=21, devices=("pc", "")))
     found(mode)
-    leave(Player.objects.get(key="b"), now=LATER)
+    anonymise_player(Player.objects.get(key="b"), now=LATER)
     assert (Finding.objects.count(), DeviceUse.objects.count()) == (0, 0)
     assert found(mode) == []
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ranking.database.arrays import (
-    FLAG,
-    MOMENT,
-    NEVER,
-    REAL,
-    WHOLE,
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    NO_TIMESTAMP,
+    TIMESTAMP,
     microseconds_of,
     moment_of,
     read_columns,
@@ -32,19 +32,19 @@ def test_what_is_null_is_told():
     make_mode()
     record(["a"], ["b"], ended_at=NOW)
     Rating.objects.filter(player__key="b").update(mu=None, last_match_at=None)
-    found = read_columns(Rating.objects.all(), player_id=WHOLE, mu=REAL, listed=FLAG, last_match_at=MOMENT)
+    found = read_columns(Rating.objects.all(), player_id=INTEGER, mu=FLOAT, listed=BOOLEAN, last_match_at=TIMESTAMP)
     order = np.argsort(found["player_id"])
     a, b = Player.objects.order_by("pk").values_list("pk", flat=True)
     assert found["player_id"][order].tolist() == [a, b]
     assert np.isnan(found["mu"][order]).tolist() == [False, True]
     assert found["mu"][order][0] == Rating.objects.get(player=a).mu
     assert (found["listed"].dtype, found["listed"].tolist()) == (np.dtype(bool), [False, False])
-    assert found["last_match_at"][order].tolist() == [microseconds_of(NOW), NEVER]
+    assert found["last_match_at"][order].tolist() == [microseconds_of(NOW), NO_TIMESTAMP]
 
 
 @pytest.mark.parametrize("rows", [Match.objects.all(), Match.objects.filter(pk__in=[])])
 def test_of_no_rows_there_are_columns_too(rows):
-    found = read_columns(rows, id=WHOLE, duration=REAL, ended_at=MOMENT)
+    found = read_columns(rows, id=INTEGER, duration=FLOAT, ended_at=TIMESTAMP)
     assert [(name, len(column), column.dtype) for name, column in found.items()] == [
         ("id", 0, np.dtype(np.int64)), ("duration", 0, np.dtype(np.float64)), ("ended_at", 0, np.dtype(np.int64))
     ]  # fmt: skip

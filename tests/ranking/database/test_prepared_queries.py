@@ -7,7 +7,7 @@ from django.db import DataError, connection, transaction
 from django.db.models import BigIntegerField, CharField, DateTimeField, F, QuerySet, Value
 
 from ranking.database.keyset import RowCompared
-from ranking.database.prepared_queries import Among, Given, prepare, prepare_models, together
+from ranking.database.prepared_queries import InPlaceholder, Placeholder, pipeline, prepare, prepare_models
 from ranking.models import Mode, Rating
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
@@ -29,19 +29,19 @@ def rows(ratings: QuerySet[Rating, Any]) -> QuerySet[Any, Any]:
 
 
 def test_every_kind_of_value_is_read_as_the_orm_reads_it(mode: Mode) -> None:
-    prepared = prepare(rows(Rating.objects.filter(mode=Given("mode", BigIntegerField()))))
+    prepared = prepare(rows(Rating.objects.filter(mode=Placeholder("mode", BigIntegerField()))))
     found = [tuple(row) for row in prepared.rows(mode=mode.pk)]
     assert found == list(rows(Rating.objects.filter(mode=mode)))
     assert len(found) == 2
 
 
 def test_it_is_made_once_for_many_values(mode: Mode) -> None:
-    prepared = prepare(Rating.objects.filter(mode=Given("mode", BigIntegerField())).values_list("player__key"))
+    prepared = prepare(Rating.objects.filter(mode=Placeholder("mode", BigIntegerField())).values_list("player__key"))
     assert [len(prepared.rows(mode=pk)) for pk in (mode.pk, mode.pk + 1)] == [2, 0]
 
 
 def test_moments_can_be_given(mode: Mode) -> None:
-    given = (Given("moment", DateTimeField()), Given("id", BigIntegerField()))
+    given = (Placeholder("moment", DateTimeField()), Placeholder("id", BigIntegerField()))
     earlier = RowCompared("<", ("published_reached_at", "id"), given)
     prepared = prepare(Rating.objects.filter(earlier).values_list("player__key").order_by("id"))
     first, second = Rating.objects.order_by("id")
@@ -52,7 +52,7 @@ def test_moments_can_be_given(mode: Mode) -> None:
 
 def test_objects_come_with_what_was_selected_along_and_annotated(mode: Mode) -> None:
     rows = Rating.objects.select_related("mode", "player__merged_into").annotate(twice=2 * F("wins")).order_by("id")
-    among = rows.filter(Among("player__key", "keys", CharField()))
+    among = rows.filter(InPlaceholder("player__key", "keys", CharField()))
     found = prepare_models(among).objects(keys=["a", "b", "nobody"])
     expected = list(rows)
     assert found == expected
@@ -64,14 +64,18 @@ def test_objects_come_with_what_was_selected_along_and_annotated(mode: Mode) -> 
 
 @pytest.mark.parametrize("keys", [[], ["b"], ["b", "a"], ["a"] * 300])
 def test_a_field_is_among_any_number_of_values(mode: Mode, keys: list[str]) -> None:
-    prepared = prepare(Rating.objects.filter(Among("player__key", "keys", CharField())).values_list("player__key"))
+    prepared = prepare(
+        Rating.objects.filter(InPlaceholder("player__key", "keys", CharField())).values_list("player__key")
+    )
     assert sorted(key for (key,) in prepared.rows(keys=keys)) == sorted(set(keys))
 
 
 def test_what_is_asked_together_answers_each_for_itself(mode: Mode) -> None:
-    players = prepare_models(Rating.objects.filter(Among("player__key", "keys", CharField())).order_by("id"))
-    counted = prepare(Rating.objects.filter(mode=Given("mode", BigIntegerField())).values_list("wins").order_by("id"))
-    with together():
+    players = prepare_models(Rating.objects.filter(InPlaceholder("player__key", "keys", CharField())).order_by("id"))
+    counted = prepare(
+        Rating.objects.filter(mode=Placeholder("mode", BigIntegerField())).values_list("wins").order_by("id")
+    )
+    with pipeline():
         one, both = players.ask(keys=["b"]), players.ask(keys=["a", "b"])
         wins = counted.ask(mode=mode.pk)
     first, second = Rating.objects.order_by("id")
@@ -83,10 +87,10 @@ def test_what_is_asked_together_answers_each_for_itself(mode: Mode) -> None:
 def test_of_what_goes_together_the_first_failure_is_told(
     mode: Mode, caplog: pytest.LogCaptureFixture, read: bool
 ) -> None:
-    counted = prepare(Rating.objects.filter(mode=Given("mode", BigIntegerField())).values_list("wins"))
+    counted = prepare(Rating.objects.filter(mode=Placeholder("mode", BigIntegerField())).values_list("wins"))
 
     def ask() -> None:
-        with transaction.atomic(), together():
+        with transaction.atomic(), pipeline():
             connection.cursor().execute("SELECT 1 / 0")
             wins = counted.ask(mode=mode.pk)
             if read:

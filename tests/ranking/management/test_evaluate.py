@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking.evaluation.core.replay import replay
-from ranking.evaluation.histories import count_matches, last_sequence, mode_pasts
+from ranking.evaluation.histories import count_matches, last_sequence, mode_history
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Rating
 from ranking.moderation.voids import void_match
@@ -165,7 +165,7 @@ def play_a_history(system, size=1):
 def test_a_modes_history_replays_to_what_was_lived(system):
     mode = play_a_history(system)
     rules, states = system_of(current_parameters(mode)), {}
-    for chunk in mode_pasts(mode, until=last_sequence(mode), size=2):
+    for chunk in mode_history(mode, until=last_sequence(mode), size=2):
         replay(rules, chunk, states)
     lived = {str(row.player_id): row.state for row in Rating.objects.filter(mode=mode)}
     assert {player: rules.to_state(held.skill) for (_, player), held in states.items()} == lived
@@ -178,10 +178,10 @@ def test_a_modes_history_is_read_in_chunks_of_three_queries(django_assert_num_qu
     assert count_matches(mode, until) == 6
     for size, queries in ((6, 5), (2, 11)):
         with django_assert_num_queries(queries):
-            chunks = list(mode_pasts(mode, until=until, size=size))
+            chunks = list(mode_history(mode, until=until, size=size))
         assert [sum(not past.dropper for past in chunk) for chunk in chunks] == [*[size] * (6 // size), 0]
         assert sum(bool(past.dropper) for chunk in chunks for past in chunk) == 2
-    first = next(mode_pasts(mode, until=until, size=1))[0]
+    first = next(mode_history(mode, until=until, size=1))[0]
     assert count_matches(mode, until - 1) in (5, 6)
     assert first.where.startswith("match ")
 
@@ -191,7 +191,7 @@ def test_void_matches_are_no_history():
     mode = play_a_history("elo")
     until = last_sequence(mode)
     void_match(Match.objects.filter(mode=mode).order_by("event").first(), by=None, reason="Cheated.", now=NOW)
-    read = [past for chunk in mode_pasts(mode, until=until, size=2) for past in chunk if not past.dropper]
+    read = [past for chunk in mode_history(mode, until=until, size=2) for past in chunk if not past.dropper]
     assert len(read) == count_matches(mode, until) == 5
 
 

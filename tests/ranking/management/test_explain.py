@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking.matches.explanations import explain, find_match
-from ranking.matches.records import load_plays
+from ranking.matches.records import load_records
 from ranking.models import Change, Match
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_mode, record
@@ -83,7 +83,7 @@ def test_the_factors_come_to_the_change_after_any_pause(system):
         (301, "b", "c"),
     ]:
         duel(days=days, winner=winner, loser=loser)
-    for play in load_plays(Match.objects.select_related("mode")).values():
+    for play in load_records(Match.objects.select_related("mode")).values():
         for change in play.changes:
             why = explain(play)[change.player_id]
             if not any(reason.kind == "floor" for reason in why.reasons):
@@ -95,7 +95,7 @@ def test_glicko_counts_the_days_before_that_match_to_the_last_digit():
     make_mode("duel", system="glicko-2", team_size_max=1)
     for days in (0, 40, 10, 300):
         match = duel(days=days)
-    play = load_plays([match])[match.pk]
+    play = load_records([match])[match.pk]
     for change in play.changes:
         assert change.mu_after - change.mu_before == pytest.approx(explain(play)[change.player_id].moved, rel=1e-9)
 
@@ -104,6 +104,6 @@ def test_glicko_counts_the_days_before_that_match_to_the_last_digit():
 def test_queries(django_assert_num_queries, system, queries):
     make_mode("duel", system=system, team_size_max=1)
     match = [duel(days=days) for days in range(3)][-1]
-    play = load_plays([match])[match.pk]
+    play = load_records([match])[match.pk]
     with django_assert_num_queries(queries):
         explain(play)

@@ -10,8 +10,8 @@ from ranking.moderation.eligibility import (
     MayNotQueue,
     Running,
     check_may_queue,
-    find_bars,
-    find_entry_bars,
+    find_entry_restrictions,
+    find_restrictions,
     load_conduct,
     may_queue,
 )
@@ -46,7 +46,7 @@ def ban(**more) -> Ban:
 
 
 def bar(now: dt.datetime = NOW):
-    found = find_bars([player("a").pk, player().pk], now)
+    found = find_restrictions([player("a").pk, player().pk], now)
     assert player("a").pk not in found
     return found.get(player().pk)
 
@@ -129,7 +129,7 @@ def test_three_queries_for_a_party(mode, django_assert_num_queries, others):
     record([f"p{number}" for number in range(others)], ["a"])
     ids = list(Player.objects.values_list("pk", flat=True))
     with django_assert_num_queries(3):
-        find_bars(ids, NOW)
+        find_restrictions(ids, NOW)
 
 
 RUNNING = {"b": Running(number=7, mode="Duel", since=NOW - MINUTE)}
@@ -169,7 +169,7 @@ def asking(**more):
 
 
 def sentence_of(key, mode, now=NOW):
-    found = find_entry_bars([player(key).pk], mode, now).get(player(key).pk)
+    found = find_entry_restrictions([player(key).pk], mode, now).get(player(key).pk)
     return found and found.sentence
 
 
@@ -205,9 +205,9 @@ def test_what_newcomers_lack_takes_two_queries_at_most(mode, django_assert_num_q
     record([f"p{number}" for number in range(others)], ["a"])
     ids = list(Player.objects.values_list("pk", flat=True))
     with django_assert_num_queries(2):
-        assert len(find_entry_bars(ids, strict, NOW)) == len(ids)
+        assert len(find_entry_restrictions(ids, strict, NOW)) == len(ids)
     with django_assert_num_queries(0):
-        assert find_entry_bars(ids, fun, NOW) == {}
+        assert find_entry_restrictions(ids, fun, NOW) == {}
 
 
 @pytest.mark.parametrize(

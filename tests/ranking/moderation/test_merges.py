@@ -10,12 +10,12 @@ from leaderboards.models import Achievement, Blocking, Following, Notice
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.invariants import findings
 from ranking.matches.recording import KNOWN, RATED, record_result
-from ranking.matches.records import load_plays
+from ranking.matches.records import load_records
 from ranking.models import AuditEntry, Change, Forfeit, Incident, Merge, Mode, Participation, Player, Rating, Rerating
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.merges import MergeRefused, find_objection, merge_players
 from ranking.moderation.sanctions import ban_player
-from ranking.players.anonymising import leave
+from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import ClaimRefused, claim_player, issue_claim_code
 from ranking.players.players import find_player
 from ranking.players.renames import names_of
@@ -113,7 +113,7 @@ def test_until_rated_anew_doctor_is_content_and_pages_show_what_was(duel, client
     merge()
     publish(duel, now=LATER)
     assert [each.code for each in findings(LATER)] == []
-    for play in load_plays(m.match for m in Participation.objects.filter(played_as__key="b")).values():
+    for play in load_records(m.match for m in Participation.objects.filter(played_as__key="b")).values():
         assert [change.player_id for change in play.changes] == [part.player_id for part in play.parts]
         assert client.get(f"/matches/{play.match.pk}/").status_code == 200
 
@@ -253,7 +253,7 @@ def test_refused(sentence):
 @pytest.mark.parametrize("gone", ["a", "b"])
 def test_who_has_left_is_not_merged(duel, gone):
     a, b = player("a"), player("b")
-    leave(player(gone), now=LATER)
+    anonymise_player(player(gone), now=LATER)
     with pytest.raises(MergeRefused, match=r"Former player \w+ has left for good; nobody can tell whose"):
         merge_players(a, b, by=None, reason="x", now=LATER)
 
@@ -267,7 +267,7 @@ def test_who_leaves_afterwards_leaves_with_either_key(duel):
     record([PlayerReport("b", name="Bumble")], ["y"], server="of Bumble")
     merge(reason="Bumble it is")
     rate_anew()
-    leave(player("a"), now=LATER)
+    anonymise_player(player("a"), now=LATER)
     assert not Player.objects.filter(key__in="ab").exists()
     assert Merge.objects.get().reason == "Their player has left."
     assert not Player.objects.filter(name="Bumble").exists()

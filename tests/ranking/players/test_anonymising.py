@@ -36,7 +36,7 @@ from ranking.models import (
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.sanctions import ban_player, lift_ban
 from ranking.operations.audit import note
-from ranking.players.anonymising import leave
+from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
 from ranking.players.renames import Naming, rename_players
 from ranking.players.tokens import find_bearer, issue_token
@@ -158,13 +158,13 @@ def test_name_and_key_are_nowhere(me):
         "ranking_playername.name",
     }  # fmt: skip
     assert places_of(NAME, KEY, "gruen") - {"auth_user.email"} == written
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     assert places_of(NAME, "Falke Grün", KEY, "gruen", "g@example.org") == set()
     assert EvaluationRun.objects.get().results[0]["board"]["top"]
 
 
 def test_who_left_has_a_name_that_says_so(me):
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     me.refresh_from_db()
     code = me.key.removeprefix("former-")
     assert (me.name, len(code)) == (f"Former player {code[:4]}", 32)
@@ -172,9 +172,9 @@ def test_who_left_has_a_name_that_says_so(me):
 
 
 def test_a_second_time_changes_nothing(me):
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     key = Player.objects.get(pk=me.pk).key
-    leave(me, now=LATER + dt.timedelta(days=1))
+    anonymise_player(me, now=LATER + dt.timedelta(days=1))
     again = Player.objects.get(pk=me.pk)
     assert (again.key, again.anonymised_at) == (key, LATER)
 
@@ -189,7 +189,7 @@ def ledger() -> list[list[dict]]:
 
 def test_the_ledger_stays_exact(me):
     before = ledger()
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     assert ledger() == before
     OutboxEntry.objects.all().delete()
     publish(Mode.objects.get(), now=LATER)
@@ -198,7 +198,7 @@ def test_the_ledger_stays_exact(me):
 
 
 def test_parties_stay_together(me):
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     parties = Participation.objects.exclude(party="").values_list("match", "player__key", "party")
     by_match: dict[int, set[str]] = {}
     for match, _, party in parties:
@@ -208,7 +208,7 @@ def test_parties_stay_together(me):
 
 
 def test_a_result_sent_again_is_known_and_names_the_former_player(me):
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     recorded = record_result(report(1), source=make_source(), now=LATER)
     assert recorded.state == KNOWN
     assert next(part.player.name for part in recorded.play.parts).startswith("Former player ")
@@ -217,7 +217,7 @@ def test_a_result_sent_again_is_known_and_names_the_former_player(me):
 
 
 def test_a_new_result_with_the_old_key_makes_a_new_player(me):
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     assert record_result(report(9), source=make_source(), now=LATER).state == RATED
     new = Player.objects.get(key=KEY)
     assert (new.pk != me.pk, new.name, new.user, Change.objects.filter(player=new).count()) == (True, NAME, None, 1)
@@ -225,13 +225,13 @@ def test_a_new_result_with_the_old_key_makes_a_new_player(me):
 
 def test_a_token_ends(me):
     token = issue_token(me)
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     assert find_bearer(token) is None
 
 
 def test_the_login_goes_unless_it_is_staff(me):
     User.objects.filter(username="gruen").update(is_staff=True)
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     assert [user.username for user in User.objects.order_by("username")] == ["boss", "gruen"]
     assert Player.objects.get(pk=me.pk).user is None
 
@@ -244,8 +244,8 @@ def forget(player: Player) -> None:
 
 
 def test_other_apps_forget_too(me, settings):
-    settings.FORGETTERS = [f"{__name__}.forget"]
-    leave(me, now=LATER)
+    settings.ERASERS = [f"{__name__}.forget"]
+    anonymise_player(me, now=LATER)
     assert [me.name] == FORGOTTEN
 
 
@@ -257,7 +257,7 @@ def test_as_many_queries_for_any_number_of_matches(django_assert_num_queries, nu
     ContentType.objects.get_for_models(Player, User)
     player = Player.objects.get(key=KEY)
     with django_assert_num_queries(47):
-        leave(player, now=LATER)
+        anonymise_player(player, now=LATER)
 
 
 def test_every_text_of_the_ledger_is_looked_through():
@@ -277,7 +277,7 @@ def test_every_text_of_the_ledger_is_looked_through():
 
 def test_a_result_on_its_way_does_not_bring_the_name_back(me):
     read_before = Player.objects.get(pk=me.pk)
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     rename_players({read_before: Naming(NAME, LATER)}, LATER)
     assert places_of(NAME, KEY) == set()
 
@@ -292,7 +292,7 @@ def test_nothing_of_conduct_names_them(me):
         user=User.objects.create_superuser("other boss"), content_type=ContentType.objects.get_for_model(given),
         object_id=str(given.pk), object_repr=str(given), action_flag=CHANGE, change_message="Banned",
     )  # fmt: skip
-    leave(me, now=LATER)
+    anonymise_player(me, now=LATER)
     told = Player.objects.get(pk=me.pk).name
     given.refresh_from_db()
     assert given.reason == f"{told} cheats."

@@ -381,7 +381,7 @@ def states_by_ledger(mode):
 
 
 def test_a_worker_that_was_thought_dead_writes_nothing(monkeypatch):
-    from ranking.rerating.reratings import Lost
+    from ranking.rerating.reratings import LeaseLost
 
     monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
     mode = make_mode()
@@ -392,7 +392,7 @@ def test_a_worker_that_was_thought_dead_writes_nothing(monkeypatch):
         if done == 2:
             Rerating.objects.update(worker="another")
 
-    with pytest.raises(Lost):
+    with pytest.raises(LeaseLost):
         rerate(mode, progress=be_overtaken)
     assert Change.objects.filter(generation=2).count() == 4
     free(mode)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.abuse.detection.columns import best_stretches
+from ranking.abuse.detection.columns import heaviest_runs
 
 CASES = [
     # weights of one segment, score, first, last
@@ -21,12 +21,12 @@ CASES = [
 
 @pytest.mark.parametrize(("weights", "score", "first", "last"), CASES)
 def test_the_best_stretch(weights, score, first, last):
-    found = best_stretches(np.zeros(len(weights), np.int64), np.array(weights, float))
+    found = heaviest_runs(np.zeros(len(weights), np.int64), np.array(weights, float))
     assert (found.score.tolist(), found.first.tolist(), found.last.tolist()) == ([score], [first], [last])
 
 
 def test_nothing_has_no_stretch():
-    found = best_stretches(np.empty(0, np.int64), np.empty(0))
+    found = heaviest_runs(np.empty(0, np.int64), np.empty(0))
     assert (found.segment.tolist(), found.score.tolist()) == ([], [])
 
 
@@ -36,7 +36,7 @@ segments = st.lists(st.lists(st.integers(-5, 5), min_size=1, max_size=8), min_si
 @given(segments)
 def test_each_segment_as_though_it_were_alone(parts):
     segment = np.repeat(np.arange(len(parts)) * 7, [len(part) for part in parts])
-    found = best_stretches(segment, np.array([weight for part in parts for weight in part], float))
+    found = heaviest_runs(segment, np.array([weight for part in parts for weight in part], float))
     assert found.segment.tolist() == [7 * number for number in range(len(parts))]
     at = 0
     for number, part in enumerate(parts):

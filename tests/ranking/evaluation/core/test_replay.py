@@ -2,7 +2,7 @@
 
 import pytest
 
-from ranking.evaluation.core.replay import Past, replay
+from ranking.evaluation.core.replay import PastMatch, replay
 from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.systems.base import Entrant, Refused, Result, Team
 from ranking.systems.registry import SYSTEMS, get_system
@@ -15,7 +15,7 @@ def past(*teams, places=None, left="", pool="duel", day=0.0, where="a match"):
     places = places or range(1, len(teams) + 1)
     rosters = [tuple(Entrant(name, None, left_early=name in left) for name in roster) for roster in teams]
     sides = tuple(Team(roster, place) for roster, place in zip(rosters, places, strict=True))
-    return Past(where, pool, day * DAY, Result(sides))
+    return PastMatch(where, pool, day * DAY, Result(sides))
 
 
 ELO = get_system("elo")

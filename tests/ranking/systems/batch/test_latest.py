@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ranking.database.arrays import NEVER
+from ranking.database.arrays import NO_TIMESTAMP
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.batch.history import DREW, LEFT, LOST, WON, history_of, latest_before, outcomes_of
 from ranking.systems.shared.rules import effective_places
@@ -13,7 +13,9 @@ MOMENTS = st.integers(0, 5)
 
 
 @settings(deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 3), MOMENTS)), st.lists(st.just(NEVER) | MOMENTS, min_size=4, max_size=4))
+@given(
+    st.lists(st.tuples(st.integers(0, 3), MOMENTS)), st.lists(st.just(NO_TIMESTAMP) | MOMENTS, min_size=4, max_size=4)
+)
 def test_the_latest_end_before_each_match(played, known):
     last, expected = dict(enumerate(known)), []
     for player, ended_at in played:

@@ -11,7 +11,7 @@ from ranking.systems.batch.states import newcomers, states_of
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.replaying import replay
-from ranking.systems.replay.system_run import Part
+from ranking.systems.replay.system_run import SystemRun
 from tests.support.batch_histories import check_replay, histories, history
 from tests.support.strategies import MATCHES_OF
 
@@ -144,7 +144,7 @@ def test_kernels_rate_nearly_everything(key):
     ids = {name: number for number, name in enumerate(ids_of(results))}
     states = newcomers(len(ids))
     states.put(np.arange(len(ids)), get_system(key).to_state(get_system(key).newcomer()))
-    part = Part(get_system(key), history_of(results, ids), states, by_hand_below=0)
+    part = SystemRun(get_system(key), history_of(results, ids), states, by_hand_below=0)
     part.rate()
     assert part.rated_by_hand.mean() < 0.1
 
