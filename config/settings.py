@@ -314,8 +314,8 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "StateEnum": "ranking.api.answers.STATES",
-        "TicketStateEnum": "matchmaking.api.answers.TICKET_STATES",
-        "LobbyStateEnum": "matchmaking.api.answers.LOBBY_STATES",
+        "TicketStateEnum": "matchmaking.api.ticket_answers.TICKET_STATES",
+        "LobbyStateEnum": "matchmaking.api.lobby_answers.LOBBY_STATES",
     },
 }
 
