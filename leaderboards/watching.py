@@ -19,14 +19,12 @@ from leaderboards.notifications.news import Seen, find_tidings
 from leaderboards.notifications.notices import replace_ranks, tell
 from leaderboards.webhooks.queueing import modes_with_promotions, queue_promotions
 from ranking.models import Mode, Rating, Season, Snapshot
-from ranking.operations.outbox import in_batches
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import find_newest, find_yesterdays, table_of
 
 CHUNK = 2_000  # players looked at in one transaction
 
 
-@in_batches
 def note_played(event_ids: Sequence[int], now: dt.datetime) -> None:
     """A consumer of the outbox: whoever played is looked at after the next publication."""
     told = Q(player__user__isnull=False) | Q(mode__in=modes_with_promotions())

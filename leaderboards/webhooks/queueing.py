@@ -13,10 +13,8 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED, TEST
 from leaderboards.notifications.news import Promotion, label_of
 from ranking.models import Event, Mode, Player, Season
-from ranking.operations.outbox import in_batches
 
 
-@in_batches
 def queue_matches(event_ids: Sequence[int], now: dt.datetime) -> None:
     """A consumer of the outbox: each webhook that wants results is to be told of these."""
     hooks = _wanting(MATCH_RATED)

@@ -1,4 +1,4 @@
-"""What clients and game servers send to the door, checked field by field."""
+"""Request bodies of clients and game servers, validated field by field."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PingsField(OneStep, serializers.DictField):
 
 
 class TicketRequestSerializer(StrictSerializer):
-    """Alone, or with the party that one leads. A key says for whom: `player`, or `party` for whoever leads it."""
+    """A player queues alone, or with the party that they lead. A key names the `player`, or the `party`."""
 
     mode = TextField(max_length=50, help_text="Slug of a mode with a queue.")
     player = KeyField(max_length=LONGEST_KEY, required=False, help_text="Keys only: whose ticket. New ones are made.")
@@ -77,7 +77,7 @@ class PingsSerializer(StrictSerializer):
 
 
 class ServerRequestSerializer(StrictSerializer):
-    """A server as it is now: all of it, each time."""
+    """A server as it is now: all fields, each time."""
 
     name = TextField(max_length=64, required=False, allow_blank=True, default="",
                      help_text="Tells the servers of one source apart.")  # fmt: skip

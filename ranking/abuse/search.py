@@ -123,12 +123,7 @@ def review_findings(
     return reviewed
 
 
-def forget_findings(player: Player) -> None:
-    """See settings.ERASERS."""
-    Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
-
-
-def hand_over_findings(kept: Player, merged: Player) -> None:
-    """See settings.MERGERS: what was found of two players is found anew of the one they are."""
+def merge_findings(kept: Player, merged: Player) -> None:
+    """Delete open findings about either player and all about the merged one; the next search sees the two as one."""
     Finding.objects.filter(Q(player__in=(kept, merged)) | Q(other__in=(kept, merged)), verdict=Finding.OPEN).delete()
     Finding.objects.filter(Q(player=merged) | Q(other=merged)).delete()

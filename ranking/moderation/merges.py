@@ -9,15 +9,16 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import BigIntegerField, Exists, F, Max, Min, OuterRef, Q, TextField, Value
 from django.db.models.functions import Cast, Coalesce
-from django.utils.module_loading import import_string
 
+from ranking import hooks
+from ranking.abuse.search import merge_findings
 from ranking.database import locks
 from ranking.database.retries import retried
+from ranking.matches.devices import merge_devices
 from ranking.models import (
     Appeal,
     Ban,
@@ -67,8 +68,10 @@ def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str,
     forfeits = _move_forfeits(kept, merged)
     _move_conduct(kept, merged)
     _keep_names(kept, merged)
-    for path in settings.MERGERS:
-        import_string(path)(kept, merged)
+    merge_devices(kept, merged)
+    merge_findings(kept, merged)
+    for merge_rows in hooks.MERGERS.functions():
+        merge_rows(kept, merged)
     _move_person(kept, merged, now)
     merge = Merge.objects.create(
         kept=kept, merged=merged, by=by, reason=reason.strip(), merged_at=now, forfeits=forfeits,

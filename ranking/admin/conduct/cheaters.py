@@ -15,7 +15,7 @@ from django.utils import timezone
 from ranking.admin.base.consequences import sentence_of
 from ranking.admin.base.reasons import ReasonForm, SinceForm, moderator
 from ranking.models import Leaver
-from ranking.moderation.voids import MOST, find_matches_since, void_matches
+from ranking.moderation.voids import MOST, find_matches_since, void
 
 SHOWN = 20
 TEMPLATE = "admin/ranking/chosen.html"
@@ -40,7 +40,7 @@ class VoidingSince(admin.ModelAdmin[Any]):
         back = reverse("admin:ranking_leaver_change", args=[player.pk])
         if request.method == "POST" and 0 < len(matches) <= MOST and reason.is_valid():
             said = reason.cleaned_data["reason"]
-            done = void_matches(matches, by=moderator(request), reason=said, now=timezone.now())
+            done = void(matches, by=moderator(request), reason=said, now=timezone.now())
             plural = "" if len(done) == 1 else "es"
             self.message_user(request, f"Void: {len(done):,} match{plural} of {player}.", messages.SUCCESS)
             return HttpResponseRedirect(back)

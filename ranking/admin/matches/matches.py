@@ -21,7 +21,7 @@ from ranking.admin.base.showing import badge, change_text, public_page, rating_t
 from ranking.matches.records import is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
-from ranking.moderation.voids import restore_matches, void_matches
+from ranking.moderation.voids import restore, void
 
 PARDON = Question(
     "Pardon who left",
@@ -112,11 +112,11 @@ class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
 
     @admin.action(description="Void…", permissions=["void"])
     def void(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self._moderate(request, matches.filter(~is_void()), "Void", "void", void_matches)
+        return self._moderate(request, matches.filter(~is_void()), "Void", "void", void)
 
     @admin.action(description="Restore…", permissions=["void"])
     def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore_matches)
+        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore)
 
     @admin.action(description="Pardon who left…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
