@@ -36,7 +36,7 @@ class AccountAdmin(LedgerAdmin[M]):
         return not (account.is_staff or account.is_superuser)
 
 
-class MadeForAccountAdmin(AccountAdmin[M]):
+class CreatedBySiteAdmin(AccountAdmin[M]):
     """What the site makes for an account: looked at and deleted, never added or changed by hand."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:

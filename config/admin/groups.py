@@ -40,7 +40,7 @@ class GroupAdmin(LedgerAdmin[Group]):
             return PermissionsField()
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
-    def found(self, queryset: QuerySet[Group], term: str) -> QuerySet[Group]:
+    def search_rows(self, queryset: QuerySet[Group], term: str) -> QuerySet[Group]:
         return queryset.filter(name__icontains=term)  # a site has a handful
 
     @admin.display(description="Permissions")

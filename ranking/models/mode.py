@@ -34,13 +34,13 @@ def check_conduct(given: object) -> None:
 
 
 @cache
-def time_zones() -> Sequence[str]:
+def time_zone_names() -> Sequence[str]:
     """Every name of one, in order: looked for on disk, once."""
     return sorted(available_timezones())
 
 
 def check_time_zone(name: str) -> None:
-    if name not in time_zones():
+    if name not in time_zone_names():
         raise ValidationError(f"{name!r} is not a time zone; use a name such as Europe/Berlin.")
 
 

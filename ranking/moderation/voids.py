@@ -14,7 +14,7 @@ from django.db.models.functions import Greatest
 from ranking.database.bulk_writes import insert_rows
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
-from ranking.operations.audit import check_reason, note, note_all
+from ranking.operations.audit import check_reason, record_act, record_acts
 from ranking.rerating.reratings import request_rerating
 
 COUNTED = 10_000  # matches: of more than that nobody needs the number
@@ -35,7 +35,7 @@ def void_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime) -
     if _of(locked).exists():
         raise AlreadySo(f"{_name(locked)} is void already.")
     void = Void.objects.create(**_as(locked), voided_at=now, by=by, reason=reason)
-    note("void", _name(locked), by=by, reason=reason, now=now)
+    record_act("void", _name(locked), by=by, reason=reason, now=now)
     _follow(locked, f"void: {_name(locked)}", by, now)
     return void
 
@@ -50,7 +50,7 @@ def restore_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime
         raise AlreadySo(f"{_name(locked)} isn't void.")
     void.lifted_at, void.lifted_by, void.lift_reason = max(now, void.voided_at), by, reason
     void.save(update_fields=["lifted_at", "lifted_by", "lift_reason"])
-    note("restore", _name(locked), by=by, reason=reason, now=now)
+    record_act("restore", _name(locked), by=by, reason=reason, now=now)
     _follow(locked, f"restored: {_name(locked)}", by, now)
     return void
 
@@ -124,7 +124,7 @@ def _lock_all(matches: Iterable[Match]) -> tuple[list[Match], set[int]]:
 
 def _note_all(matches: Sequence[Match], act: str, by: User | None, reason: str, now: dt.datetime) -> None:
     """A line for each, and each mode rated anew from the first of its matches on."""
-    note_all(act, [(_name(match), None) for match in matches], by=by, reason=reason, now=now)
+    record_acts(act, [(_name(match), None) for match in matches], by=by, reason=reason, now=now)
     for mode, since, count in _firsts(matches):
         said = "void" if act == "void" else "restored"
         why = f"{said}: {_name(matches[0])}" if len(matches) == 1 else f"{said}: {count:,} matches"

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
-from ranking.admin.base.showing import change_text
+from ranking.admin.base.display import change_text
 from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Change, Finding, Match
 from ranking.svg import BOTTOM, HEIGHT, Axis, dot, frame, line, round_axis, x_of, y_of
@@ -18,7 +18,7 @@ _MOST_BARS = 60  # a drawing of more is no longer read bar by bar
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class EvidencePart:
     """One of a finding's players in one of its matches; `points` are the team's less the best of the others'."""
 
     name: str
@@ -34,21 +34,22 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EvidenceMatch:
     """A match of a finding, with its players in the finding's order, None who was no part of it."""
 
     match: Match
     score: str
-    seats: list[Seat | None]
+    seats: list[EvidencePart | None]
 
 
-def rows_of(finding: Finding) -> list[Row]:
+def rows_of(finding: Finding) -> list[EvidenceMatch]:
     """The matches that a finding names, in the order of history: three queries, however many."""
     ids = finding.evidence["matches"]
     matches = with_voids(Match.objects.filter(pk__in=ids, mode=finding.mode_id)).order_by("event_id")
     plays = load_records(matches)
     return [
-        Row(play.match, _score(play), [_seat(play, player) for player in finding.players]) for play in plays.values()
+        EvidenceMatch(play.match, _score(play), [_part_of(play, player) for player in finding.players])
+        for play in plays.values()
     ]
 
 
@@ -60,7 +61,7 @@ def _number(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def _seat(play: MatchRecord, player: Any) -> Seat | None:
+def _part_of(play: MatchRecord, player: Any) -> EvidencePart | None:
     part = next((part for part in play.parts if part.player_id == player.pk), None)
     change = next((change for change in play.changes if change.player_id == player.pk), None)
     if part is None or change is None:
@@ -71,12 +72,12 @@ def _seat(play: MatchRecord, player: Any) -> Seat | None:
     points = own - max(others) if own is not None and others else None
     share = None if part.seconds is None or not play.match.duration else part.seconds / play.match.duration
     left_at = f"at {100 * share:.0f} % of it" if part.left_early and share is not None else ""
-    return Seat(
+    return EvidencePart(
         player.name, _OUTCOMES.get(change.outcome, "–"), points, change.display_before, change.display_after, left_at
     )
 
 
-def drawings(finding: Finding, rows: Sequence[Row]) -> list[tuple[str, str, SafeString]]:
+def drawings(finding: Finding, rows: Sequence[EvidenceMatch]) -> list[tuple[str, str, SafeString]]:
     """Heading, what is seen, and SVG; nothing where there is too little to draw."""
     if len(rows) < 2:
         return []
@@ -93,14 +94,14 @@ def _legend(finding: Finding) -> str:
     return f"{finding.player.name}, after each of these matches{beside}."
 
 
-def _numbers(rows: Sequence[Row]) -> Axis:
+def _numbers(rows: Sequence[EvidenceMatch]) -> Axis:
     """One place a match, with the days of the first and the last."""
     last = len(rows)
     words = [f"{row.match.ended_at:%-d %b}" for row in (rows[0], rows[-1])]
     return Axis(0.0, last + 1.0, ((1.0, words[0]), (float(last), words[1])))
 
 
-def _ratings(finding: Finding, rows: Sequence[Row]) -> str:
+def _ratings(finding: Finding, rows: Sequence[EvidenceMatch]) -> str:
     courses = [
         [(number, seat.after / 100) for number, row in enumerate(rows, 1) if (seat := row.seats[index]) is not None]
         for index in range(len(finding.players))
@@ -120,7 +121,7 @@ def _ratings(finding: Finding, rows: Sequence[Row]) -> str:
     return frame(x, y, shapes, said)
 
 
-def _points(name: str, rows: Sequence[Row]) -> str:
+def _points(name: str, rows: Sequence[EvidenceMatch]) -> str:
     bars = [(number, seat) for number, row in enumerate(rows, 1) if (seat := row.seats[0]) and seat.points is not None]
     ends = [seat.points or 0.0 for _, seat in bars]
     x, y = _numbers(rows), round_axis(min(0.0, *ends), max(0.0, *ends))

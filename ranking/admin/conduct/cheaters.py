@@ -21,7 +21,7 @@ SHOWN = 20
 TEMPLATE = "admin/ranking/chosen.html"
 
 
-class VoidingSince(admin.ModelAdmin[Any]):
+class VoidSincePage(admin.ModelAdmin[Any]):
     """The page beside those that every model has."""
 
     def get_urls(self) -> list[Any]:

@@ -22,7 +22,7 @@ MOST = 10_000  # incidents pardoned at once
 LATELY = dt.timedelta(days=30)
 
 
-class AfterACrash(admin.ModelAdmin[Any]):
+class CrashPardonPage(admin.ModelAdmin[Any]):
     """The page beside those that every model has."""
 
     def get_urls(self) -> list[Any]:
@@ -44,7 +44,7 @@ class AfterACrash(admin.ModelAdmin[Any]):
         if request.method == "POST" and 0 < len(ids) <= MOST and reason.is_valid():
             why = reason.cleaned_data["reason"]
             done = pardon_incidents(ids, by=moderator(request), reason=why, now=now)
-            self.message_user(request, f"Pardoned: {_counted(len(done))}.", messages.SUCCESS)
+            self.message_user(request, f"Pardoned: {_incident_count(len(done))}.", messages.SUCCESS)
             return HttpResponseRedirect(back)
         shown = Incident.objects.filter(pk__in=ids[:SHOWN]).select_related("player").order_by("happened_at", "pk")
         context = {
@@ -68,7 +68,7 @@ class AfterACrash(admin.ModelAdmin[Any]):
         return TemplateResponse(request, TEMPLATE, context)
 
 
-def _counted(number: int) -> str:
+def _incident_count(number: int) -> str:
     return f"{number:,} incident{'' if number == 1 else 's'}"
 
 
@@ -76,6 +76,6 @@ def _sentence(ids: list[int]) -> str:
     if not ids:
         return "Nothing that counts happened there and then."
     if len(ids) > MOST:
-        return f"That is more than {_counted(MOST)}. Choose a shorter time."
+        return f"That is more than {_incident_count(MOST)}. Choose a shorter time."
     players = Incident.objects.filter(pk__in=ids).order_by().values("player").distinct().count()
-    return f"{_counted(len(ids))} of {players:,} player{'' if players == 1 else 's'}."
+    return f"{_incident_count(len(ids))} of {players:,} player{'' if players == 1 else 's'}."

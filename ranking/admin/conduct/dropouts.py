@@ -10,10 +10,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from ranking.admin.base.acting import Acting
-from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.actions import ConductActionsAdmin
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_forfeits
-from ranking.admin.base.reasons import ReasonForm, moderator, read_form
+from ranking.admin.base.reasons import ReasonForm, form_from, moderator
 from ranking.models import Forfeit, Incident
 from ranking.moderation.voids import restore_forfeits, void_forfeits
 
@@ -22,7 +22,7 @@ VOID = Question("Void forfeits", f"It costs no rating, no points and no lockout 
 RESTORE = Question("Restore forfeits", f"It costs what it did, in its old place. {_AFTER}", "Restore")
 
 
-class OfDropouts(Acting):
+class ForfeitActions(ConductActionsAdmin):
     """The acts on incidents that are about the forfeit of each; others are passed over."""
 
     @admin.action(description="Void the forfeit…", permissions=["void"])
@@ -40,12 +40,12 @@ class OfDropouts(Acting):
         question: Question,
         act: Callable[..., list[Forfeit]],
     ) -> HttpResponse | None:
-        form, rows = read_form(request, ReasonForm), incidents.filter(forfeit__isnull=False)
+        form, rows = form_from(request, ReasonForm), incidents.filter(forfeit__isnull=False)
         of_forfeit: dict[Any, Any] = {row.forfeit_id: row for row in rows.select_related("player")}
         if of_forfeit and not form.is_valid():
-            return ask(self, request, with_forfeits(of_forfeit.values()), question, form=form)
+            return confirmation_page(self, request, with_forfeits(of_forfeit.values()), question, form=form)
         if not of_forfeit:
-            return tell(self, request, [], question.verb)
+            return report_done(self, request, [], question.verb)
         said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
         done = [of_forfeit[forfeit.pk] for forfeit in act(of_forfeit, **said)]
-        return tell(self, request, done, question.title)
+        return report_done(self, request, done, question.title)

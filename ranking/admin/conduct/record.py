@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from ranking.admin.base.showing import change_text
+from ranking.admin.base.display import change_text
 from ranking.models import Appeal, AuditEntry, Ban, Change, Incident, Participation, Player, Void
 from ranking.moderation.incidents import find_lapses
 from ranking.rules.conduct import lockout_of, points
@@ -27,7 +27,7 @@ class Offence:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedMatch:
     """A player's part in a match, and what it did to their rating."""
 
     part: Participation
@@ -35,15 +35,15 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class ConductRecord:
     offences: list[Offence]
     bans: list[Any]
     appeals: list[Appeal]
-    played: list[Played]
+    played: list[PlayedMatch]
     log: list[AuditEntry]
 
 
-def load_file(player: Player, now: dt.datetime) -> File:
+def load_record(player: Player, now: dt.datetime) -> ConductRecord:
     """Seven queries, however much there is."""
     bans = Ban.objects.filter(player=player).select_related("by", "lifted_by", "appeal").order_by("-pk")
     appeals = Appeal.objects.filter(player=player).select_related("decided_by").order_by("-pk")
@@ -52,7 +52,9 @@ def load_file(player: Player, now: dt.datetime) -> File:
     rows: list[Any] = list(bans[:SHOWN])
     for ban in rows:
         ban.running = ban.runs(now)
-    return File(_offences(player, now), rows, list(appeals[:SHOWN]), _played(player), list(log[:PLAYED]))
+    return ConductRecord(
+        _offences(player, now), rows, list(appeals[:SHOWN]), _newest_matches(player), list(log[:PLAYED])
+    )
 
 
 def _offences(player: Player, now: dt.datetime) -> list[Offence]:
@@ -77,9 +79,9 @@ def _length(minutes: int) -> str:
     return f"{minutes // 60} h" if whole_hours else f"{minutes} min" if minutes else ""
 
 
-def _played(player: Player) -> list[Played]:
+def _newest_matches(player: Player) -> list[PlayedMatch]:
     parts = Participation.objects.filter(player=player).select_related("match__mode", "match__source")
     newest = list(parts.order_by("-match__ended_at", "-match")[:PLAYED])
     changes = Change.objects.live().filter(player=player, match__in=[part.match_id for part in newest])
     found = {change.match_id: change_text(change.display_before, change.display_after) for change in changes}
-    return [Played(part, found.get(part.match_id, "–")) for part in newest]
+    return [PlayedMatch(part, found.get(part.match_id, "–")) for part in newest]

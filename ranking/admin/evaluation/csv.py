@@ -33,10 +33,10 @@ def boards_csv(run: EvaluationRun) -> str:
 
 def _csv(lines: Iterable[Iterable[Any]]) -> str:
     file = StringIO()
-    csv.writer(file).writerows([[_harmless(cell) for cell in line] for line in lines])
+    csv.writer(file).writerows([[_escape_formula(cell) for cell in line] for line in lines])
     return file.getvalue()
 
 
-def _harmless(cell: Any) -> Any:
+def _escape_formula(cell: Any) -> Any:
     """A name that a spreadsheet would take for a formula gets an apostrophe before it."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

@@ -24,7 +24,7 @@ TEMPLATE, PROGRESS = "admin/ranking/mode/evaluate.html", "admin/ranking/mode/eva
 FILES = {"figures": figures_csv, "boards": boards_csv}
 
 
-class Evaluating(admin.ModelAdmin[Mode]):
+class EvaluationPages(admin.ModelAdmin[Mode]):
     """The pages of a mode's evaluations, beside those that every model has."""
 
     def get_urls(self) -> list[Any]:
@@ -111,12 +111,12 @@ class Evaluating(admin.ModelAdmin[Mode]):
             "in_force": title_of({"system": form.in_force.system, "params": form.in_force.params}),
             "runs": mode.evaluations.select_related("asked_by").defer("results").order_by("-id"),
             "run": run,
-            **(_shown(request, run) if run else {}),
+            **(_run_context(request, run) if run else {}),
         }
         return TemplateResponse(request, TEMPLATE, context)
 
 
-def _shown(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
+def _run_context(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
     """What a page shows of a run: the figures of all, and the candidate that `?candidate=` chooses."""
     done = len(run.results)
     if not done:

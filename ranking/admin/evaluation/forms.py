@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from ranking.admin.base.parameter_fields import names_of, parameter_fields, params_from, refusals
+from ranking.admin.base.parameter_fields import field_names, find_refusals, parameter_fields, params_from
 from ranking.models import Mode
 from ranking.modes.parameters import check_fits, current_parameters
 from ranking.systems.base import Refused
@@ -30,17 +30,17 @@ class EvaluationForm(forms.Form):
             except Refused as refused:
                 self.misfits[system.title] = str(refused)
                 continue
-            if key == in_force.system and not names_of(key):
+            if key == in_force.system and not field_names(key):
                 continue  # without parameters there is nothing to try beside it
             self._keys.append(key)
             said = " (in force)" if key == in_force.system else ""
             self.fields[_use(key)] = forms.BooleanField(label=f"{system.title}{said}", required=False)
         fields = parameter_fields(in_force.params, in_force.system)
-        self.fields.update({name: fields[name] for key in self._keys for name in names_of(key)})
+        self.fields.update({name: fields[name] for key in self._keys for name in field_names(key)})
 
     def rows(self) -> list[dict[str, Any]]:
         """For each system its tick box and the fields of its parameters."""
-        return [{"use": self[_use(key)], "fields": [self[name] for name in names_of(key)]} for key in self._keys]
+        return [{"use": self[_use(key)], "fields": [self[name] for name in field_names(key)]} for key in self._keys]
 
     def clean(self) -> None:
         super().clean()
@@ -48,7 +48,7 @@ class EvaluationForm(forms.Form):
         entered = {key: params_from(key, self.cleaned_data) for key in ticked}
         self.candidates = [{"system": key, "params": params} for key, params in entered.items()]
         for key, params in entered.items():
-            for field, sentence in refusals(key, params).items():
+            for field, sentence in find_refusals(key, params).items():
                 self.add_error(field, sentence)
 
 

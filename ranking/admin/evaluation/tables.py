@@ -29,13 +29,13 @@ LISTS = (("top", "top"), ("risers", "rises most"), ("fallers", "falls most"))
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FigureCell:
     text: str
     best: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardPlace:
     """A player on both boards."""
 
     player_id: int
@@ -53,10 +53,12 @@ def title_of(candidate: Mapping[str, Any]) -> str:
     return ", ".join([system_class(candidate["system"]).title, *given])
 
 
-def figures_table(run: EvaluationRun) -> list[tuple[str, list[Cell]]]:
+def figures_table(run: EvaluationRun) -> list[tuple[str, list[FigureCell]]]:
     """A line for each candidate that is done: its title, its figures, the best of each column marked."""
     rows = [figures_of(result) for result in run.results]
-    best = {name: min(offs) for name, *_ in COLUMNS if (offs := list(_offs(name, rows))) and len(rows) > 1}
+    best = {
+        name: min(offs) for name, *_ in COLUMNS if (offs := list(_distances_from_perfect(name, rows))) and len(rows) > 1
+    }
     return [
         (title_of(candidate), [_cell(name, how, row, best) for name, _, how, _ in COLUMNS])
         for candidate, row in zip(run.candidates, rows, strict=False)
@@ -68,17 +70,19 @@ def figures_of(result: Mapping[str, Any]) -> dict[str, Any]:
     return {**result["figures"], "inflation": result["inflation"], "seconds": result["seconds"]}
 
 
-def _offs(name: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[float]:
+def _distances_from_perfect(name: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[float]:
     """How far each is from perfect, in a column that can be compared."""
     if name in ("error", "error_half", "log_loss", "brier", "slope"):
         yield from (abs(row[name] - (name == "slope")) for row in rows if row[name] is not None)
 
 
-def _cell(name: str, how: str, row: Mapping[str, Any], best: Mapping[str, float]) -> Cell:
+def _cell(name: str, how: str, row: Mapping[str, Any], best: Mapping[str, float]) -> FigureCell:
     value = row[name]
     if value is None:
-        return Cell("–", best=False)
-    return Cell(format(value, how).replace("-", "−"), best=name in best and best[name] in _offs(name, [row]))
+        return FigureCell("–", best=False)
+    return FigureCell(
+        format(value, how).replace("-", "−"), best=name in best and best[name] in _distances_from_perfect(name, [row])
+    )
 
 
 def drawings(result: Mapping[str, Any]) -> list[tuple[str, str, SafeString]]:
@@ -103,7 +107,7 @@ def drawings(result: Mapping[str, Any]) -> list[tuple[str, str, SafeString]]:
     return [(heading, said, mark_safe(svg)) for heading, said, svg in drawn]  # noqa: S308
 
 
-def boards(run: EvaluationRun, index: int) -> dict[str, list[Row]]:
+def boards(run: EvaluationRun, index: int) -> dict[str, list[BoardPlace]]:
     """The lists of a candidate's board, with the names that players have now: one query."""
     board = run.results[index]["board"]
     ids = {place["player"] for name, _ in LISTS for place in board[name]}
@@ -114,15 +118,15 @@ def boards(run: EvaluationRun, index: int) -> dict[str, list[Row]]:
     }
 
 
-def _row(place: Mapping[str, int], name: str, decimals: int, decimals_today: int) -> Row:
-    return Row(
+def _row(place: Mapping[str, int], name: str, decimals: int, decimals_today: int) -> BoardPlace:
+    return BoardPlace(
         player_id=place["player"],
         name=name,
         rank=place["rank"],
         rating=_points(place["hundredths"], decimals),
         rank_today=place["rank_today"],
         rating_today=_points(place["hundredths_today"], decimals_today),
-        risen=_risen(place["rank_today"] - place["rank"]),
+        risen=_rank_change(place["rank_today"] - place["rank"]),
     )
 
 
@@ -130,7 +134,7 @@ def _points(hundredths: int, decimals: int) -> str:
     return f"{hundredths / 100:,.{decimals}f}".replace("-", "−")
 
 
-def _risen(steps: int) -> SafeString:
+def _rank_change(steps: int) -> SafeString:
     """▲ 12, told apart by shape and words, not by colour alone."""
     if not steps:
         return format_html('<span class="{}" aria-label="{}">{}</span>', "same", "same rank", "=")

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.display import change_text, link_to, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter
-from ranking.admin.base.showing import change_text, link_to, rating_text
 from ranking.models import Change, Player
 
 
@@ -40,7 +40,7 @@ class ChangeAdmin(ReadOnlyAdmin[Change]):
     def title_of(self, row: Change) -> str:
         return f"{row.player}: {self.before(row)} → {self.after(row)}"
 
-    def found(self, queryset: QuerySet[Change], term: str) -> QuerySet[Change]:
+    def search_rows(self, queryset: QuerySet[Change], term: str) -> QuerySet[Change]:
         players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
         return queryset.filter(player__in=players) if players else queryset.filter(event=number_in(term))
 

@@ -11,13 +11,13 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from ranking.admin.base.acting import Acting
+from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
-from ranking.admin.base.confirming import Question, ask, reason_form, tell
+from ranking.admin.base.confirmation import Question, confirmation_page, reason_form, report_done
 from ranking.admin.base.consequences import sentence_of, with_leavers
+from ranking.admin.base.display import badge, change_text, public_page, rating_text
 from ranking.admin.base.filters import EndedFilter, ModeFilter
 from ranking.admin.base.reasons import moderator
-from ranking.admin.base.showing import badge, change_text, public_page, rating_text
 from ranking.matches.records import is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
@@ -30,7 +30,7 @@ PARDON = Question(
 )
 
 
-class StateFilter(admin.SimpleListFilter):
+class MatchStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
@@ -45,7 +45,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class RatedParticipation:
     """A player's part in a match and, once rated, what it did to their rating."""
 
     part: Participation
@@ -65,10 +65,10 @@ class Seat:
 
 
 @admin.register(Match)
-class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
+class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
-    list_filter = (ModeFilter, EndedFilter, StateFilter)
+    list_filter = (ModeFilter, EndedFilter, MatchStateFilter)
     search_fields = ("external_id", "id")
     search_help_text = "The match's whole id, as its sender or as this site knows it."
     actions: Any = ("void", "restore", "pardon")
@@ -88,7 +88,7 @@ class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
     def get_ordering(self, request: HttpRequest) -> Any:
         return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering  # each by an index
 
-    def found(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
+    def search_rows(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
         # Asked of each source: ids are unique, and indexed, within one.
         sent = Match.objects.filter(source__in=list(Source.objects.values_list("pk", flat=True)), external_id=term)
         return queryset.filter(Q(pk__in=[*sent.values_list("pk", flat=True), number_in(term)]))
@@ -122,11 +122,11 @@ class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
     def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
         form, rows = reason_form(request), list(matches.select_related("source"))
         if not form.is_valid():
-            return ask(self, request, with_leavers(rows), PARDON, form)
+            return confirmation_page(self, request, with_leavers(rows), PARDON, form)
         left = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
         said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
         pardoned = {incident.match_id for incident in pardon_incidents(list(left), **said)}
-        return tell(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
+        return report_done(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
 
     def _moderate(
         self, request: HttpRequest, matches: QuerySet[Match], verb: str, done: str, act: Callable[..., list[Match]]
@@ -135,12 +135,14 @@ class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
         form = reason_form(request)
         concerned = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
         if concerned and not form.is_valid():
-            return ask(self, request, concerned, Question(f"{verb} matches", sentence_of(verb, concerned), verb), form)
+            return confirmation_page(
+                self, request, concerned, Question(f"{verb} matches", sentence_of(verb, concerned), verb), form
+            )
         if not concerned:
-            return tell(self, request, [], done)
+            return report_done(self, request, [], done)
         reason = form.cleaned_data["reason"]
         acted = act(concerned, by=request.user, reason=reason, now=timezone.now())
-        return tell(self, request, acted, done.capitalize())
+        return report_done(self, request, acted, done.capitalize())
 
 
 def _teams(match: Match) -> list[dict[str, Any]]:
@@ -152,7 +154,7 @@ def _teams(match: Match) -> list[dict[str, Any]]:
             "name": said.get("name") or f"Team {index}",
             "score": said.get("score"),
             "place": said.get("place"),
-            "seats": [Seat(p, changes.get(p.player_id)) for p in play.parts if p.team == index - 1],
+            "seats": [RatedParticipation(p, changes.get(p.player_id)) for p in play.parts if p.team == index - 1],
         }
         for index, said in enumerate(match.teams, 1)
     ]

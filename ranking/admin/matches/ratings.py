@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.display import badge, link_to, list_link, rating_text
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.showing import badge, link_to, list_link, rating_text
 from ranking.models import Change, Mode, Player, Rating, Season
 from ranking.players.search import ByName, name_begins
 
@@ -55,7 +55,7 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
         board = request.GET.get(BoardFilter.parameter_name)
         return ("board_order", "published_reached_at", "id") if board else self.ordering
 
-    def found(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
+    def search_rows(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
         named = Player.objects.filter(name_begins(term)).order_by(ByName(), "id").values_list("pk", flat=True)
         keyed = Player.objects.filter(key=term).values_list("pk", flat=True)
         return queryset.filter(player__in=[*named[:FOUND], *keyed])

@@ -19,7 +19,7 @@ _NUMBERS = {
 }
 
 
-class NumberField(forms.FloatField):
+class ConductNumberField(forms.FloatField):
     """One number."""
 
     def __init__(self, name: str, label: str, meaning: str) -> None:
@@ -81,23 +81,23 @@ class MinutesField(forms.CharField):
 def conduct_fields(given: Mapping[str, Any]) -> dict[str, forms.Field]:
     """By name in the form, with what the mode says now."""
     fields: dict[str, forms.Field] = {
-        "points": NumberField("points", *_NUMBERS["points"]),
-        "decay_percent": NumberField("decay_percent", *_NUMBERS["decay_percent"]),
+        "points": ConductNumberField("points", *_NUMBERS["points"]),
+        "decay_percent": ConductNumberField("decay_percent", *_NUMBERS["decay_percent"]),
         "lockouts": LockoutsField(),
         "missed_minutes": MinutesField(),
-        "missed_hours": NumberField("missed_hours", *_NUMBERS["missed_hours"]),
+        "missed_hours": ConductNumberField("missed_hours", *_NUMBERS["missed_hours"]),
     }
     for name, field in fields.items():
         field.initial = given.get(name)
     return {PREFIX + name: field for name, field in fields.items()}
 
 
-NAMES = tuple(PREFIX + name for name in ("points", "decay_percent", "lockouts", "missed_minutes", "missed_hours"))
+FIELD_NAMES = tuple(PREFIX + name for name in ("points", "decay_percent", "lockouts", "missed_minutes", "missed_hours"))
 
 
 def conduct_from(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """What a mode keeps: only what was said."""
-    said = {name: cleaned.get(name) for name in NAMES}
+    said = {name: cleaned.get(name) for name in FIELD_NAMES}
     return {name.removeprefix(PREFIX): value for name, value in said.items() if value is not None}
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from django import forms
 
-from ranking.admin.base.parameter_fields import parameter_fields, params_from, refusals
+from ranking.admin.base.parameter_fields import find_refusals, parameter_fields, params_from
 from ranking.admin.modes.conduct_fields import conduct_fields, conduct_from
 from ranking.admin.modes.tier_fields import TiersField
 from ranking.models import Mode
-from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zones
+from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
 from ranking.modes.changes import SETTINGS, has_rated_matches
 from ranking.modes.parameters import Misfit, check_fits, current_parameters
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
@@ -63,7 +63,7 @@ class ModeForm(forms.ModelForm[Mode]):
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
     time_zone = forms.ChoiceField(
-        choices=lambda: [(name, name) for name in time_zones()],
+        choices=lambda: [(name, name) for name in time_zone_names()],
         initial="UTC",
         help_text=HELP["time_zone"],
     )
@@ -100,7 +100,7 @@ class ModeForm(forms.ModelForm[Mode]):
         self.params = params_from(self.rated_by, self.cleaned_data) if self.rated_by else {}
         if not self.rated_by:
             return
-        refused = refusals(self.rated_by, self.params)
+        refused = find_refusals(self.rated_by, self.params)
         for field, sentence in refused.items():
             self.add_error(field, sentence)
         if not refused and "team_size_max" in self.cleaned_data:

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.display import link_to, moment_text
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.base.showing import link_to, moment_text
 from ranking.models import Event, Mode, ParameterVersion, Season
 
 
@@ -70,7 +70,7 @@ class SeasonAdmin(ReadOnlyAdmin[Season]):
         return super().get_queryset(request).select_related("mode")
 
 
-class _OfMode(admin.TabularInline[Any, Mode]):
+class _ModeFactsInline(admin.TabularInline[Any, Mode]):
     """Facts of a mode beside its form."""
 
     can_delete = False
@@ -83,7 +83,7 @@ class _OfMode(admin.TabularInline[Any, Mode]):
         return False
 
 
-class ParametersInline(_VersionColumns, _OfMode):
+class ParametersInline(_VersionColumns, _ModeFactsInline):
     model = ParameterVersion
     verbose_name_plural = "Rated by, newest first"
     fields = readonly_fields = ("number", "system", "given", "since", "sequence")
@@ -92,7 +92,7 @@ class ParametersInline(_VersionColumns, _OfMode):
         return super().get_queryset(request).select_related("mode", "event")
 
 
-class SeasonInline(_OfMode):
+class SeasonInline(_ModeFactsInline):
     model = Season
     fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "current")
 

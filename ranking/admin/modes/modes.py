@@ -12,12 +12,12 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.utils import timezone
 
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.parameter_fields import names_of
-from ranking.admin.base.showing import badge, public_page
-from ranking.admin.modes.conduct_fields import NAMES
+from ranking.admin.base.display import badge, public_page
+from ranking.admin.base.parameter_fields import field_names
+from ranking.admin.modes.conduct_fields import FIELD_NAMES
 from ranking.admin.modes.forms import ModeForm
 from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
-from ranking.admin.modes.reratings import RatingAnew
+from ranking.admin.modes.reratings import ReratingPages
 from ranking.models import Mode, ParameterVersion
 from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
 from ranking.modes.parameters import create_mode, current_parameters
@@ -46,7 +46,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 
 
 @admin.register(Mode)
-class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
+class ModeAdmin(ReratingPages, LedgerAdmin[Mode]):
     form = ModeForm
     list_display = ("name", "slug", "system", "teams", "placement_matches", "activity", "shown")
     search_fields = ("slug", "name")
@@ -60,7 +60,7 @@ class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
         newest = ParameterVersion.objects.in_force().filter(mode=OuterRef("pk"))
         return super().get_queryset(request).annotate(system_key=Subquery(newest.values("system")[:1]))
 
-    def found(self, queryset: QuerySet[Mode], term: str) -> QuerySet[Mode]:
+    def search_rows(self, queryset: QuerySet[Mode], term: str) -> QuerySet[Mode]:
         return queryset.filter(name__icontains=term)  # a game has a handful
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
@@ -74,13 +74,13 @@ class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
     def get_fieldsets(self, request: HttpRequest, obj: Mode | None = None) -> Any:
         sections: list[Any] = [(title, {"fields": fields}) for title, fields in SECTIONS]
         looks_only = obj is not None and self._looks_only(request, obj)
-        sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if looks_only else NAMES))}))
+        sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if looks_only else FIELD_NAMES))}))
         if looks_only:
             return [*sections, ("Rating", {"fields": ("system", "parameters")})]
         sections.append(("Rating", {"fields": ("system",)}))
         fixed = current_parameters(obj).system if obj is not None and has_rated_matches(obj) else None
         return sections + [
-            (f"Parameters of {title}", {"fields": names_of(key), "classes": (f"system-{key}",)})
+            (f"Parameters of {title}", {"fields": field_names(key), "classes": (f"system-{key}",)})
             for key, title in system_choices()
             if fixed in (None, key)
         ]

@@ -15,10 +15,10 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.base import ReadOnlyAdmin
-from ranking.admin.base.confirming import Question, ReasonForm
+from ranking.admin.base.confirmation import Question, RecordedReasonForm
+from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.base.showing import badge, link_to
-from ranking.admin.evaluation.evaluations import Evaluating
+from ranking.admin.evaluation.evaluations import EvaluationPages
 from ranking.admin.evaluation.tables import title_of
 from ranking.models import Match, Mode, Rerating
 from ranking.rerating.reratings import request_rerating, switch_system
@@ -28,7 +28,7 @@ STATES = {Rerating.WAITING: "Waiting", Rerating.RUNNING: "Running", Rerating.DON
 MEANWHILE = "Meanwhile results are recorded, to be rated next, and everybody sees the board as it is now."
 
 
-class StateFilter(admin.SimpleListFilter):
+class ReratingStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
@@ -45,7 +45,7 @@ class StateFilter(admin.SimpleListFilter):
 class ReratingAdmin(ReadOnlyAdmin[Rerating]):
     list_display = ("requested_at", "mode", "condition", "progress", "reason", "by")
     list_select_related = ("mode", "by")
-    list_filter = (ModeFilter, StateFilter)
+    list_filter = (ModeFilter, ReratingStateFilter)
     fieldsets = (
         (None, {"fields": ("of_mode", "condition", "progress", "extent", "reason", "by", "error")}),
         ("When", {"fields": ("requested_at", "started_at", "switched_at", "finished_at")}),
@@ -78,7 +78,7 @@ class ReratingAdmin(ReadOnlyAdmin[Rerating]):
         return f"{extent}, in the order of time" + ("" if whole else f" from {rerating.sorted_from} on")
 
 
-class AnewForm(ReasonForm):
+class RerateForm(RecordedReasonForm):
     chronological = forms.BooleanField(
         required=False,
         label="In the order of time",
@@ -86,7 +86,7 @@ class AnewForm(ReasonForm):
     )
 
 
-class RatingAnew(Evaluating):
+class ReratingPages(EvaluationPages):
     """The pages of a mode that ask for a re-rating: as it is rated now, or by an evaluated system."""
 
     def get_urls(self) -> list[Any]:
@@ -110,7 +110,7 @@ class RatingAnew(Evaluating):
         """The whole history again under the parameters that it has."""
         mode = self._mode(request, mode_id, change=True)
         sentence = f"{_whole_history(mode)} rated again, in order, under the parameters that were in force. {MEANWHILE}"
-        form = AnewForm(request.POST or None)
+        form = RerateForm(request.POST or None)
         if not form.is_valid():
             return self._ask(request, mode, Question(f"Rate {mode.name} anew", sentence, "Rate anew"), form)
         asked = request_rerating(mode, **form.cleaned_data, by=_user(request), now=timezone.now())
@@ -125,7 +125,7 @@ class RatingAnew(Evaluating):
         candidate = run.candidates[index]
         title = title_of(candidate)
         sentence = f"{_whole_history(mode)} rated anew by {title}, and so is all that comes. {MEANWHILE}"
-        form = ReasonForm(request.POST or None)
+        form = RecordedReasonForm(request.POST or None)
         if form.is_valid():
             try:
                 asked = switch_system(
@@ -136,7 +136,7 @@ class RatingAnew(Evaluating):
                 form.add_error("reason", str(refused))
         return self._ask(request, mode, Question(f"Go over to {title}", sentence, "Go over"), form)
 
-    def _ask(self, request: HttpRequest, mode: Mode, question: Question, form: ReasonForm) -> TemplateResponse:
+    def _ask(self, request: HttpRequest, mode: Mode, question: Question, form: RecordedReasonForm) -> TemplateResponse:
         context = {
             **self.admin_site.each_context(request),
             "title": question.title,

@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.utils.text import Truncator
 
 from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.showing import badge
+from ranking.admin.base.display import badge
 from ranking.models import OutboxEntry
 from ranking.operations.outbox import try_again
 
 LATE = dt.timedelta(minutes=10)
 
 
-class StateFilter(admin.SimpleListFilter):
+class OutboxStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
@@ -37,7 +37,7 @@ class StateFilter(admin.SimpleListFilter):
 @admin.register(OutboxEntry)
 class OutboxAdmin(UneditedAdmin[OutboxEntry]):
     list_display = ("id", "consumer", "event_id", "state", "due_at", "attempts", "error")
-    list_filter = (StateFilter,)
+    list_filter = (OutboxStateFilter,)
     fields = ("consumer", "event", "state", "due_at", "claimed_until", "attempts", "parked_at", "last_error")
     actions = ("again",)
 
@@ -45,7 +45,7 @@ class OutboxAdmin(UneditedAdmin[OutboxEntry]):
         return False
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        overdue = request.GET.get(StateFilter.parameter_name) == "overdue"
+        overdue = request.GET.get(OutboxStateFilter.parameter_name) == "overdue"
         return ("due_at", "id") if overdue else self.ordering
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.showing import list_link
+from ranking.admin.base.display import list_link
 from ranking.models import Key, Source
 
 
@@ -28,7 +28,7 @@ class SourceAdmin(LedgerAdmin[Source]):
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.get_fields(request, obj) if obj else ()  # a source is what its results are known by
 
-    def found(self, queryset: QuerySet[Source], term: str) -> QuerySet[Source]:
+    def search_rows(self, queryset: QuerySet[Source], term: str) -> QuerySet[Source]:
         return queryset.filter(slug__istartswith=term)  # a game has a handful
 
     def save_model(self, request: HttpRequest, obj: Source, form: Any, change: bool) -> None:

@@ -22,7 +22,7 @@ from ranking.moderation.merges import MergeRefused, merge_players
 TEMPLATE = "admin/ranking/player/merge.html"
 
 
-class ChoiceForm(forms.Form):
+class MergeChoiceForm(forms.Form):
     merged = forms.ModelChoiceField(
         Player.objects.select_related("merged_into", "user"),
         label="Player to merge",
@@ -31,7 +31,7 @@ class ChoiceForm(forms.Form):
     )
 
 
-class ReasonForm(forms.Form):
+class MergeReasonForm(forms.Form):
     reason = forms.CharField(
         max_length=200,
         widget=forms.TextInput(attrs={"class": "vTextField"}),
@@ -39,7 +39,7 @@ class ReasonForm(forms.Form):
     )
 
 
-class Merging(admin.ModelAdmin[Player]):
+class MergePage(admin.ModelAdmin[Player]):
     """The page that merges another player into one, beside those that every model has."""
 
     def get_urls(self) -> list[Any]:
@@ -51,9 +51,9 @@ class Merging(admin.ModelAdmin[Player]):
         kept = get_object_or_404(players, pk=player_id)
         if not self.has_change_permission(request, kept):
             raise PermissionDenied
-        choice = ChoiceForm(request.GET if "merged" in request.GET else None)
+        choice = MergeChoiceForm(request.GET if "merged" in request.GET else None)
         merged = choice.cleaned_data["merged"] if choice.is_valid() else None
-        reason = ReasonForm(request.POST or None)
+        reason = MergeReasonForm(request.POST or None)
         if request.method == "POST" and merged is not None and reason.is_valid():
             said = reason.cleaned_data["reason"]
             try:

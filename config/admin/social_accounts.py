@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from config.admin.accounts import MadeForAccountAdmin, account_named
+from config.admin.accounts import CreatedBySiteAdmin, account_named
 
 
 class ProviderFilter(admin.SimpleListFilter):
@@ -25,7 +25,7 @@ class ProviderFilter(admin.SimpleListFilter):
 
 
 @admin.register(SocialAccount)
-class SocialAccountAdmin(MadeForAccountAdmin[SocialAccount]):
+class SocialAccountAdmin(CreatedBySiteAdmin[SocialAccount]):
     """What the other site tells of a person, `extra_data`, stays where the log-in needs it."""
 
     list_display = fields = readonly_fields = ("user", "provider", "uid", "date_joined", "last_login")
@@ -37,6 +37,6 @@ class SocialAccountAdmin(MadeForAccountAdmin[SocialAccount]):
     def title_of(self, row: SocialAccount) -> str:
         return f"{row.user} at {row.provider.capitalize()}"
 
-    def found(self, queryset: QuerySet[SocialAccount], term: str) -> QuerySet[SocialAccount]:
+    def search_rows(self, queryset: QuerySet[SocialAccount], term: str) -> QuerySet[SocialAccount]:
         providers = list(settings.SOCIALACCOUNT_PROVIDERS)  # by which the index of numbers there is sorted first
         return queryset.filter(Q(user=account_named(term)) | Q(uid=term, provider__in=providers))
