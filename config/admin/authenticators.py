@@ -1,4 +1,4 @@
-"""Second factors: who has one, without its secret. Deleting one lets somebody in who lost theirs."""
+"""Admin pages of second factors: who has one, without its secret. Staff delete the factor of somebody who lost it."""
 
 from __future__ import annotations
 

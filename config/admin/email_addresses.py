@@ -1,4 +1,4 @@
-"""E-mail addresses of accounts: confirmed by hand for whom our mail doesn't reach."""
+"""Admin pages of accounts' e-mail addresses. Staff verify an address by hand if our mail doesn't reach its owner."""
 
 from __future__ import annotations
 

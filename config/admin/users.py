@@ -1,4 +1,4 @@
-"""Logins: who they are, whether they may enter, and their rights, which superusers alone give and take."""
+"""Admin pages of users: their data and their rights. Only superusers give and take rights."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Abuse reports: what the nightly search found, the strongest first, each with what it rests on.
+"""Admin pages of abuse reports: the findings of the nightly search, strongest first, each with its evidence.
 
-A moderator confirms or dismisses; bans and voids are acts of their own, offered beside.
+A moderator confirms or dismisses a finding. Bans and voids are separate acts, which the page also offers.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class VerdictFilter(admin.SimpleListFilter):
 
 
 class EitherPlayerFilter(admin.SimpleListFilter):
-    """Those of one player, whichever of the two; offered where the address names one."""
+    """Filters the findings about one player, as first or second player. Offered only if the address names a player."""
 
     title = "player"
     parameter_name = "player"

@@ -1,4 +1,4 @@
-"""Appeals: an inbox, the oldest first, each on a page with the evidence; deciding one lifts, pardons or confirms."""
+"""Admin pages of appeals: an inbox with the oldest first, and a page for each appeal with the evidence."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONFIRM = Question("Confirm what was appealed against", "Bans and lockouts stay.
 
 
 class AppealStateFilter(admin.SimpleListFilter):
-    """The inbox unless told."""
+    """Filters by state; by default it shows the inbox, the open appeals."""
 
     title = "state"
     parameter_name = "state"
@@ -85,7 +85,7 @@ class AppealAdmin(ConductFactsAdmin):
         return () if row.decided_at else self.page_actions
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        context["file"] = load_record(context["original"].player, timezone.now())
+        context["record"] = load_record(context["original"].player, timezone.now())
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display
@@ -119,6 +119,6 @@ class AppealAdmin(ConductFactsAdmin):
         form = form_from(request, AnswerForm)
         if not form.is_valid():
             return confirmation_page(self, request, with_appeals(appeals.filter(decided_at=None)), question, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **said)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **details)
         return report_done(self, request, decided, done)

@@ -1,4 +1,4 @@
-"""Pardoning by server and time range, after a crash: chosen, shown with what follows, done for a reason."""
+"""An admin page that pardons all incidents of a crash: choose server and time, read the effects, give a reason."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ LATELY = dt.timedelta(days=30)
 
 
 class CrashPardonPage(admin.ModelAdmin[Any]):
-    """The page beside those that every model has."""
+    """Adds the page to the admin pages of incidents."""
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.crash_view)
         return [path("after-a-crash/", view, name="ranking_incident_crash"), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        able = request.user.has_perm("ranking.pardon_incident")
-        links = {reverse("admin:ranking_incident_crash"): "Pardon after a crash…"} if able else {}
+        may_pardon = request.user.has_perm("ranking.pardon_incident")
+        links = {reverse("admin:ranking_incident_crash"): "Pardon after a crash…"} if may_pardon else {}
         return super().changelist_view(request, {"list_links": links, **(extra_context or {})})
 
     def crash_view(self, request: HttpRequest) -> HttpResponse:
         if not request.user.has_perm("ranking.pardon_incident"):
             raise PermissionDenied
         now, choice = timezone.now(), CrashForm(request.GET if "since" in request.GET else None)
-        said = choice.cleaned_data if choice.is_valid() else None
-        ids = list(find_crashed(**said).values_list("pk", flat=True)[: MOST + 1]) if said else []
+        crash = choice.cleaned_data if choice.is_valid() else None
+        ids = list(find_crashed(**crash).values_list("pk", flat=True)[: MOST + 1]) if crash else []
         reason, back = ReasonForm(request.POST or None), reverse("admin:ranking_incident_changelist")
         if request.method == "POST" and 0 < len(ids) <= MOST and reason.is_valid():
-            why = reason.cleaned_data["reason"]
-            done = pardon_incidents(ids, by=moderator(request), reason=why, now=now)
-            self.message_user(request, f"Pardoned: {_incident_count(len(done))}.", messages.SUCCESS)
+            text = reason.cleaned_data["reason"]
+            pardoned = pardon_incidents(ids, by=moderator(request), reason=text, now=now)
+            self.message_user(request, f"Pardoned: {_incident_count(len(pardoned))}.", messages.SUCCESS)
             return HttpResponseRedirect(back)
         shown = Incident.objects.filter(pk__in=ids[:SHOWN]).select_related("player").order_by("happened_at", "pk")
         context = {
@@ -55,7 +55,7 @@ class CrashPardonPage(admin.ModelAdmin[Any]):
             " matches mends those.",
             "choice": choice,
             "servers": find_servers(now - LATELY),
-            "chosen": said is not None,
+            "chosen": crash is not None,
             "sentence": _sentence(ids),
             "rows": [(reverse("admin:ranking_incident_change", args=[row.pk]), row) for row in shown],
             "more": max(0, len(ids) - SHOWN),

@@ -1,4 +1,4 @@
-"""Forfeits, voided and restored from the incidents that they are."""
+"""Admin actions on drop-outs: void or restore the forfeit that belongs to an incident."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RESTORE = Question("Restore forfeits", f"It costs what it did, in its old place.
 
 
 class ForfeitActions(ConductActionsAdmin):
-    """The acts on incidents that are about the forfeit of each; others are passed over."""
+    """Adds the actions on forfeits to the admin pages of incidents; incidents without a forfeit are skipped."""
 
     @admin.action(description="Void the forfeit…", permissions=["void"])
     def void(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
@@ -41,11 +41,11 @@ class ForfeitActions(ConductActionsAdmin):
         act: Callable[..., list[Forfeit]],
     ) -> HttpResponse | None:
         form, rows = form_from(request, ReasonForm), incidents.filter(forfeit__isnull=False)
-        of_forfeit: dict[Any, Any] = {row.forfeit_id: row for row in rows.select_related("player")}
-        if of_forfeit and not form.is_valid():
-            return confirmation_page(self, request, with_forfeits(of_forfeit.values()), question, form=form)
-        if not of_forfeit:
+        by_forfeit: dict[Any, Any] = {row.forfeit_id: row for row in rows.select_related("player")}
+        if by_forfeit and not form.is_valid():
+            return confirmation_page(self, request, with_forfeits(by_forfeit.values()), question, form=form)
+        if not by_forfeit:
             return report_done(self, request, [], question.verb)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        done = [of_forfeit[forfeit.pk] for forfeit in act(of_forfeit, **said)]
-        return report_done(self, request, done, question.title)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        changed = [by_forfeit[forfeit.pk] for forfeit in act(by_forfeit, **details)]
+        return report_done(self, request, changed, question.title)

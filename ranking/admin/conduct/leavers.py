@@ -1,4 +1,7 @@
-"""Leavers: who leaves most, and all there is against each of them on one page. Pardoning, banning, hiding, voiding."""
+"""Admin pages of leavers: the players who leave most, each with their whole conduct record.
+
+Moderators pardon, ban, hide, and void matches from here.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ SHOW = Question(
 
 
 class OrderFilter(admin.SimpleListFilter):
-    """The list's order; the worst by points unless told."""
+    """Chooses the order of the list; by default, players with the most points come first."""
 
     title = "order"
     parameter_name = "order"
@@ -63,7 +66,10 @@ class OrderFilter(admin.SimpleListFilter):
 
 
 class LeaverList(BoundedChangeList):
-    """The worst first: ids come from incidents alone, then a page's players are read. A search finds others, too."""
+    """Lists the worst leavers first. Ids come from incidents alone, then the players of the page are read.
+
+    A search finds all players, leavers or not.
+    """
 
     def get_results(self, request: HttpRequest) -> None:
         now = timezone.now()
@@ -112,7 +118,7 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         leaver = context["original"]
-        context["file"] = load_record(leaver, timezone.now())
+        context["record"] = load_record(leaver, timezone.now())
         context["may_pardon"], context["may_lift"], context["may_extend"] = (
             allowed(request)
             for allowed in (self.has_pardon_permission, self.has_lift_permission, self.has_extend_permission)
@@ -161,8 +167,8 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
             return confirmation_page(self, request, with_pardon(leavers, set(counting), now), PARDON, form=form)
         reason = form.cleaned_data["reason"]
         pardoned = pardon_incidents(list(counting), by=moderator(request), reason=reason, now=now)
-        whose = {incident.player_id for incident in pardoned}
-        return report_done(self, request, [leaver for leaver in leavers if leaver.pk in whose], "Pardoned")
+        players = {incident.player_id for incident in pardoned}
+        return report_done(self, request, [leaver for leaver in leavers if leaver.pk in players], "Pardoned")
 
     @admin.action(description="Ban…", permissions=["ban"])
     def ban(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
@@ -178,13 +184,13 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
         form = form_from(request, ReasonForm)
         if not form.is_valid():
             return confirmation_page(self, request, with_boards(leavers), HIDE, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, hide_players([row.pk for row in leavers], **said), "Hidden from boards")
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, hide_players([row.pk for row in leavers], **details), "Hidden from boards")
 
     @admin.action(description="Show on boards again…", permissions=["hide"])
     def show(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
         form = form_from(request, ReasonForm)
         if not form.is_valid():
             return confirmation_page(self, request, leavers, SHOW, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, show_players([row.pk for row in leavers], **said), "Shown on boards again")
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, show_players([row.pk for row in leavers], **details), "Shown on boards again")

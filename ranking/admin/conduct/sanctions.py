@@ -1,4 +1,4 @@
-"""Incidents, bans and the audit log: facts, of which a moderator pardons and lifts."""
+"""Admin pages of incidents, bans and the audit log. Moderators pardon incidents, and extend or lift bans."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _players(term: str) -> list[int]:
 
 
 class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
-    """Facts with acts, offered on the page of each, too."""
+    """Pages of facts about conduct; moderators act on them in the list and on the page of each."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -125,10 +125,10 @@ class BanAdmin(ConductFactsAdmin):
         if not form.is_valid():
             rows = with_bans(bans.select_related("player"), now)
             return confirmation_page(self, request, rows, EXTEND, form=form, leaver=str(leaver))
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
         ids = list(bans.values_list("pk", flat=True))
         return back_to(
-            leaver, report_done(self, request, extend_bans(ids, ends_at=form.ends_at(now), **said), "Extended")
+            leaver, report_done(self, request, extend_bans(ids, ends_at=form.ends_at(now), **details), "Extended")
         )
 
     @admin.action(description="Lift…", permissions=["lift"])
@@ -137,14 +137,14 @@ class BanAdmin(ConductFactsAdmin):
         if not form.is_valid():
             rows = with_bans(bans.select_related("player"), now)
             return confirmation_page(self, request, rows, LIFT, form=form, leaver=str(leaver))
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
-        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **said)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **details)
         return back_to(leaver, report_done(self, request, lifted, "Lifted"))
 
 
-def back_to(leaver: int, answer: HttpResponse | None) -> HttpResponse | None:
-    """Back to the page of the player where it was asked from there."""
-    return redirect("admin:ranking_leaver_change", leaver) if leaver else answer
+def back_to(leaver: int, response: HttpResponse | None) -> HttpResponse | None:
+    """Redirect to the player's page if the action came from there (`leaver` isn't 0); else return the response."""
+    return redirect("admin:ranking_leaver_change", leaver) if leaver else response
 
 
 class ActFilter(admin.SimpleListFilter):
@@ -160,7 +160,7 @@ class ActFilter(admin.SimpleListFilter):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
-    """Nobody edits it here, superusers included."""
+    """The pages of the audit log, which nobody edits, not even superusers."""
 
     list_display = ("at", "act", "subject", "player", "name", "reason")
     list_select_related = ("player",)

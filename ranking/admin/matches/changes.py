@@ -1,4 +1,4 @@
-"""Changes: the ledger's lines."""
+"""Admin pages of changes, the ledger's lines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ranking.models import Change, Player
 
 
 class ModeOfPlayerFilter(ModeFilter):
-    """A mode, of one player's changes: that is what their index begins with."""
+    """Filters by mode. It is offered only together with a player: the index of changes begins with the player."""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        given = request.GET.get(PlayerFilter.parameter_name)
-        return super().lookups(request, model_admin) if given else []
+        player = request.GET.get(PlayerFilter.parameter_name)
+        return super().lookups(request, model_admin) if player else []
 
 
 @admin.register(Change)

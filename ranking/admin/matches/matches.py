@@ -1,4 +1,4 @@
-"""Matches: what was sent, and what it did to everybody's rating."""
+"""Admin pages of matches: what was sent, and how everybody's rating changed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MatchStateFilter(admin.SimpleListFilter):
 
 @dataclass(frozen=True, slots=True)
 class RatedParticipation:
-    """A player's part in a match and, once rated, what it did to their rating."""
+    """A player's participation in a match and, once the match is rated, the change of their rating."""
 
     part: Participation
     change: Change | None
@@ -86,10 +86,11 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
         return ("restore" if row.is_void else "void", *(("pardon",) if left else ()))
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering  # each by an index
+        # Each of the two orders has an index.
+        return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering
 
     def search_rows(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
-        # Asked of each source: ids are unique, and indexed, within one.
+        # The query names every source, because the index of ids begins with the source.
         sent = Match.objects.filter(source__in=list(Source.objects.values_list("pk", flat=True)), external_id=term)
         return queryset.filter(Q(pk__in=[*sent.values_list("pk", flat=True), number_in(term)]))
 
@@ -123,38 +124,39 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
         form, rows = reason_form(request), list(matches.select_related("source"))
         if not form.is_valid():
             return confirmation_page(self, request, with_leavers(rows), PARDON, form)
-        left = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        pardoned = {incident.match_id for incident in pardon_incidents(list(left), **said)}
+        leaves = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        pardoned = {incident.match_id for incident in pardon_incidents(list(leaves), **details)}
         return report_done(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
 
     def _moderate(
         self, request: HttpRequest, matches: QuerySet[Match], verb: str, done: str, act: Callable[..., list[Match]]
     ) -> HttpResponse | None:
-        """Ask why and tell what follows; then do it."""
+        """Ask for the reason and show the effects; once confirmed, act on the matches."""
         form = reason_form(request)
-        concerned = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
-        if concerned and not form.is_valid():
+        rows = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
+        if rows and not form.is_valid():
             return confirmation_page(
-                self, request, concerned, Question(f"{verb} matches", sentence_of(verb, concerned), verb), form
+                self, request, rows, Question(f"{verb} matches", sentence_of(verb, rows), verb), form
             )
-        if not concerned:
+        if not rows:
             return report_done(self, request, [], done)
         reason = form.cleaned_data["reason"]
-        acted = act(concerned, by=request.user, reason=reason, now=timezone.now())
-        return report_done(self, request, acted, done.capitalize())
+        changed = act(rows, by=request.user, reason=reason, now=timezone.now())
+        return report_done(self, request, changed, done.capitalize())
 
 
 def _teams(match: Match) -> list[dict[str, Any]]:
-    """Teams as sent, each with its seats in roster order."""
-    play = load_records([match])[match.pk]
-    changes = {change.player_id: change for change in play.changes}
+    """Return the teams as sent, each with its participations in the order of the roster."""
+    record = load_records([match])[match.pk]
+    changes = {change.player_id: change for change in record.changes}
+    rated = [RatedParticipation(part, changes.get(part.player_id)) for part in record.parts]
     return [
         {
-            "name": said.get("name") or f"Team {index}",
-            "score": said.get("score"),
-            "place": said.get("place"),
-            "seats": [RatedParticipation(p, changes.get(p.player_id)) for p in play.parts if p.team == index - 1],
+            "name": team.get("name") or f"Team {index}",
+            "score": team.get("score"),
+            "place": team.get("place"),
+            "participations": [each for each in rated if each.part.team == index - 1],
         }
-        for index, said in enumerate(match.teams, 1)
+        for index, team in enumerate(match.teams, 1)
     ]

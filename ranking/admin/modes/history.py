@@ -1,4 +1,4 @@
-"""The steps of a mode's history: events, parameter versions, seasons."""
+"""Admin pages of a mode's history: events, parameter versions and seasons."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class EventAdmin(ReadOnlyAdmin[Event]):
 
 
 class _VersionColumns:
-    """What lists and a mode's page tell of a parameter version."""
+    """The columns of a parameter version, for its list and for the page of its mode."""
 
     @admin.display(description="Parameters")
     def given(self, version: ParameterVersion) -> str:
@@ -46,7 +46,7 @@ class _VersionColumns:
 
 
 def parameters_text(version: ParameterVersion) -> str:
-    """alpha 0.05, start 1500; the rest stand at their defaults."""
+    """Return the parameters that differ from the defaults, such as "alpha 0.05, start 1500"."""
     return ", ".join(f"{name} {value}" for name, value in version.params.items()) or "All at their defaults"
 
 
@@ -71,7 +71,7 @@ class SeasonAdmin(ReadOnlyAdmin[Season]):
 
 
 class _ModeFactsInline(admin.TabularInline[Any, Mode]):
-    """Facts of a mode beside its form."""
+    """Shows facts of a mode below its form."""
 
     can_delete = False
     extra = 0

@@ -1,4 +1,4 @@
-"""Rating a mode anew: what was asked for and how far it is, and the pages that ask for it."""
+"""Admin pages of re-ratings: their progress, and the pages that request one."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class RerateForm(RecordedReasonForm):
 
 
 class ReratingPages(EvaluationPages):
-    """The pages of a mode that ask for a re-rating: as it is rated now, or by an evaluated system."""
+    """Adds the pages that request a re-rating of a mode: by its own system, or by an evaluated one."""
 
     def get_urls(self) -> list[Any]:
         views: dict[str, tuple[Callable[..., HttpResponse], str]] = {
@@ -107,17 +107,17 @@ class ReratingPages(EvaluationPages):
         return links
 
     def rate_anew_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
-        """The whole history again under the parameters that it has."""
+        """Request a re-rating of the whole history by the parameters that were in force."""
         mode = self._mode(request, mode_id, change=True)
         sentence = f"{_whole_history(mode)} rated again, in order, under the parameters that were in force. {MEANWHILE}"
         form = RerateForm(request.POST or None)
         if not form.is_valid():
             return self._ask(request, mode, Question(f"Rate {mode.name} anew", sentence, "Rate anew"), form)
-        asked = request_rerating(mode, **form.cleaned_data, by=_user(request), now=timezone.now())
-        return self._told(request, asked)
+        rerating = request_rerating(mode, **form.cleaned_data, by=_user(request), now=timezone.now())
+        return self._report_request(request, rerating)
 
     def go_over_view(self, request: HttpRequest, mode_id: int, run_id: int, index: int) -> HttpResponse:
-        """The whole history again under a system that an evaluation tried."""
+        """Request a re-rating of the whole history by a system that an evaluation tried."""
         mode = self._mode(request, mode_id, change=True)
         run = get_object_or_404(mode.evaluations, pk=run_id)
         if index >= len(run.candidates):
@@ -128,10 +128,10 @@ class ReratingPages(EvaluationPages):
         form = RecordedReasonForm(request.POST or None)
         if form.is_valid():
             try:
-                asked = switch_system(
+                rerating = switch_system(
                     mode, **candidate, by=_user(request), reason=form.cleaned_data["reason"], now=timezone.now()
                 )
-                return self._told(request, asked)
+                return self._report_request(request, rerating)
             except Refused as refused:
                 form.add_error("reason", str(refused))
         return self._ask(request, mode, Question(f"Go over to {title}", sentence, "Go over"), form)
@@ -147,11 +147,11 @@ class ReratingPages(EvaluationPages):
         }
         return TemplateResponse(request, "admin/ranking/mode/rate_anew.html", context)
 
-    def _told(self, request: HttpRequest, asked: Rerating) -> HttpResponse:
-        self.log_change(request, asked.mode, f"Asked to be rated anew: {asked.reason}")
-        self.message_user(request, f"{asked.mode} is rated anew as soon as a worker is free.", messages.SUCCESS)
-        may_look = request.user.has_perm("ranking.view_rerating")
-        page, pk = ("rerating", asked.pk) if may_look else ("mode", asked.mode_id)
+    def _report_request(self, request: HttpRequest, rerating: Rerating) -> HttpResponse:
+        self.log_change(request, rerating.mode, f"Asked to be rated anew: {rerating.reason}")
+        self.message_user(request, f"{rerating.mode} is rated anew as soon as a worker is free.", messages.SUCCESS)
+        may_view = request.user.has_perm("ranking.view_rerating")
+        page, pk = ("rerating", rerating.pk) if may_view else ("mode", rerating.mode_id)
         return HttpResponseRedirect(reverse(f"admin:ranking_{page}_change", args=[pk]))
 
 
@@ -161,4 +161,4 @@ def _whole_history(mode: Mode) -> str:
 
 
 def _user(request: HttpRequest) -> Any:
-    return request.user  # staff: admin_view let nobody else in
+    return request.user  # a member of staff: admin_view lets nobody else in

@@ -1,4 +1,4 @@
-"""Snapshots: boards as they were published."""
+"""Admin pages of snapshots: boards as they were published."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SnapshotAdmin(ReadOnlyAdmin[Snapshot]):
 
 
 def histogram(table: RankTable) -> SafeString | str:
-    """How ratings are spread, as an SVG without styles of its own."""
+    """Draw the distribution of ratings as SVG; a style sheet gives the colours."""
     bars: Any = table.distribution(BARS)
     if not bars:
         return "Nobody is listed."

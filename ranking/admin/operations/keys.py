@@ -1,4 +1,4 @@
-"""API keys: made here, shown once, rotated, revoked. Of a secret only the digest is kept."""
+"""Admin pages of API keys: create, rotate and revoke. A secret is shown once; only its digest is kept."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MADE = "That key was made already, and a secret is shown only once. Make another
 
 
 class KeyForm(forms.ModelForm[Key]):
-    """`fresh`, the prefix to be, is set when the form is shown, so that sending it twice makes one key."""
+    """Creates a key. `fresh`, the new prefix, is set when the form is shown, so sending it twice makes one key."""
 
     fresh = forms.RegexField(FRESH.pattern + r"\Z", initial=new_prefix, widget=forms.HiddenInput)
     scopes = forms.MultipleChoiceField(
@@ -60,8 +60,8 @@ class KeyStateFilter(admin.SimpleListFilter):
         return [("works", "Works"), ("revoked", "Revoked")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Key]) -> QuerySet[Key]:
-        asked = self.value()
-        return queryset.filter(revoked_at__isnull=asked == "works") if asked in {"works", "revoked"} else queryset
+        state = self.value()
+        return queryset.filter(revoked_at__isnull=state == "works") if state in {"works", "revoked"} else queryset
 
 
 @admin.register(Key)
@@ -98,7 +98,7 @@ class KeyAdmin(UneditedAdmin[Key]):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def _show_once(self, request: HttpRequest, key: Key, secret: str) -> TemplateResponse:
-        """The only page that ever holds the secret: the answer to a POST, stored nowhere."""
+        """Show the secret, once: the page is the response to a POST, and no other page holds the secret."""
         context = {
             **self.admin_site.each_context(request),
             "title": "Your new key",

@@ -1,4 +1,4 @@
-"""The outbox: work after results that waits, runs, or failed too often."""
+"""Admin pages of the outbox: work after results that waits, runs, or failed too often."""
 
 from __future__ import annotations
 
@@ -69,5 +69,5 @@ class OutboxAdmin(UneditedAdmin[OutboxEntry]):
     def again(self, request: HttpRequest, entries: QuerySet[OutboxEntry]) -> None:
         due = try_again(entries, now=timezone.now())
         skipped = "" if due else " What is ticked is running now."
-        what = "1 entry is due again." if due == 1 else f"{due} entries are due again."
-        self.message_user(request, what + skipped, messages.SUCCESS if due else messages.WARNING)
+        sentence = "1 entry is due again." if due == 1 else f"{due} entries are due again."
+        self.message_user(request, sentence + skipped, messages.SUCCESS if due else messages.WARNING)

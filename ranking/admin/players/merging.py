@@ -1,4 +1,4 @@
-"""Merging players: another one is chosen, what would follow is shown, and a reason is given."""
+"""Admin pages for merging players: choose another player, read the effects, give a reason."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MergeReasonForm(forms.Form):
 
 
 class MergePage(admin.ModelAdmin[Player]):
-    """The page that merges another player into one, beside those that every model has."""
+    """Adds a page to the admin pages of players: it merges another player into the shown one."""
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.merge_view)
@@ -55,9 +55,9 @@ class MergePage(admin.ModelAdmin[Player]):
         merged = choice.cleaned_data["merged"] if choice.is_valid() else None
         reason = MergeReasonForm(request.POST or None)
         if request.method == "POST" and merged is not None and reason.is_valid():
-            said = reason.cleaned_data["reason"]
+            text = reason.cleaned_data["reason"]
             try:
-                merge_players(kept, merged, by=request.user, reason=said, now=timezone.now())  # type: ignore[arg-type]
+                merge_players(kept, merged, by=request.user, reason=text, now=timezone.now())  # type: ignore[arg-type]
             except MergeRefused as refused:
                 reason.add_error(None, str(refused))
             else:

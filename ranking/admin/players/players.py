@@ -1,4 +1,4 @@
-"""Players: who they are and were called, hiding them, the login that is theirs, and making them nameless."""
+"""Admin pages of players: their names, ratings and login; moderators hide and anonymise players here."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         return False  # players come with their first result
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        gone = obj is not None and (obj.anonymised_at is not None or obj.merged_into_id is not None)
-        return self.fields if gone else self.readonly_fields  # nobody logs in as them
+        nameless = obj is not None and (obj.anonymised_at is not None or obj.merged_into_id is not None)
+        return self.fields if nameless else self.readonly_fields  # such a player can't have a login
 
     def get_ordering(self, request: HttpRequest) -> Any:
         searched = request.GET.get("q") or request.GET.get("term")
@@ -118,22 +118,22 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
     def search_rows(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
         begins = name_begins(term)
         exact = Player.objects.filter(key=term).values_list("pk", flat=True).first()
-        # Asked for apart: the order of names stays an index's order.
+        # A query of its own for the key: so the index that sorts names still serves the list.
         return queryset.filter(begins if exact is None else begins | Q(pk=exact))
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
-        obj.save(update_fields=form.changed_data)  # a rename by the game meanwhile stays
+        obj.save(update_fields=form.changed_data)  # keeps a rename by the game that happened meanwhile
 
     def view_on_site(self, obj: Player) -> str | None:
         return public_page("player", obj.key)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        able = object_id.isdigit() and self.has_change_permission(request)
-        looks = object_id.isdigit() and request.user.has_perm("ranking.view_leaver")
+        may_merge = object_id.isdigit() and self.has_change_permission(request)
+        sees_conduct = object_id.isdigit() and request.user.has_perm("ranking.view_leaver")
         kwargs["extra_context"] = {
             "object_links": {
-                **({reverse("admin:ranking_leaver_change", args=[object_id]): "Conduct"} if looks else {}),
-                **({reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if able else {}),
+                **({reverse("admin:ranking_leaver_change", args=[object_id]): "Conduct"} if sees_conduct else {}),
+                **({reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if may_merge else {}),
             }
         }
         return super().change_view(request, object_id, *args, **kwargs)
@@ -184,12 +184,12 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         done: str,
         act: Callable[..., list[Player]],
     ) -> HttpResponse | None:
-        """Ask why and tell what follows; then do it."""
+        """Ask for the reason and show the effects; once confirmed, act on the players."""
         form = form_from(request, ReasonForm)
         if not form.is_valid():
             return confirmation_page(self, request, with_boards(players), question, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, act([player.pk for player in players], **said), done)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, act([player.pk for player in players], **details), done)
 
 
 def _alike_link(player: Player) -> str:
