@@ -61,7 +61,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.security.policy.ContentSecurityPolicy",
-    "config.observability.endpoints.Operations",
+    "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -66,7 +66,7 @@ def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetim
     for start in range(0, len(reports), BATCH):
         with metrics.RATING.time():
             answers += _record_batch(reports[start : start + BATCH], source, now)
-    metrics.note_results([report.id for report in reports], [answer.state for answer in answers])
+    metrics.count_results([report.id for report in reports], [answer.state for answer in answers])
     return answers
 
 

@@ -35,7 +35,7 @@ from ranking.models import (
     PlayerName,
     Rating,
 )
-from ranking.operations.audit import note
+from ranking.operations.audit import record_act
 from ranking.players.renames import MOST
 from ranking.rerating.reratings import request_rerating
 
@@ -78,7 +78,7 @@ def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str,
         sequence=Event.objects.aggregate(last=Max("id"))["last"] or 0,
     )  # fmt: skip
     said = f"player {merged.pk} into {kept.pk}"
-    note("merge", said, player=kept, by=by, reason=merge.reason, now=now)
+    record_act("merge", said, player=kept, by=by, reason=merge.reason, now=now)
     for mode in Mode.objects.filter(pk__in=plan.anew).order_by("pk"):
         why = f"player {merged.pk} merged into {kept.pk}"
         request_rerating(mode, since=plan.anew[mode.pk], reason=why, by=by, now=now)

@@ -13,7 +13,7 @@ from django.db.models.functions import Greatest
 from ranking.database.bulk_writes import insert_rows
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
-from ranking.operations.audit import check_reason, note_all
+from ranking.operations.audit import check_reason, record_acts
 from ranking.rerating.reratings import request_rerating
 
 COUNTED = 10_000  # matches; above this nobody needs the exact number
@@ -103,7 +103,7 @@ def _follow_up(facts: Sequence[Fact], act: str, change: str, by: User | None, re
 
     A fact that isn't rated yet has no sequence. It is rated after the others, unless it is void by then.
     """
-    note_all(act, [(_name(fact), None) for fact in facts], by=by, reason=reason, now=now)
+    record_acts(act, [(_name(fact), None) for fact in facts], by=by, reason=reason, now=now)
     for mode, group in _by_mode(facts):
         subject = _name(facts[0]) if len(facts) == 1 else _counts(group)
         request_rerating(mode, since=_first_sequence(group), reason=f"{change}: {subject}", by=by, now=now)

@@ -39,7 +39,7 @@ from ranking.models import (
     PlayerName,
 )
 from ranking.players.players import relist
-from ranking.players.redaction import clean_wordings
+from ranking.players.redaction import redact_texts
 from ranking.rules.names import fold
 
 _CHUNK = 500  # matches in memory at once
@@ -168,4 +168,4 @@ def _clean_logs(player: Player, rows: list[Player], user: User | None, words: re
     if user is not None:
         about |= Q(content_type=kinds[User], object_id=str(user.pk))
     LogEntry.objects.filter(about).update(object_repr=player.name)
-    clean_wordings(rows, about, words, player.name)
+    redact_texts(rows, about, words, player.name)

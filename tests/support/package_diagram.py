@@ -1,7 +1,7 @@
 """Draws the packages of an app and their imports as a Mermaid flowchart, from the code itself.
 
-An arrow is left out if a longer way of arrows says the same. `python -m tests.support.package_diagram` draws the pictures
-of docs/architecture.md anew.
+An arrow is left out if a longer way of arrows says the same. `python -m tests.support.package_diagram` draws the
+pictures of docs/architecture.md anew.
 """
 
 import functools
