@@ -17,7 +17,7 @@ def tell_standings() -> None:
 
 @shared_task(name="leaderboards.tell_endings")
 def tell_endings() -> None:
-    conduct_news.tell_endings(timezone.now())
+    conduct_news.tell_conduct_news(timezone.now())
 
 
 @shared_task(name="leaderboards.deliver_webhooks")

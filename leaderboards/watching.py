@@ -15,7 +15,7 @@ from django.db.models import F, Q, Subquery
 
 from leaderboards.boards.published import Superseded, read_consistently
 from leaderboards.models import Watch
-from leaderboards.notifications.news import Seen, find_tidings
+from leaderboards.notifications.news import WatchedPlayer, find_news
 from leaderboards.notifications.notices import replace_ranks, tell
 from leaderboards.webhooks.queueing import modes_with_promotions, queue_promotions
 from ranking.models import Mode, Rating, Season, Snapshot
@@ -76,7 +76,7 @@ def _tell(season: Season, watches: Sequence[Watch], table: RankTable, now: dt.da
     yesterdays = find_yesterdays(season.mode, season.pk, now)
     today = season.mode.day_of(now)
     seen = [_seen(watch, watch.rating.published_on == today) for watch in watches]
-    tidings = find_tidings(season, seen, table, None if yesterdays is None else table_of(yesterdays), now)
+    tidings = find_news(season, seen, table, None if yesterdays is None else table_of(yesterdays), now)
     replace_ranks(tidings.notices)
     tell(tidings.notices)
     queue_promotions(season, tidings.promotions, now)
@@ -88,11 +88,11 @@ def _tell(season: Season, watches: Sequence[Watch], table: RankTable, now: dt.da
     Watch.objects.bulk_create(better, update_conflicts=True, unique_fields=["id"], update_fields=["level", "top"])
 
 
-def _seen(watch: Watch, changed_today: bool) -> Seen:
+def _seen(watch: Watch, changed_today: bool) -> WatchedPlayer:
     rating = watch.rating
     before = rating.published_day_ago if changed_today else rating.published_hundredths
     assert rating.published_hundredths is not None  # noqa: S101 - rating_listed_is_published
-    return Seen(
+    return WatchedPlayer(
         player_id=rating.player_id,
         value=rating.published_hundredths,
         value_before=before,

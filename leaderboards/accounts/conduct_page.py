@@ -19,7 +19,7 @@ SHOWN = 50  # incidents a page, and bans
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class IncidentLine:
     """An incident as its player sees it. `state`: what became of it; `minutes` it locked them out."""
 
     incident: Any
@@ -30,7 +30,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class BanLine:
     """A ban as its player sees it."""
 
     ban: Any
@@ -39,7 +39,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class LeavingCost:
     """What leaving costs in these modes."""
 
     modes: str
@@ -53,9 +53,9 @@ class ConductPage:
     points: str
     bar: Restriction | None
     decay: Decay | None
-    records: list[Record]
-    bans: list[Sentence]
-    prices: list[Price]
+    records: list[IncidentLine]
+    bans: list[BanLine]
+    prices: list[LeavingCost]
     older: int
 
 
@@ -76,7 +76,7 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
         minutes = 0 if lockout is None else round((lockout.until - lockout.since) / dt.timedelta(minutes=1))
         worth = "" if lapse is None else f"{points([lapse], now):.1f}"
         records.append(
-            Record(incident, worth, minutes, _state(incident, lapse is not None), incident.pk in grounds.lockouts)
+            IncidentLine(incident, worth, minutes, _state(incident, lapse is not None), incident.pk in grounds.lockouts)
         )
     decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
     return ConductPage(
@@ -101,17 +101,17 @@ def _state(incident: Any, counts: bool) -> str:
     return "Counts" if counts else "Over"
 
 
-def _bans(player: Player, grounds: Grounds, now: dt.datetime) -> list[Sentence]:
+def _bans(player: Player, grounds: Grounds, now: dt.datetime) -> list[BanLine]:
     bans = Ban.objects.filter(player=player).select_related("appeal").order_by("-pk")[:SHOWN]
-    return [Sentence(ban, ban.runs(now), ban.pk in grounds.bans) for ban in bans]
+    return [BanLine(ban, ban.runs(now), ban.pk in grounds.bans) for ban in bans]
 
 
-def _prices(modes: Sequence[Mode] | Any) -> list[Price]:
+def _prices(modes: Sequence[Mode] | Any) -> list[LeavingCost]:
     """Modes with the same numbers together, in the order of their names."""
     together: dict[Settings, list[str]] = {}
     for mode in modes:
         together.setdefault(mode.conduct_settings, []).append(mode.name)
-    return [Price(", ".join(names), numbers) for numbers, names in together.items()]
+    return [LeavingCost(", ".join(names), numbers) for numbers, names in together.items()]
 
 
 _NOTHING = 0.05  # points that would read 0.0

@@ -21,7 +21,7 @@ LATELY = dt.timedelta(days=1)  # what ended before that is no news any more
 _DECIDED = dt.timedelta(days=30)
 
 
-def tell_endings(now: dt.datetime) -> None:
+def tell_conduct_news(now: dt.datetime) -> None:
     """Tell players with an account; run it as often as you like."""
     tell([*_lockouts(now), *_bans(now), *_pardons(now), *_appeals(now)])
 

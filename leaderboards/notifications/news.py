@@ -18,7 +18,7 @@ from ranking.rules.tiers import NAMED, Tier
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WatchedPlayer:
     """Somebody on the board: published now and when the day began (None: not on it), and the best told before."""
 
     player_id: int
@@ -39,7 +39,7 @@ class Promotion:
 
 
 @dataclass(frozen=True, slots=True)
-class Tidings:
+class News:
     """`levels` and `tops`: the best of each from now on."""
 
     notices: list[Notice]
@@ -48,9 +48,9 @@ class Tidings:
     tops: list[int]
 
 
-def find_tidings(
-    season: Season, seen: Sequence[Seen], table: RankTable, yesterday: RankTable | None, now: dt.datetime
-) -> Tidings:
+def find_news(
+    season: Season, seen: Sequence[WatchedPlayer], table: RankTable, yesterday: RankTable | None, now: dt.datetime
+) -> News:
     """What these players of a board are told. Whoever is on it for the first time only begins to be compared."""
     mode = season.mode
     ladder = Ladder(mode.ladder, mode.tier_scheme)
@@ -71,7 +71,7 @@ def find_tidings(
         for index, percentile, rank in _rows(graduated, standings.percentile, standings.rank)
     ]
     best = np.maximum(standings.level, level), np.minimum(standings.top, top)
-    return Tidings(notices, promotions, best[0].tolist(), best[1].tolist())
+    return News(notices, promotions, best[0].tolist(), best[1].tolist())
 
 
 def label_of(tier: Tier, mode: Mode) -> str:
@@ -80,7 +80,7 @@ def label_of(tier: Tier, mode: Mode) -> str:
 
 
 def _tier_notices(
-    season: Season, seen: Sequence[Seen], standings: Standings, rose: Any, ladder: Ladder, now: dt.datetime
+    season: Season, seen: Sequence[WatchedPlayer], standings: Standings, rose: Any, ladder: Ladder, now: dt.datetime
 ) -> Iterator[Notice]:
     for index, percentile, level in _rows(rose, standings.percentile, standings.level):
         tier = ladder.tier_at(percentile)
@@ -89,7 +89,7 @@ def _tier_notices(
 
 
 def _top_notices(
-    season: Season, seen: Sequence[Seen], standings: Standings, entered: Any, now: dt.datetime
+    season: Season, seen: Sequence[WatchedPlayer], standings: Standings, entered: Any, now: dt.datetime
 ) -> Iterator[Notice]:
     for index, top in _rows(entered, standings.top):
         yield _notice(season, seen[index], TOP, str(top), {"percent": top}, now)
@@ -97,7 +97,7 @@ def _top_notices(
 
 def _rank_notices(
     season: Season,
-    seen: Sequence[Seen],
+    seen: Sequence[WatchedPlayer],
     standings: Standings,
     table: RankTable,
     yesterday: RankTable | None,
@@ -120,7 +120,7 @@ def _rows(which: Any, *columns: Ints) -> Iterator[tuple[int, ...]]:
     return zip(indices.tolist(), *(column[indices].tolist() for column in columns), strict=True)
 
 
-def _notice(season: Season, seen: Seen, kind: str, occasion: str, data: Any, now: dt.datetime) -> Notice:
+def _notice(season: Season, seen: WatchedPlayer, kind: str, occasion: str, data: Any, now: dt.datetime) -> Notice:
     return Notice(
         player_id=seen.player_id, mode=season.mode, kind=kind, occasion=f"{season.pk}:{occasion}", data=data,
         created_at=now,

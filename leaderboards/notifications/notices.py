@@ -32,7 +32,7 @@ __all__ = ["ACHIEVEMENT", "RANK", "TIER", "TOP"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NoticeLine:
     """A notice as people read it, with the sign beside it and where it leads."""
 
     notice: Notice
@@ -45,7 +45,7 @@ class Line:
 class NoticePage:
     """`next` is the cursor of the page of older ones; `unread` counts all that are unread."""
 
-    lines: list[Line]
+    lines: list[NoticeLine]
     next: str
     unread: int
 
@@ -122,7 +122,7 @@ def _drop(notices: QuerySet[Notice]) -> int:
     return dropped
 
 
-def _line(notice: Notice, player: Player) -> Line:
+def _line(notice: Notice, player: Player) -> NoticeLine:
     mode = notice.mode
     query = f"?mode={mode.slug}" if mode is not None else ""
     page = reverse("leaderboards:player", args=[player.key]) + query
@@ -130,7 +130,7 @@ def _line(notice: Notice, player: Player) -> Line:
         page = reverse("leaderboards:board", args=[mode.slug], query={"around": player.key})
     if notice.kind in CONDUCT:
         page = reverse("leaderboards:conduct")
-    return Line(notice, words_of(notice.kind, notice.data, mode.name if mode else ""), _sign_of(notice), page)
+    return NoticeLine(notice, words_of(notice.kind, notice.data, mode.name if mode else ""), _sign_of(notice), page)
 
 
 def _sign_of(notice: Notice) -> str:

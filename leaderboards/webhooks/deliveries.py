@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED
 from leaderboards.webhooks.messages import load_matches, write_message
-from leaderboards.webhooks.sending import Line, Message, Outcome
+from leaderboards.webhooks.sending import Message, Outcome, WebhookConnection
 
 ATTEMPTS = 8  # then parked, some fifteen hours after the first
 LEASE = dt.timedelta(minutes=2)
@@ -32,7 +32,7 @@ _GONE = 410  # "stop sending me these"
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SendResult:
     """What became of a delivery; `outcome` None: it wasn't its turn any more."""
 
     delivery: Delivery
@@ -71,7 +71,7 @@ def _claim_of(webhook: Webhook, due: QuerySet[Delivery], now: dt.datetime) -> li
 
 def send_all(
     deliveries: Sequence[Delivery], now: dt.datetime, *, clock: Callable[[], float] = time.monotonic
-) -> list[Sent]:
+) -> list[SendResult]:
     """Send these messages, each webhook's over lines of its own."""
     plays = load_matches(deliveries)
     lines: dict[tuple[int, int], list[tuple[Delivery, Message | None]]] = {}
@@ -86,22 +86,22 @@ def send_all(
         return [sent for line in done for sent in line]
 
 
-def _send_line(line: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool]) -> list[Sent]:
+def _send_line(line: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool]) -> list[SendResult]:
     """One message after the other, as long as the receiver answers and time lasts. Touches no database."""
-    connection = Line(line[0][0].webhook.url, allow_private=settings.WEBHOOK_ALLOW_PRIVATE)
+    connection = WebhookConnection(line[0][0].webhook.url, allow_private=settings.WEBHOOK_ALLOW_PRIVATE)
     sent, open_ = [], True
     for delivery, message in line:
         if message is None:
-            sent.append(Sent(delivery, Outcome(None, "The match that it tells of isn't rated any more.")))
+            sent.append(SendResult(delivery, Outcome(None, "The match that it tells of isn't rated any more.")))
             continue
         outcome = connection.send(message) if open_ and in_time() else None
         open_ = open_ and outcome is not None and outcome.reachable
-        sent.append(Sent(delivery, outcome))
+        sent.append(SendResult(delivery, outcome))
     connection.close()
     return sent
 
 
-def note_outcomes(sent: Sequence[Sent], now: dt.datetime) -> None:
+def note_outcomes(sent: Sequence[SendResult], now: dt.datetime) -> None:
     """Write down what became of claimed messages."""
     waiting = [each.delivery.pk for each in sent if each.outcome is None]
     Delivery.objects.filter(pk__in=waiting).update(claimed_until=None)

@@ -44,7 +44,7 @@ class Outcome:
         return self.status is not None and self.status not in (429, 502, 503, 504)
 
 
-class Line:
+class WebhookConnection:
     """A connection to one webhook, kept open between messages."""
 
     def __init__(self, url: str, *, allow_private: bool) -> None:

@@ -15,7 +15,7 @@ from matchmaking.api.answers import LobbySerializer, lobby_data
 from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.serializers import StartSerializer
 from matchmaking.lobbies import accepting, playing
-from matchmaking.lobbies.page import is_of, load_lobby_page
+from matchmaking.lobbies.page import is_player_of, load_lobby_page
 from matchmaking.models import Lobby
 from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
@@ -134,7 +134,7 @@ def _get_lobby(key: str) -> Lobby:
 def _get_own(request: Request, key: str) -> tuple[Player, Lobby]:
     """The caller, and a lobby that they are in; nobody else learns that there is one."""
     player, lobby = get_caller(request), _get_lobby(key)
-    if not is_of(lobby, player):
+    if not is_player_of(lobby, player):
         raise NotFound(_missing(key))
     return player, lobby
 

@@ -13,10 +13,10 @@ from django.db import transaction
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Ticket, TicketMember
-from matchmaking.queues.entry import check_unbarred
+from matchmaking.queues.entry import check_unrestricted
 from matchmaking.refusals import Refusal
 from matchmaking.servers import claim_server, free_server, has_servers
-from matchmaking.transitions import end_tickets, give_back, transition_lobby
+from matchmaking.transitions import end_tickets, requeue_tickets, transition_lobby
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
 from ranking.moderation.incidents import record_missed
@@ -30,7 +30,7 @@ OVER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Out:
+class TicketEnding:
     """How a ticket ends that doesn't go back to its queue."""
 
     to: str
@@ -42,7 +42,7 @@ def get_lobby(key: str) -> Lobby:
     return Lobby.objects.select_related("queue__mode", "server").get(pk=key)
 
 
-def hold_lobby(key: str) -> Lobby:
+def lock_lobby(key: str) -> Lobby:
     """The same, its row locked by the caller's transaction."""
     rows = Lobby.objects.select_related("queue__mode").select_for_update(of=("self",))
     return rows.get(pk=key)
@@ -67,7 +67,7 @@ def _own_seat(lobby: Lobby, player: Player) -> TicketMember:
 @transaction.atomic
 def note_seen(key: str, player: Player, *, now: dt.datetime) -> Lobby:
     """The player has seen the prompt to accept: from now on, letting it pass is a missed accept. Raises Refusal."""
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     member = _own_seat(lobby, player)
     if lobby.state == lifecycle.ACCEPTING and member.seen_at is None:
         TicketMember.objects.filter(pk=member.pk).update(seen_at=now)
@@ -83,22 +83,22 @@ def accept(key: str, player: Player, *, now: dt.datetime) -> Lobby:
         return _accept(key, player, now)
     except MayNotQueue as bar:
         with transaction.atomic():
-            lobby = hold_lobby(key)
+            lobby = lock_lobby(key)
             member = _own_seat(lobby, player)
-            out = {member.ticket_id: Out(lifecycle.REFUSED, str(bar)[:200])}
+            out = {member.ticket_id: TicketEnding(lifecycle.REFUSED, str(bar)[:200])}
             fall_through(lobby, lifecycle.CANCELLED, "Somebody may not play now.", out, now)
         raise
 
 
 @transaction.atomic
 def _accept(key: str, player: Player, now: dt.datetime) -> Lobby:
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     member = _own_seat(lobby, player)
     if lobby.state != lifecycle.ACCEPTING or member.accepted_at is not None:
         return lobby
     if lobby.accept_until is not None and now > lobby.accept_until:
         raise Refusal("too-late", "It is too late to accept this match.")
-    check_unbarred(lobby.queue, player, now)
+    check_unrestricted(lobby.queue, player, now)
     seen = member.seen_at or now
     TicketMember.objects.filter(pk=member.pk).update(seen_at=seen, accepted_at=now)
     if is_accepted(lobby):
@@ -129,26 +129,30 @@ def decline(key: str, player: Player, *, now: dt.datetime) -> Lobby:
 
     Raises Refusal.
     """
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     member = _own_seat(lobby, player)
     if lobby.state != lifecycle.ACCEPTING:
         raise Refusal("accepted", "Everybody has accepted: to go now is to drop out.")
     mode = lobby.queue.mode
     ending = "You declined the match." if member.ticket.size == 1 else f"{player.name} declined the match."
     fall_through(
-        lobby, lifecycle.CANCELLED, "Somebody declined.", {member.ticket_id: Out(lifecycle.REFUSED, ending[:200])}, now
+        lobby,
+        lifecycle.CANCELLED,
+        "Somebody declined.",
+        {member.ticket_id: TicketEnding(lifecycle.REFUSED, ending[:200])},
+        now,
     )
     record_missed([player.pk], mode, lobby=lobby.pk, happened_at=now)
     return lobby
 
 
 @transaction.atomic
-def let_pass(key: str, *, now: dt.datetime) -> bool:
+def expire_lobby(key: str, *, now: dt.datetime) -> bool:
     """Close a lobby that not everybody accepted in time; False where there is nothing to close.
 
     Who let it pass is out of the queue; that is a missed accept where they are known to have seen the prompt.
     """
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     if lobby.state != lifecycle.ACCEPTING or lobby.accept_until is None or now <= lobby.accept_until:
         return False
     missing = list(
@@ -159,21 +163,21 @@ def let_pass(key: str, *, now: dt.datetime) -> bool:
     outs = {}
     for member in missing:
         who = "You" if member.ticket.size == 1 else member.player.name
-        outs[member.ticket_id] = Out(lifecycle.EXPIRED, f"{who} let a match pass."[:200])
+        outs[member.ticket_id] = TicketEnding(lifecycle.EXPIRED, f"{who} let a match pass."[:200])
     fall_through(lobby, lifecycle.CANCELLED, "Not everybody accepted.", outs, now)
     seen = [member.player_id for member in missing if member.seen_at is not None]
     record_missed(seen, lobby.queue.mode, lobby=lobby.pk, happened_at=lobby.accept_until)
     return True
 
 
-def fall_through(lobby: Lobby, to: str, ending: str, outs: Mapping[int, Out], now: dt.datetime) -> bool:
+def fall_through(lobby: Lobby, to: str, ending: str, outs: Mapping[int, TicketEnding], now: dt.datetime) -> bool:
     """Close a lobby, locked by the caller: tickets end as `outs` says, by their ids, the others wait again."""
     if not transition_lobby(lobby, to, now=now, ending=ending):
         return False
     for ticket, out in outs.items():
         end_tickets(Ticket.objects.filter(pk=ticket, lobby=lobby), out.to, ending=out.ending, now=now)
     others = Ticket.objects.filter(lobby=lobby, state=lifecycle.MATCHED).select_for_update(of=("self",)).order_by("id")
-    give_back(list(others), now)
+    requeue_tickets(list(others), now)
     free_server(lobby.server_id)
     return True
 

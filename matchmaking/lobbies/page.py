@@ -21,7 +21,7 @@ from ranking.players.visibility import shown
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class LobbySeat:
     """`place`: rank among all here, by display rating as the lobby formed; None where the mode shows no ranks.
 
     `absence`: why there is no standing, in words. `party`: the number of their party, where they have one.
@@ -39,15 +39,15 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LobbySide:
     """`probability` of winning, 0 to 1; None where it can't be told, or isn't shown."""
 
     name: str
-    seats: tuple[Seat, ...]
+    seats: tuple[LobbySeat, ...]
     probability: float | None
 
     @property
-    def ranked(self) -> list[Seat]:
+    def ranked(self) -> list[LobbySeat]:
         """The seats, best place first."""
         return sorted(self.seats, key=lambda seat: seat.place or 0)
 
@@ -64,8 +64,8 @@ class LobbyPage:
 
     lobby: Lobby
     mode: Mode
-    sides: tuple[Side, ...]
-    own: Seat | None
+    sides: tuple[LobbySide, ...]
+    own: LobbySeat | None
     stakes: Stakes | None
     ping: float | None = None
     requeued: bool = False
@@ -77,19 +77,19 @@ class LobbyPage:
         return *(getattr(self.lobby, name) for name in told), self.sides, self.stakes, self.requeued
 
     @property
-    def ordered(self) -> list[Side]:
+    def ordered(self) -> list[LobbySide]:
         """The sides, the viewer's first."""
         return sorted(self.sides, key=lambda side: not any(seat.own for seat in side.seats))
 
     @property
-    def cards(self) -> list[Side]:
+    def cards(self) -> list[LobbySide]:
         """The sides as they are shown: players who are all on their own, more than two, in one."""
         if len(self.sides) > 2 and self.size == len(self.sides):
-            return [Side("Players", tuple(self.seats), None)]
+            return [LobbySide("Players", tuple(self.seats), None)]
         return self.ordered
 
     @property
-    def seats(self) -> list[Seat]:
+    def seats(self) -> list[LobbySeat]:
         return [seat for side in self.sides for seat in side.seats]
 
     @property
@@ -140,7 +140,7 @@ TITLES = {
 }
 
 
-def is_of(lobby: Lobby, player: Player) -> bool:
+def is_player_of(lobby: Lobby, player: Player) -> bool:
     """Whether somebody is one of a lobby's players."""
     return player.pk in lobby.players
 
@@ -148,7 +148,7 @@ def is_of(lobby: Lobby, player: Player) -> bool:
 def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> LobbyPage:
     """The page of a lobby, whose queue, mode and server were read with it. Five queries, however many players."""
     mode = lobby.queue.mode
-    watched = viewer.pk if viewer is not None and is_of(lobby, viewer) else None
+    watched = viewer.pk if viewer is not None and is_player_of(lobby, viewer) else None
     people = Player.objects.in_bulk(lobby.players)
     members = {member.player_id: member for member in _members(lobby)}
     parties = {pk: str(member.ticket_id) for pk, member in members.items() if member.ticket.size > 1}
@@ -158,9 +158,9 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
     if lobby.state in lifecycle.LOBBY.going_on:
         outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
 
-    def seat_of(player: int, place: int) -> Seat:
+    def seat_of(player: int, place: int) -> LobbySeat:
         member, rating = members.get(player), ratings.get(player)
-        return Seat(
+        return LobbySeat(
             player=people[player],
             place=place if shown(mode).rank else None,
             standing=standings.get(player),
@@ -175,7 +175,7 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
     sides = []
     for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
         seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
-        sides.append(Side(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
+        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
     return LobbyPage(
         lobby=lobby,
         mode=mode,
@@ -217,7 +217,7 @@ def _absence(rating: Rating | None, mode: Mode) -> str:
     return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"
 
 
-def _name(lobby: Lobby, seats: Sequence[Seat], index: int, watched: int | None) -> str:
+def _name(lobby: Lobby, seats: Sequence[LobbySeat], index: int, watched: int | None) -> str:
     if len(seats) == 1:
         return seats[0].player.name
     if watched is None or len(lobby.teams) > 2:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 
 from matchmaking import lifecycle
-from matchmaking.lobbies.accepting import OVER, Out, close_played, fall_through, get_lobby, hold_lobby
+from matchmaking.lobbies.accepting import OVER, TicketEnding, close_played, fall_through, get_lobby, lock_lobby
 from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.refusals import Refusal
 from matchmaking.servers import SILENCE
@@ -40,7 +40,7 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
     if absent:
         return _forfeit(lobby, absent, "Not there when the match began.", now)
     with transaction.atomic():
-        lobby = hold_lobby(key)
+        lobby = lock_lobby(key)
         if not transition_lobby(lobby, lifecycle.LIVE, started_at=now):
             raise Refusal("not-ready", OVER.get(lobby.state, "This lobby has begun already."))
         Ticket.objects.filter(lobby=lobby, state=lifecycle.MATCHED).update(state=lifecycle.PLAYING)
@@ -82,12 +82,12 @@ def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.date
                 record_forfeit(mode, lobby=lobby.pk, teams=teams, player=player, reason=reason, now=now)
         except Refused:  # the system rates no forfeits of such teams: it stays an incident
             record_dropout(player.pk, mode, lobby=lobby.pk, happened_at=now)
-    lobby = hold_lobby(lobby.pk)
+    lobby = lock_lobby(lobby.pk)
     members = TicketMember.objects.filter(ticket__lobby=lobby, player__in=droppers).select_related("ticket", "player")
     outs = {}
     for member in members:
         who = "You" if member.ticket.size == 1 else member.player.name
-        outs[member.ticket_id] = Out(lifecycle.CANCELLED, f"{who} dropped out of the lobby."[:200])
+        outs[member.ticket_id] = TicketEnding(lifecycle.CANCELLED, f"{who} dropped out of the lobby."[:200])
     if not fall_through(lobby, lifecycle.FORFEITED, "Somebody dropped out.", outs, now):
         raise Refusal("over", OVER.get(lobby.state, "The match has begun."))
     return lobby
@@ -114,7 +114,7 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> None:
 @transaction.atomic
 def lose_match(key: str, *, now: dt.datetime) -> bool:
     """Close a match without a result after its longest time: nobody's rating changes, nobody is a leaver."""
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     longest = dt.timedelta(seconds=lobby.queue.longest_match)
     if lobby.state != lifecycle.LIVE or lobby.started_at is None or now < lobby.started_at + longest:
         return False
@@ -127,7 +127,7 @@ def lose_match(key: str, *, now: dt.datetime) -> bool:
 @transaction.atomic
 def give_up_start(key: str, *, now: dt.datetime) -> bool:
     """Close a ready lobby whose server is gone or doesn't begin: all players go back to the queue."""
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     if lobby.state != lifecycle.READY or lobby.ready_at is None:
         return False
     gone = lobby.server is not None and lobby.server.heard_at < now - SILENCE
@@ -140,7 +140,7 @@ def give_up_start(key: str, *, now: dt.datetime) -> bool:
 @transaction.atomic
 def give_up_server(key: str, *, now: dt.datetime) -> bool:
     """Close a lobby that everybody accepted and for which no server became free in time: all go back to the queue."""
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     since = lobby.accept_until or lobby.formed_at
     if lobby.state != lifecycle.ACCEPTING or now < since + dt.timedelta(seconds=lobby.queue.start_seconds):
         return False

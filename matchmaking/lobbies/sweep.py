@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from matchmaking import lifecycle
-from matchmaking.lobbies.accepting import hold_lobby, is_accepted, let_pass, make_ready
+from matchmaking.lobbies.accepting import expire_lobby, is_accepted, lock_lobby, make_ready
 from matchmaking.lobbies.playing import give_up_server, give_up_start, lose_match
 from matchmaking.models import Lobby, Queue, Ticket, TicketMember
 from matchmaking.servers import SILENCE
@@ -36,7 +36,7 @@ def _sweep_lobbies(now: dt.datetime) -> list[int]:
     ready, live = Lobby.objects.filter(state=lifecycle.READY), Lobby.objects.filter(state=lifecycle.LIVE)
     return [
         _each(accepted, settle, now),
-        _each(accepting.filter(accept_until__lt=now), let_pass, now),
+        _each(accepting.filter(accept_until__lt=now), expire_lobby, now),
         _each(ready.filter(server__heard_at__lt=now - SILENCE).order_by("formed_at"), give_up_start, now),
         *(
             _each(of.order_by("formed_at"), close, now)
@@ -61,7 +61,7 @@ def _each(lobbies: QuerySet[Lobby], close: Callable[..., bool], now: dt.datetime
 @transaction.atomic
 def settle(key: str, *, now: dt.datetime) -> bool:
     """Make ready a lobby that everybody accepted, or where nobody is asked; give it up where no server comes free."""
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     if lobby.state != lifecycle.ACCEPTING or not is_accepted(lobby):
         return False
     return make_ready(lobby, now) or give_up_server(key, now=now)
