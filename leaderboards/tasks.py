@@ -1,4 +1,4 @@
-"""What beat starts. Each calls a domain function."""
+"""Celery tasks that beat starts: notices, webhooks, cleaning up. Each calls a domain function."""
 
 from celery import shared_task
 from django.utils import timezone
