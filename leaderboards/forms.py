@@ -1,4 +1,4 @@
-"""Forms of a player's own page of settings."""
+"""Forms of the privacy page: what a player hides, and the confirmation before a player leaves for good."""
 
 from typing import Any
 
@@ -10,19 +10,19 @@ LONGEST_NAME = 64
 
 
 class PrivacyForm(forms.ModelForm[Player]):
-    """What a player hides: switches, whose words are those of the model's fields."""
+    """Switches for what a player hides. Their labels are those of the model's fields."""
 
     class Meta:
         model = Player
         fields = ("hides_matches", "hides_from_friends")
 
     def save(self, commit: bool = True) -> Player:
-        self.instance.save(update_fields=self.changed_data)  # a rename by the game meanwhile stays
+        self.instance.save(update_fields=self.changed_data)  # doesn't undo a rename by the game meanwhile
         return self.instance
 
 
 class LeavingForm(forms.Form):
-    """One's own name, typed, before it is gone for good."""
+    """Asks players to type their own name before it is deleted for good."""
 
     name = forms.CharField(max_length=LONGEST_NAME)
 

@@ -1,4 +1,4 @@
-"""What must be true of the window. `manage.py doctor` tells each finding."""
+"""Invariants of leaderboards, which `manage.py doctor` checks: no message to a webhook is parked."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ranking.operations.findings import Finding
 
 
 def findings(now: dt.datetime) -> Iterator[Finding]:
-    """No message to a webhook is given up."""
+    """Yield a finding for each webhook with parked messages, that is, messages that failed too often."""
     parked = Count("deliveries", filter=Q(deliveries__parked_at__isnull=False))
     for hook in Webhook.objects.annotate(parked=parked).filter(parked__gt=0):
         sentence = f"{hook.parked} message{'s' if hook.parked > 1 else ''} to the webhook {hook.name} failed too often."

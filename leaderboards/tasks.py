@@ -1,4 +1,4 @@
-"""What beat starts. Each calls a domain function."""
+"""Celery tasks that beat starts: notices, webhooks, cleaning up. Each calls a domain function."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -17,7 +17,7 @@ def tell_standings() -> None:
 
 @shared_task(name="leaderboards.tell_endings")
 def tell_endings() -> None:
-    conduct_news.tell_endings(timezone.now())
+    conduct_news.tell_conduct_news(timezone.now())
 
 
 @shared_task(name="leaderboards.deliver_webhooks")

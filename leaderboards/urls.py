@@ -1,4 +1,4 @@
-"""Addresses of the pages."""
+"""URLs of the app's pages: home, boards, players, matches, people, account, conduct, calculator."""
 
 from django.urls import path, re_path
 

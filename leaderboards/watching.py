@@ -1,8 +1,8 @@
-"""Watching standings: after a publication, whoever played and crossed a bound is told.
+"""Watches standings: after each publication, tells players who played and crossed a bound, and queues promotions.
 
-Results mark who played (a consumer of the outbox); what follows each publication costs by how many played since the
-last one, not by how many there are. Watched are players with an account, who can be told, and everybody of a mode
-whose promotions a webhook wants.
+Results mark the ratings of who played (a consumer of the outbox), so a publication costs by how many played since the
+last one, not by how many players there are. Watched are the ratings of players with an account, who can be told, and
+all ratings of a mode whose promotions a webhook asks for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.db.models import F, Q, Subquery
 
 from leaderboards.boards.published import Superseded, read_consistently
 from leaderboards.models import Watch
-from leaderboards.notifications.news import Seen, find_tidings
+from leaderboards.notifications.news import WatchedPlayer, find_news
 from leaderboards.notifications.notices import replace_ranks, tell
 from leaderboards.webhooks.queueing import modes_with_promotions, queue_promotions
 from ranking.models import Mode, Rating, Season, Snapshot
@@ -26,12 +26,12 @@ CHUNK = 2_000  # players looked at in one transaction
 
 
 def note_played(event_ids: Sequence[int], now: dt.datetime) -> None:
-    """A consumer of the outbox: whoever played is looked at after the next publication."""
-    told = Q(player__user__isnull=False) | Q(mode__in=modes_with_promotions())
-    played = Rating.objects.filter(
-        told, player__changes__event__in=event_ids, player__changes__season=F("season"), mode__ranked=True
+    """Mark the ratings of who played, to be looked at after the next publication. A consumer of the outbox."""
+    watched = Q(player__user__isnull=False) | Q(mode__in=modes_with_promotions())
+    ratings = Rating.objects.filter(
+        watched, player__changes__event__in=event_ids, player__changes__season=F("season"), mode__ranked=True
     )
-    ids = played.order_by("id").values_list("id", flat=True).distinct()
+    ids = ratings.order_by("id").values_list("id", flat=True).distinct()
     Watch.objects.bulk_create(
         [Watch(rating_id=pk, pending=True) for pk in ids],
         update_conflicts=True, unique_fields=["rating"], update_fields=["pending"],
@@ -39,18 +39,18 @@ def note_played(event_ids: Sequence[int], now: dt.datetime) -> None:
 
 
 def tell_standings(mode: Mode, now: dt.datetime) -> int:
-    """Look at everybody of a mode who played and was published since; returns how many were looked at."""
+    """Look at all players of a mode who played and were published since. Returns how many these were."""
     season = Season.objects.select_related("mode").get(mode=mode, current=True)
-    looked = some = read_consistently(lambda: _look(season, now))
-    while some == CHUNK:
-        some = read_consistently(lambda: _look(season, now))
-        looked += some
-    return looked
+    total = count = read_consistently(lambda: _look(season, now))
+    while count == CHUNK:
+        count = read_consistently(lambda: _look(season, now))
+        total += count
+    return total
 
 
 @transaction.atomic
 def _look(season: Season, now: dt.datetime) -> int:
-    """The next players, a chunk at most; raises Superseded where a publication came in between."""
+    """Look at the next players, a chunk at most. Raises Superseded if a publication came in between."""
     newest = find_newest(season.mode_id, season.pk)
     if newest is None:
         return 0
@@ -70,27 +70,27 @@ def _look(season: Season, now: dt.datetime) -> int:
 
 
 def _tell(season: Season, watches: Sequence[Watch], table: RankTable, now: dt.datetime) -> None:
-    """Tell what there is to tell of players on the board, and keep the best that each has now been told."""
+    """Write the news of players on the board, and keep the best that each player has now been told."""
     yesterdays = find_yesterdays(season.mode, season.pk, now)
     today = season.mode.day_of(now)
-    seen = [_seen(watch, watch.rating.published_on == today) for watch in watches]
-    tidings = find_tidings(season, seen, table, None if yesterdays is None else table_of(yesterdays), now)
-    replace_ranks(tidings.notices)
-    tell(tidings.notices)
-    queue_promotions(season, tidings.promotions, now)
+    players = [_watched_player(watch, watch.rating.published_on == today) for watch in watches]
+    news = find_news(season, players, table, None if yesterdays is None else table_of(yesterdays), now)
+    replace_ranks(news.notices)
+    tell(news.notices)
+    queue_promotions(season, news.promotions, now)
     better = []
-    for watch, level, top in zip(watches, tidings.levels, tidings.tops, strict=True):
+    for watch, level, top in zip(watches, news.levels, news.tops, strict=True):
         if (watch.level, watch.top) != (level, top):
             watch.level, watch.top = level, top
             better.append(watch)
     Watch.objects.bulk_create(better, update_conflicts=True, unique_fields=["id"], update_fields=["level", "top"])
 
 
-def _seen(watch: Watch, changed_today: bool) -> Seen:
+def _watched_player(watch: Watch, changed_today: bool) -> WatchedPlayer:
     rating = watch.rating
     before = rating.published_day_ago if changed_today else rating.published_hundredths
     assert rating.published_hundredths is not None  # noqa: S101 - rating_listed_is_published
-    return Seen(
+    return WatchedPlayer(
         player_id=rating.player_id,
         value=rating.published_hundredths,
         value_before=before,

@@ -52,7 +52,7 @@ def lobbies_of(server: Server) -> QuerySet[Lobby]:
     return server.lobbies.filter(state__in=(lifecycle.READY, lifecycle.LIVE)).order_by("ready_at", "key")
 
 
-def is_there(now: dt.datetime, prefix: str = "") -> Q:
+def is_online(now: dt.datetime, prefix: str = "") -> Q:
     """A condition on servers: heard from lately."""
     return Q(**{f"{prefix}heard_at__gte": now - SILENCE})
 
@@ -80,11 +80,11 @@ def count_idle(mode: Mode, now: dt.datetime) -> dict[str, int] | None:
 
 def claim_server(mode: Mode, region: str, now: dt.datetime) -> Server | None:
     """One place on a server that is there, for this mode and region; None where none is idle. The least busy first."""
-    free = Server.objects.filter(is_there(now), modes=mode, busy__lt=F("capacity"))
+    free = Server.objects.filter(is_online(now), modes=mode, busy__lt=F("capacity"))
     if region:
         free = free.filter(region__in=(region, ANYWHERE))
     for server in free.order_by("-region", "busy", "id"):
-        rows = Server.objects.filter(is_there(now), pk=server.pk, busy__lt=F("capacity"))
+        rows = Server.objects.filter(is_online(now), pk=server.pk, busy__lt=F("capacity"))
         if rows.update(busy=F("busy") + 1):
             return server
     return None

@@ -53,7 +53,7 @@ def _end(ids: list[int], to: str, ending: str, now: dt.datetime) -> list[int]:
     return ids
 
 
-def give_back(tickets: Collection[Ticket], now: dt.datetime) -> None:
+def requeue_tickets(tickets: Collection[Ticket], now: dt.datetime) -> None:
     """Return matched tickets, locked by the caller, to their queue with the time that they have waited."""
     for ticket in tickets:
         ticket.waited = ticket.waited_at(now)

@@ -1,4 +1,4 @@
-"""An account's page: who one is, by which ways one logs in."""
+"""The account page: the account's player, its email addresses, and the ways to log in."""
 
 from dataclasses import dataclass
 
@@ -13,9 +13,9 @@ from ranking.models import Player
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """`connections`: names of the sites by which one logs in; `connectable`: whether this site knows any.
+    """The account page's content. `connections`: sites by which the user logs in; `connectable`: some are configured.
 
-    `confirms`: whether this site asks people to confirm their addresses.
+    `confirms`: whether this site asks people to confirm their email addresses.
     """
 
     player: Player | None

@@ -1,6 +1,6 @@
-"""Everything the site keeps about a player, as one JSON document, written while it is read.
+"""Exports everything that the site keeps about a player, as one JSON document that is written while rows are read.
 
-What a mode doesn't show (a rating, a percentile, anything of an unranked mode) it doesn't show here either.
+The export hides what a mode hides: a rating, a percentile, anything of an unranked mode.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PART = ("team", "slot", "seconds", "left_early", "rounds_played", "absences", "
 
 
 def export(player: Player, now: dt.datetime) -> Iterator[str]:
-    """Pieces of the document; a query or two a section, and of each only so many rows in memory."""
+    """Yield the document in pieces. A section takes a query or two, and holds CHUNK rows in memory at most."""
     yield f'{{"exported_at": {_json(now)}, "player": {_json(_player(player))}'
     for name, rows in SECTIONS.items():
         yield f', "{name}": ['
@@ -45,10 +45,10 @@ def _json(value: Any) -> str:
 
 
 def _player(player: Player) -> dict[str, Any]:
-    told = ("key", "name", "created_at", "hides_matches", "hidden_at")
+    fields = ("key", "name", "created_at", "hides_matches", "hidden_at")
     user = player.user
     account = user and {name: getattr(user, name) for name in ("username", "email", "date_joined", "last_login")}
-    return {**{name: getattr(player, name) for name in told}, "account": account}
+    return {**{name: getattr(player, name) for name in fields}, "account": account}
 
 
 def _ratings(player: Player) -> Iterator[dict[str, Any]]:
@@ -98,15 +98,15 @@ def _matches(player: Player) -> Iterator[dict[str, Any]]:
 
 
 def _standing(part: Participation, mode: Mode) -> dict[str, Any]:
-    """Ranks and percentiles as published then."""
+    """Ranks and percentiles before and after the match, as they were published then."""
     visible = shown(mode)
-    said: dict[str, Any] = {}
+    standing: dict[str, Any] = {}
     for when in ("before", "after"):
         if visible.rank:
-            said |= {name: getattr(part, name) for name in (f"rank_{when}", f"listed_{when}")}
+            standing |= {name: getattr(part, name) for name in (f"rank_{when}", f"listed_{when}")}
         if visible.percentile:
-            said[f"percentile_{when}"] = getattr(part, f"percentile_{when}")
-    return said
+            standing[f"percentile_{when}"] = getattr(part, f"percentile_{when}")
+    return standing
 
 
 def _names(player: Player) -> Iterator[dict[str, Any]]:
@@ -150,13 +150,13 @@ def _incidents(player: Player) -> Iterator[dict[str, Any]]:
 
 
 def _bans(player: Player) -> Iterator[dict[str, Any]]:
-    told = ("scope", "reason", "starts_at", "ends_at", "lifted_at", "lift_reason")
-    yield from Ban.objects.filter(player=player).order_by("pk").values(*told).iterator(CHUNK)
+    fields = ("scope", "reason", "starts_at", "ends_at", "lifted_at", "lift_reason")
+    yield from Ban.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
 
 
 def _appeals(player: Player) -> Iterator[dict[str, Any]]:
-    told = ("ban", "incident", "words", "made_at", "decision", "decided_at", "answer")
-    yield from Appeal.objects.filter(player=player).order_by("pk").values(*told).iterator(CHUNK)
+    fields = ("ban", "incident", "words", "made_at", "decision", "decided_at", "answer")
+    yield from Appeal.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
 
 
 def _achievements(player: Player) -> Iterator[dict[str, Any]]:

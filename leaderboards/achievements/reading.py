@@ -1,7 +1,7 @@
-"""Achievements: earned by reading each player's history forward from where it was last read.
+"""Grants achievements by reading each player's history in a mode forward, from the event that was read last.
 
-A player's results are rated one after the other, so what lies before an event is complete when the event is there:
-reading twice adds nothing, and a later event read first leaves nothing for the earlier one.
+A player's results are rated one after the other, so a player's history before an event is complete once the event is
+there. Therefore reading twice adds nothing, and reading up to a later event includes the earlier ones.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from leaderboards.achievements.showing import feats_of
+from leaderboards.achievements.showing import achievable_in
 from leaderboards.models import Achievement, Notice, Progress
-from leaderboards.notifications.notices import ACHIEVEMENT, tell
+from leaderboards.notifications.notices import tell
+from leaderboards.notifications.wording import ACHIEVEMENT
 from leaderboards.rules.achievements import (
     BY_KEY,
     DRAW,
@@ -32,14 +33,14 @@ from leaderboards.rules.achievements import (
 from ranking.models import Change, Mode, Participation, Rating
 from ranking.rules.tiers import COLOURS
 
-CHUNK = 2_000  # players read in one transaction
-NEWS = dt.timedelta(days=1)  # what was earned longer ago is no news
+CHUNK = 2_000  # players whose histories are read in one transaction
+NEWS = dt.timedelta(days=1)  # achievements earned longer ago aren't announced
 _OUTCOMES = {Change.WIN: WIN, Change.DRAW: DRAW, Change.LOSS: LOSS, Change.LEFT: LEFT}
 _CARRIED = ("season", "completed", "wins", "losses", "stayed")
 
 
 def read_events(event_ids: Sequence[int], now: dt.datetime) -> None:
-    """A consumer of the outbox: read on the histories of who played."""
+    """Read on the histories of the players of these events. A consumer of the outbox."""
     changes = Change.objects.filter(event__in=event_ids, kind=Change.MATCH, mode__ranked=True)
     players: dict[int, list[int]] = {}
     for mode_id, player_id in changes.values_list("mode", "player").distinct().order_by("mode", "player"):
@@ -49,9 +50,10 @@ def read_events(event_ids: Sequence[int], now: dt.datetime) -> None:
 
 
 def read_mode(mode: Mode, now: dt.datetime, *, anew: bool = False, note: Callable[[int], object] | None = None) -> int:
-    """Read on every player's history in a mode, some thousand at a time; `anew`: from the beginning.
+    """Read on every player's history in a mode, some thousand at a time. Returns how many achievements it added.
 
-    May be stopped and started again. Returns how many achievements it added; `note` is told how many players are done.
+    It may be stopped and started again. `anew`: read from the beginning. `note` is called after each chunk with the
+    number of players in it.
     """
     if anew:
         Progress.objects.filter(mode=mode).update(upto=0)
@@ -65,7 +67,7 @@ def read_mode(mode: Mode, now: dt.datetime, *, anew: bool = False, note: Callabl
 
 
 def players_of(mode: Mode) -> QuerySet[Rating, int]:
-    """Ids of everybody who has a rating in a mode, in order."""
+    """Ids of the players who have a rating in a mode, in order."""
     return Rating.objects.filter(mode=mode).order_by("player").values_list("player", flat=True).distinct()
 
 
@@ -75,28 +77,28 @@ def _players_after(mode: Mode, player_id: int) -> list[int]:
 
 @transaction.atomic
 def read_players(mode: Mode, player_ids: Sequence[int], now: dt.datetime) -> int:
-    """Read on these players' histories in a mode; returns how many achievements they have more than before."""
+    """Read on these players' histories in a mode. Returns how many more achievements they have than before."""
     progress = _lock_progress(mode, player_ids)
-    steps, rows = _read_steps(mode, progress)
-    anew = [reading.player_id for reading in progress if not reading.upto]
-    if not rows:
+    steps, changes = _read_steps(mode, progress)
+    anew = [row.player_id for row in progress if not row.upto]
+    if not changes:
         return -_withdraw(mode, anew, [])
-    moved = [progress[index] for index in dict.fromkeys(row[0] for row in rows)]
-    carry = Carry(*(np.array([getattr(reading, name) for reading in moved], np.int64) for name in _CARRIED))
+    advanced = [progress[index] for index in dict.fromkeys(change[0] for change in changes)]
+    carry = Carry(*(np.array([getattr(row, name) for row in advanced], np.int64) for name in _CARRIED))
     history, after = read_history(steps, carry, mode.placement_matches)
     earned = [
-        Achievement(player_id=row[1], mode=mode, feat=feat.key, match_id=row[3], earned_at=row[4])
-        for feat in feats_of(mode)
-        if feat.rule is not None
-        for row in (rows[index] for index in first_rows(steps, feat.rule(history)).tolist())
+        Achievement(player_id=change[1], mode=mode, feat=kind.key, match_id=change[3], earned_at=change[4])
+        for kind in achievable_in(mode)
+        if kind.rule is not None
+        for change in (changes[index] for index in first_rows(steps, kind.rule(history)).tolist())
     ]
-    gone = _withdraw(mode, anew, earned)
-    _save_progress(mode, moved, steps, rows, after)
-    return award(mode, earned, now) - gone
+    withdrawn = _withdraw(mode, anew, earned)
+    _save_progress(advanced, steps, changes, after)
+    return award(mode, earned, now) - withdrawn
 
 
 def award(mode: Mode, achievements: Sequence[Achievement], now: dt.datetime) -> int:
-    """Give players what they don't have yet, and tell those with an account; returns how many were new."""
+    """Save those achievements that players don't have yet, and announce them. Returns how many were new."""
     players = {each.player_id for each in achievements}
     held = set(Achievement.objects.filter(player__in=players, mode=mode).values_list("player", "feat", "occasion"))
     new = [each for each in achievements if (each.player_id, each.feat, each.occasion) not in held]
@@ -107,27 +109,33 @@ def award(mode: Mode, achievements: Sequence[Achievement], now: dt.datetime) -> 
 
 
 def _lock_progress(mode: Mode, player_ids: Sequence[int]) -> list[Progress]:
-    """How far these players were read, by player; read anew where the mode's history was rated anew."""
+    """Lock and return these players' progress, in the order of their ids. Missing rows are made.
+
+    If the mode was re-rated since (a new generation), the player's history is read from the beginning.
+    """
     rows = Progress.objects.filter(mode=mode, player__in=player_ids).order_by("player")
     progress = list(rows.select_for_update())
-    if missing := sorted(set(player_ids) - {reading.player_id for reading in progress}):
+    if missing := sorted(set(player_ids) - {row.player_id for row in progress}):
         Progress.objects.bulk_create(
             [Progress(player_id=player_id, mode=mode, generation=mode.generation) for player_id in missing],
             ignore_conflicts=True,
         )
         progress = list(rows.select_for_update())
-    if any(reading.generation != mode.generation for reading in progress):
+    if any(row.generation != mode.generation for row in progress):
         rows.exclude(generation=mode.generation).update(generation=mode.generation, upto=0)
         progress = list(rows)
-    for reading in progress:
-        if not reading.upto:
+    for row in progress:
+        if not row.upto:
             for name in _CARRIED:
-                setattr(reading, name, 0)
+                setattr(row, name, 0)
     return progress
 
 
 def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[Any]]:
-    """What these players played since they were last read, as arrays and as rows that begin with an index into them."""
+    """Load what these players played since their histories were last read: as arrays, and as one tuple a match.
+
+    A tuple begins with the player's index in `progress`.
+    """
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     changes = (
         Change.objects.live(mode.generation)
@@ -139,17 +147,17 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
             Subquery(part.values("percentile_after")[:1]),
         )
     )  # fmt: skip
-    index = {reading.player_id: number for number, reading in enumerate(progress)}
+    index = {row.player_id: number for number, row in enumerate(progress)}
     rows = [(index[row[0]], *row) for row in changes]
     return _steps(mode, rows), rows
 
 
-def _steps(mode: Mode, rows: Sequence[Any]) -> Steps:
+def _steps(mode: Mode, changes: Sequence[Any]) -> Steps:
     heights = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)])
-    if not rows:
-        nothing = np.empty(0, np.int64)
-        return Steps(nothing, nothing, nothing, nothing.astype(float), nothing)
-    player, _, _, _, _, season, outcome, chance, percentile = zip(*rows, strict=True)
+    if not changes:
+        empty = np.empty(0, np.int64)
+        return Steps(empty, empty, empty, empty.astype(float), empty)
+    player, _, _, _, _, season, outcome, chance, percentile = zip(*changes, strict=True)
     return Steps(
         player=np.unique(np.array(player), return_inverse=True)[1],
         season=np.array(season, np.int64),
@@ -160,27 +168,33 @@ def _steps(mode: Mode, rows: Sequence[Any]) -> Steps:
 
 
 def _withdraw(mode: Mode, player_ids: Sequence[int], earned: Sequence[Achievement]) -> int:
-    """Of players who were read from the beginning, take back what a rule gave and gives no more."""
+    """Delete achievements that the rules don't grant any more, of players whose history was read from the beginning.
+
+    `earned`: what the rules grant these players now. Returns how many were deleted.
+    """
     if not player_ids:
         return 0
-    by_rule = [feat.key for feat in FEATS if feat.rule is not None]
+    by_rule = [kind.key for kind in FEATS if kind.rule is not None]
     right = {(each.player_id, each.feat) for each in earned}
     held = Achievement.objects.filter(player__in=player_ids, mode=mode, feat__in=by_rule)
-    wrong = [pk for pk, player, feat in held.values_list("pk", "player", "feat") if (player, feat) not in right]
+    wrong = [pk for pk, player, key in held.values_list("pk", "player", "feat") if (player, key) not in right]
     return Achievement.objects.filter(pk__in=wrong).delete()[0] if wrong else 0
 
 
-def _save_progress(mode: Mode, moved: Sequence[Progress], steps: Steps, rows: Sequence[Any], after: Carry) -> None:
-    last = np.append(np.flatnonzero(np.diff(steps.player)), len(rows) - 1)
-    for number, (reading, row) in enumerate(zip(moved, last.tolist(), strict=True)):
-        reading.upto = rows[row][2]
+def _save_progress(advanced: Sequence[Progress], steps: Steps, changes: Sequence[Any], after: Carry) -> None:
+    """Save the last event of each player, and the counts `after` it."""
+    last = np.append(np.flatnonzero(np.diff(steps.player)), len(changes) - 1)
+    for number, (progress, index) in enumerate(zip(advanced, last.tolist(), strict=True)):
+        progress.upto = changes[index][2]
         for name in _CARRIED:
-            setattr(reading, name, int(getattr(after, name)[number]))
-    Progress.objects.bulk_create(moved, update_conflicts=True, unique_fields=["id"], update_fields=["upto", *_CARRIED])
+            setattr(progress, name, int(getattr(after, name)[number]))
+    Progress.objects.bulk_create(
+        advanced, update_conflicts=True, unique_fields=["id"], update_fields=["upto", *_CARRIED]
+    )
 
 
 def _announce(mode: Mode, new: Sequence[Achievement], now: dt.datetime) -> None:
-    """Notices of what was earned just now; reaching a tier is told when it is published."""
+    """Write notices of achievements earned within the last day. Tiers have their own notice, at the publication."""
     fresh = [each for each in new if each.earned_at > now - NEWS and BY_KEY[each.feat].series != "tier"]
     tell(
         [

@@ -1,4 +1,7 @@
-"""The window in the admin: webhooks, and what was sent to them."""
+"""Admin pages of leaderboards: webhooks and the messages to them.
+
+Start with: webhooks, deliveries.
+"""
 
 from leaderboards.admin import deliveries, webhooks
 

@@ -1,4 +1,4 @@
-"""Messages to webhooks: what waits, what arrived, what was given up; sent again by hand."""
+"""Admin pages of messages to webhooks: which wait, which arrived, which are parked. Operators can send them again."""
 
 from __future__ import annotations
 

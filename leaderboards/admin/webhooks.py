@@ -1,4 +1,4 @@
-"""Webhooks: made here, tested, switched off. A secret is shown when it is made and when it is rotated."""
+"""Admin pages of webhooks: operators add, test and switch them off. A secret is shown when it is made or rotated."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         if obj is None:
             return ("name", "kind", "url", "events", "modes")
-        if not self.has_change_permission(request, obj):  # the address of a Discord channel is a secret
+        if not self.has_change_permission(request, obj):  # the whole address of a Discord channel is a secret
             return ("name", "kind", "host", "events", "modes", "state", "created_at")
         return ("name", "kind", "url", "events", "modes", "state", "created_at")
 
@@ -132,8 +132,8 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
             return
         delivery = send_test(hook, timezone.now())
         arrived = delivery.delivered_at is not None
-        said = f"It arrived: {delivery.status}." if arrived else f"It didn’t arrive. {delivery.last_error}"
-        self.message_user(request, said, messages.SUCCESS if arrived else messages.ERROR)
+        sentence = f"It arrived: {delivery.status}." if arrived else f"It didn’t arrive. {delivery.last_error}"
+        self.message_user(request, sentence, messages.SUCCESS if arrived else messages.ERROR)
 
     @admin.action(description="Rotate the secret…", permissions=["change"])
     def rotate(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:

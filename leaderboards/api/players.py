@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.achievements.showing import Earned, find_earned
+from leaderboards.achievements.showing import EarnedAchievement, find_earned
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_data, standing_data
 from leaderboards.boards.absence import absence_of
 from leaderboards.boards.published import published_with, read_consistently
@@ -75,7 +75,7 @@ class PlayerView(ApiView):
         return Response({**about, "modes": modes, "achievements": achieved})
 
 
-def _achievement_data(earned: Earned) -> dict[str, Any]:
+def _achievement_data(earned: EarnedAchievement) -> dict[str, Any]:
     row = earned.row
     return {
         "mode": earned.mode.slug,

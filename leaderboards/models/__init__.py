@@ -1,4 +1,7 @@
-"""What the window keeps beside the ledger: whom people follow and block, notices, achievements, webhooks."""
+"""Tables of leaderboards: followed and blocked players, notices, achievements, webhooks.
+
+Start with: friends, notice.
+"""
 
 from leaderboards.models.achievement import Achievement, Progress
 from leaderboards.models.friends import Blocking, Following

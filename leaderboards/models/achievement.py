@@ -1,13 +1,13 @@
-"""Achievements, derived from the ledger, and how far each player's history has been read for them."""
+"""Achievements, which are derived from the ledger, and how far each player's history has been read for them."""
 
 from django.db import models
 from django.db.models import Q
 
 
 class Achievement(models.Model):
-    """Earned once in a mode, or once an `occasion` where there are several.
+    """An achievement that a player earned in a mode: once, or once an `occasion` if it can be earned again.
 
-    `feat` is a key of leaderboards.rules.achievements.
+    `feat`: a key of leaderboards.rules.achievements.
     """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="achievements", db_index=False)
@@ -28,9 +28,9 @@ class Achievement(models.Model):
 
 
 class Progress(models.Model):
-    """A player's history in a mode up to the event `upto`, as far as rules need it; 0 = nothing read yet.
+    """How far a player's history in a mode was read, and the counts that the rules carry on from there.
 
-    `completed` counts the season of that event.
+    `upto`: the last event that was read; 0 = none yet. `completed`: matches completed in the season of that event.
     """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="progress", db_index=False)
@@ -39,7 +39,7 @@ class Progress(models.Model):
     upto = models.BigIntegerField(default=0)
     season = models.BigIntegerField(default=0)
     completed = models.PositiveIntegerField(default=0)
-    wins = models.PositiveIntegerField(default=0)  # in a row, as the next two
+    wins = models.PositiveIntegerField(default=0)  # in a row, like the next two
     losses = models.PositiveIntegerField(default=0)
     stayed = models.PositiveIntegerField(default=0)
 

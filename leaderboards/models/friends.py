@@ -1,4 +1,4 @@
-"""Whom a player follows, one way and without consent, and whom they block."""
+"""Players whom a player follows (one way, without their consent), and players whom a player blocks."""
 
 from django.db import models
 from django.db.models import Expression, F, Q, QuerySet
@@ -9,7 +9,7 @@ MOST_FOLLOWED = 1_000  # by one player
 
 
 class Following(models.Model):
-    """`follower` sees `followed` on their friends boards."""
+    """`follower` follows `followed`, and sees them on the friends boards."""
 
     follower = models.ForeignKey(Player, models.CASCADE, related_name="followings", db_index=False)
     followed = models.ForeignKey(Player, models.CASCADE, related_name="followers")
@@ -26,7 +26,7 @@ class Following(models.Model):
 
 
 class Blocking(models.Model):
-    """`blocked` can't follow `blocker`."""
+    """`blocker` blocks `blocked`, who can't follow them."""
 
     blocker = models.ForeignKey(Player, models.CASCADE, related_name="blockings", db_index=False)
     blocked = models.ForeignKey(Player, models.CASCADE, related_name="blockers")
@@ -44,12 +44,11 @@ class Blocking(models.Model):
 
 
 def on_friends_board_of(viewer: int | Expression) -> QuerySet[Player]:
-    """The one rule of whom a viewer, told by id, sees on a friends board: themselves, and those they follow who
-    don't hide.
+    """Players whom a viewer (an id) sees on friends boards: the viewer, and followed players who don't hide.
 
-    Who was blocked isn't a follower any more, so there is nothing to say of blocks here.
+    This is the only place of the rule. Blocks need no condition: blocking a player deletes their following.
     """
     followed = Following.objects.filter(follower=viewer).values("followed")
-    # A union instead of OR, which PostgreSQL would answer by reading every player.
-    there = followed.union(Player.objects.filter(pk=viewer).values("pk"))
-    return Player.objects.filter(Q(hides_from_friends=False) | Q(pk=viewer), pk__in=there)
+    # A union instead of OR: for OR, PostgreSQL would read every player.
+    ids = followed.union(Player.objects.filter(pk=viewer).values("pk"))
+    return Player.objects.filter(Q(hides_from_friends=False) | Q(pk=viewer), pk__in=ids)

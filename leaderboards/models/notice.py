@@ -1,13 +1,13 @@
-"""Notices to players, and whose standing is to be looked at after the next publication."""
+"""Notices to players, and the ratings whose standing is watched for them."""
 
 from django.db import models
 from django.db.models import Q
 
 
 class Notice(models.Model):
-    """Something that a player is told, once an occasion.
+    """A notice to a player, written once an occasion.
 
-    `data` is what its words need: leaderboards.notifications.wording.
+    `data`: the values that its sentence needs, see leaderboards.notifications.wording.
     """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="notices", db_index=False)
@@ -35,10 +35,10 @@ class Notice(models.Model):
 
 
 class Watch(models.Model):
-    """The best that a player has been told of their standing in a season; None: never seen on the board.
+    """The best standing of a rating that its player has been told; None: never seen on the board.
 
-    `pending`: they played since it was last looked at. `level` orders tiers (leaderboards.rules.crossings), `top` is
-    the narrowest share, in per cent, that they have been in.
+    `pending`: the player has played since the last look. `level`: the highest tier, as leaderboards.rules.crossings
+    orders them. `top`: the narrowest share of the board, in per cent, that the player has been in.
     """
 
     rating = models.OneToOneField("ranking.Rating", models.CASCADE, related_name="watch")

@@ -1,4 +1,4 @@
-"""Addresses of other programs that are told of results and promotions, and each message to them."""
+"""Webhooks (addresses of programs that get results and promotions), and deliveries (the messages to them)."""
 
 from urllib.parse import urlsplit
 
@@ -10,7 +10,10 @@ EVENTS = (MATCH_RATED, PLAYER_PROMOTED)
 
 
 class Webhook(models.Model):
-    """No modes means every mode. The secret is derived, not stored: leaderboards.webhooks.signing."""
+    """A program that gets messages about `events` in `modes`; no modes = every mode.
+
+    Its secret is derived, not stored: leaderboards.webhooks.signing.
+    """
 
     GAME, DISCORD = "game", "discord"
 
@@ -38,14 +41,14 @@ class Webhook(models.Model):
 
     @property
     def host(self) -> str:
-        """What of the address may be shown: a Discord address is itself a secret."""
+        """The part of the address that may be shown. The whole address of a Discord channel is a secret."""
         return urlsplit(self.url).netloc.rpartition("@")[2]
 
 
 class Delivery(models.Model):
-    """A message to a webhook, once an occasion. Claimed by conditional update; parked after N failures.
+    """A message to a webhook, queued once an occasion. Claimed by conditional update; parked after too many failures.
 
-    `data` is what a promotion says; what a match's message says is read when it is sent.
+    `data`: the content of a promotion's message. The content of a match's message is read when it is sent.
     """
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries", db_index=False)
@@ -85,5 +88,5 @@ class Delivery(models.Model):
 
     @property
     def message_id(self) -> str:
-        """The same for every attempt; never has a full stop, which ends it in what is signed."""
+        """The same id for every attempt. It has no full stop, because in the signed text a full stop ends it."""
         return f"{self.type.replace('.', '-')}_{self.occasion}"

@@ -1,4 +1,4 @@
-"""What players are told of their conduct: lockouts and bans that ended, pardons, decided appeals. Once each."""
+"""Notices about conduct, each told once: a lockout or ban has ended, incidents were pardoned, an appeal is decided."""
 
 from __future__ import annotations
 
@@ -17,33 +17,34 @@ from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.rules.conduct import Lapse, lockout_of
 
-LATELY = dt.timedelta(days=1)  # what ended before that is no news any more
+LATELY = dt.timedelta(days=1)  # what ended longer ago is no news any more
 _DECIDED = dt.timedelta(days=30)
 
 
-def tell_endings(now: dt.datetime) -> None:
-    """Tell players with an account; run it as often as you like."""
+def tell_conduct_news(now: dt.datetime) -> None:
+    """Write the notices to players who have an account. Running it again adds nothing."""
     tell([*_lockouts(now), *_bans(now), *_pardons(now), *_appeals(now)])
 
 
 def _lockouts(now: dt.datetime) -> Iterator[Notice]:
-    """The last lockout to end, where nothing else bars the player."""
+    """Yield a notice of each player's last lockout that ended, if nothing else keeps the player from queues."""
     since = now - LATELY - _longest()
     lately = Incident.objects.counting().filter(happened_at__gt=since, player__user__isnull=False)
     lapses = find_lapses(set(lately.order_by().values_list("player", flat=True)), now)
-    ended = {player: last for player, theirs in lapses.items() if (last := _last_ended(theirs, since, now))}
-    known = Notice.objects.filter(player__in=ended, kind=LOCKOUT).values_list("player", "occasion")
-    told = set(known)
-    news = {player: lapse for player, lapse in ended.items() if (player, str(lapse.id)) not in told}
-    barred = find_restrictions(news, now) if news else {}
+    ended = {player: last for player, own in lapses.items() if (last := _last_ended(own, since, now))}
+    notices = Notice.objects.filter(player__in=ended, kind=LOCKOUT)
+    known = set(notices.values_list("player", "occasion"))
+    news = {player: lapse for player, lapse in ended.items() if (player, str(lapse.id)) not in known}
+    restrictions = find_restrictions(news, now) if news else {}
     for player, lapse in news.items():
-        if player not in barred:
+        if player not in restrictions:
             yield _notice(player, LOCKOUT, lapse.id, {}, now)
 
 
 def _longest() -> dt.timedelta:
-    numbers = [mode.conduct_settings for mode in Mode.objects.all()]
-    minutes = [max((*one.missed_minutes, *(step[1] for step in one.lockouts))) for one in numbers]
+    """The longest lockout of any mode."""
+    settings = [mode.conduct_settings for mode in Mode.objects.all()]
+    minutes = [max((*row.missed_minutes, *(step[1] for step in row.lockouts))) for row in settings]
     return dt.timedelta(minutes=max(minutes, default=0))
 
 
@@ -61,7 +62,7 @@ def _bans(now: dt.datetime) -> Iterator[Notice]:
 
 
 def _pardons(now: dt.datetime) -> Iterator[Notice]:
-    """One for what was pardoned at once; who appealed is told of that."""
+    """Yield one notice for all incidents pardoned together. Players who appealed get the notice of their appeal."""
     lately = Pardon.objects.filter(
         pardoned_at__gt=now - LATELY, incident__player__user__isnull=False, incident__appeal=None
     )
@@ -72,9 +73,9 @@ def _pardons(now: dt.datetime) -> Iterator[Notice]:
 
 
 def _appeals(now: dt.datetime) -> Iterator[Notice]:
-    told = Notice.objects.filter(player=OuterRef("player"), kind=APPEAL, occasion=Cast(OuterRef("pk"), CharField()))
+    notice = Notice.objects.filter(player=OuterRef("player"), kind=APPEAL, occasion=Cast(OuterRef("pk"), CharField()))
     decided = Appeal.objects.filter(decided_at__gt=now - _DECIDED, player__user__isnull=False)
-    for appeal in decided.filter(~Exists(told)).exclude(decision=Appeal.WITHDRAWN).order_by("id"):
+    for appeal in decided.filter(~Exists(notice)).exclude(decision=Appeal.WITHDRAWN).order_by("id"):
         granted, against = appeal.decision == Appeal.GRANTED, "lockout" if appeal.ban_id is None else "ban"
         data = {"granted": granted, "against": against, "answer": appeal.answer}
         yield _notice(appeal.player_id, APPEAL, appeal.pk, data, now)

@@ -1,4 +1,7 @@
-"""Notices: told once an occasion to players who have an account, read on their page, and dropped when old."""
+"""Notices to players: written once an occasion, shown on the player's page, marked as read, deleted when old.
+
+Only players who have an account get notices.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +15,26 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from leaderboards.models import Notice
-from leaderboards.notifications.wording import ACHIEVEMENT, CONDUCT, RANK, TIER, TOP, WORDS, words_of
+from leaderboards.notifications.wording import CONDUCT, RANK, TIER, TOP, WORDS, words_of
 from leaderboards.rules.achievements import BY_KEY
 from ranking.database.keyset import Order
 from ranking.models import Player
 
 PAGE = 20
 ORDER = Order((("id", "whole"),), descending=True)
-_UNREAD_FOR = 4  # times as long as read ones, what nobody reads is kept
+_UNREAD_FOR = 4  # unread notices are kept so many times as long as read ones
 _DROPPED_AT_ONCE = 5_000
-# A mode that doesn't show something (any more) doesn't show it here either.
+# A notice is hidden if its mode doesn't show (any more) what the notice tells.
 _SHOWN = (
     (Q(mode=None) | Q(mode__ranked=True))
     & ~Q(kind=TIER, mode__shows_tier=False)
     & ~Q(kind=TOP, mode__shows_percentile=False)
 )
 
-__all__ = ["ACHIEVEMENT", "RANK", "TIER", "TOP"]
-
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A notice as people read it, with the sign beside it and where it leads."""
+class NoticeLine:
+    """A notice as people read it, with the icon beside it and the address that it links to."""
 
     notice: Notice
     words: str
@@ -43,24 +44,24 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class NoticePage:
-    """`next` is the cursor of the page of older ones; `unread` counts all that are unread."""
+    """A page of notices. `next`: the cursor of the page with older ones; `unread`: how many are unread on all pages."""
 
-    lines: list[Line]
+    lines: list[NoticeLine]
     next: str
     unread: int
 
 
 def tell(notices: Sequence[Notice]) -> None:
-    """Save notices to players who have an account; what they were told before isn't told again."""
-    wanted = {notice.player_id for notice in notices}
-    if not wanted:
+    """Save those notices whose player has an account. A notice that the player already has isn't saved again."""
+    players = {notice.player_id for notice in notices}
+    if not players:
         return
-    able = set(Player.objects.filter(pk__in=wanted, user__isnull=False).values_list("pk", flat=True))
-    Notice.objects.bulk_create([notice for notice in notices if notice.player_id in able], ignore_conflicts=True)
+    readers = set(Player.objects.filter(pk__in=players, user__isnull=False).values_list("pk", flat=True))
+    Notice.objects.bulk_create([notice for notice in notices if notice.player_id in readers], ignore_conflicts=True)
 
 
 def replace_ranks(notices: Sequence[Notice]) -> None:
-    """Make room for newer words on how far players moved today: what they haven't read yet goes."""
+    """Delete unread notices of today's rank moves for which `notices` holds newer ones."""
     ranks = [notice for notice in notices if notice.kind == RANK]
     if ranks:
         players, occasions = {notice.player_id for notice in ranks}, {notice.occasion for notice in ranks}
@@ -69,7 +70,7 @@ def replace_ranks(notices: Sequence[Notice]) -> None:
 
 
 def notices_of(player: Player) -> QuerySet[Notice]:
-    """What a player is told."""
+    """The notices that a player may read now."""
     return Notice.objects.filter(_SHOWN, player=player, kind__in=WORDS)
 
 
@@ -81,33 +82,33 @@ def with_unread(players: QuerySet[Player]) -> QuerySet[Player]:
 
 
 def unread_of(player: Player) -> int:
-    """How many notices a player hasn't read: no query where `with_unread` found the player."""
+    """How many notices a player hasn't read. No query if `with_unread` loaded the player."""
     known: int | None = getattr(player, "unread", None)
     return notices_of(player).filter(read_at=None).count() if known is None else known
 
 
 def load_page(player: Player, cursor: str = "") -> NoticePage:
-    """A page of notices, newest first; raises BadCursor."""
+    """Load a page of notices, newest first. Raises BadCursor."""
     rows = notices_of(player).select_related("mode").order_by("-id")
     if cursor:
         rows = rows.filter(ORDER.after(cursor))
-    found = list(rows[: PAGE + 1])
-    lines = [_line(notice, player) for notice in found[:PAGE]]
-    return NoticePage(lines, ORDER.cursor_of(lines[-1].notice) if len(found) > PAGE else "", unread_of(player))
+    notices = list(rows[: PAGE + 1])
+    lines = [_line(notice, player) for notice in notices[:PAGE]]
+    return NoticePage(lines, ORDER.cursor_of(lines[-1].notice) if len(notices) > PAGE else "", unread_of(player))
 
 
 def read_notices(player: Player, *, upto: int, now: dt.datetime) -> int:
-    """Mark as read what a player has seen: all up to this id. Returns how many were unread."""
+    """Mark as read all of a player's notices up to this id. Returns how many were unread."""
     return Notice.objects.filter(player=player, pk__lte=upto, read_at=None).update(read_at=now)
 
 
 def read_notice(player: Player, pk: int, *, now: dt.datetime) -> bool:
-    """Mark one as read; False where it isn't theirs or was read before."""
+    """Mark one notice as read. False if it isn't the player's, or was read before."""
     return bool(Notice.objects.filter(player=player, pk=pk, read_at=None).update(read_at=now))
 
 
 def drop_old(now: dt.datetime) -> int:
-    """Delete what was read `NOTICES_KEPT` days ago, and what nobody has read for four times as long."""
+    """Delete notices read more than `NOTICES_KEPT` days ago, and unread ones four times as old."""
     kept = dt.timedelta(days=settings.NOTICES_KEPT)
     read = Notice.objects.filter(read_at__lt=now - kept)
     stale = Notice.objects.filter(read_at=None, created_at__lt=now - _UNREAD_FOR * kept)
@@ -115,14 +116,14 @@ def drop_old(now: dt.datetime) -> int:
 
 
 def _drop(notices: QuerySet[Notice]) -> int:
-    """Delete some thousand at a time, so that no lock lasts."""
+    """Delete in batches of some thousand rows, so that no lock lasts long."""
     dropped = 0
-    while some := list(notices.order_by().values_list("pk", flat=True)[:_DROPPED_AT_ONCE]):
-        dropped += Notice.objects.filter(pk__in=some).delete()[0]
+    while ids := list(notices.order_by().values_list("pk", flat=True)[:_DROPPED_AT_ONCE]):
+        dropped += Notice.objects.filter(pk__in=ids).delete()[0]
     return dropped
 
 
-def _line(notice: Notice, player: Player) -> Line:
+def _line(notice: Notice, player: Player) -> NoticeLine:
     mode = notice.mode
     query = f"?mode={mode.slug}" if mode is not None else ""
     page = reverse("leaderboards:player", args=[player.key]) + query
@@ -130,11 +131,11 @@ def _line(notice: Notice, player: Player) -> Line:
         page = reverse("leaderboards:board", args=[mode.slug], query={"around": player.key})
     if notice.kind in CONDUCT:
         page = reverse("leaderboards:conduct")
-    return Line(notice, words_of(notice.kind, notice.data, mode.name if mode else ""), _sign_of(notice), page)
+    return NoticeLine(notice, words_of(notice.kind, notice.data, mode.name if mode else ""), _sign_of(notice), page)
 
 
 def _sign_of(notice: Notice) -> str:
-    """Which sign stands beside it: that of a feat's series, a kind's own, an arrow for a move."""
+    """The icon's name: an achievement's series, an arrow's direction for a rank, else the notice's kind."""
     match notice.kind:
         case "achievement":
             return BY_KEY[notice.data["feat"]].series

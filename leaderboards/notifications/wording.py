@@ -1,4 +1,4 @@
-"""What notices say. Pure: from a notice's kind and data, and the name of its mode."""
+"""The sentences of notices. Pure: made from a notice's kind and data, and the name of its mode."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def _rank(data: Data, mode: str) -> str:
 
 
 def _achievement(data: Data, mode: str) -> str:
-    feat = BY_KEY[data["feat"]]
-    return f"{feat.name} in {mode}: {feat.words[0].lower()}{feat.words[1:]}"
+    kind = BY_KEY[data["feat"]]
+    return f"{kind.name} in {mode}: {kind.words[0].lower()}{kind.words[1:]}"
 
 
 def _lockout(data: Data, mode: str) -> str:
@@ -52,9 +52,9 @@ def _appeal(data: Data, mode: str) -> str:
     return f"Your appeal was {'granted' if data['granted'] else 'turned down'}{stays}: {_plain(data['answer'])}"
 
 
-def _plain(said: str) -> str:
-    """What a moderator wrote, as the end of a sentence without a full stop."""
-    return said.rstrip(". ")
+def _plain(text: str) -> str:
+    """A moderator's text without its full stop, for the end of a sentence."""
+    return text.rstrip(". ")
 
 
 WORDS: dict[str, Callable[[Data, str], str]] = {
@@ -64,5 +64,5 @@ WORDS: dict[str, Callable[[Data, str], str]] = {
 
 
 def words_of(kind: str, data: Data, mode: str) -> str:
-    """The sentence of a notice, without a full stop; raises KeyError for a kind that nobody has words for."""
+    """The sentence of a notice, without a full stop. Raises KeyError for an unknown kind."""
     return WORDS[kind](data, mode)

@@ -1,4 +1,4 @@
-"""Numbers and times in templates, and what the header needs."""
+"""Template filters for numbers and times, and the header's list of modes."""
 
 import datetime as dt
 
@@ -50,5 +50,5 @@ def ranked_modes() -> list[Mode]:
 
 @register.filter
 def rungs(tier_division: str | None) -> int:
-    """How many of a tier emblem's three rungs are filled: III one, II two, I (and no division) three."""
+    """How many of a tier emblem's three rungs are filled: III one, II two, I three; three without divisions, too."""
     return {"III": 1, "II": 2}.get(tier_division or "", 3)

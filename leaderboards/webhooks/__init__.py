@@ -1,1 +1,4 @@
-"""Telling other programs: games by signed JSON (Standard Webhooks), Discord channels by messages."""
+"""Sends results and promotions to other programs: signed JSON to games (Standard Webhooks), messages to Discord.
+
+Start with: queueing, deliveries.
+"""

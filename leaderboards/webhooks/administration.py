@@ -1,4 +1,4 @@
-"""What operators do with a webhook: test it, rotate its secret, switch it off and on."""
+"""What operators do with a webhook: send a test, rotate its secret, switch it off and on."""
 
 import datetime as dt
 
@@ -10,7 +10,7 @@ from leaderboards.webhooks.queueing import queue_test
 
 
 def send_test(webhook: Webhook, now: dt.datetime) -> Delivery:
-    """Send a test at once, as everything else is sent; waits up to ten seconds. Returns what became of it."""
+    """Send a test message at once, the way every message is sent. Waits up to ten seconds; returns the delivery."""
     delivery = queue_test(webhook, now, claimed_until=now + LEASE)
     note_outcomes(send_all([delivery], now), now)
     delivery.refresh_from_db()
@@ -18,16 +18,20 @@ def send_test(webhook: Webhook, now: dt.datetime) -> Delivery:
 
 
 def rotate_secret(webhook: Webhook, *, seen: str, now: dt.datetime) -> bool:
-    """Give it a new secret; the old one signs beside it for a day. False where `seen`, the number of rotations that
-    somebody saw, isn't the present one: what was confirmed twice is done once."""
-    here = Webhook.objects.filter(pk=webhook.pk, rotation=int(seen) if seen.isascii() and seen.isdecimal() else -1)
-    if not here.update(rotation=F("rotation") + 1, rotated_at=now):
+    """Give the webhook a new secret; for a day, the old one signs beside it.
+
+    `seen`: how often the secret had been rotated when the operator confirmed. False if it was rotated since, so that
+    confirming twice rotates once.
+    """
+    rotation = int(seen) if seen.isascii() and seen.isdecimal() else -1
+    unchanged = Webhook.objects.filter(pk=webhook.pk, rotation=rotation)
+    if not unchanged.update(rotation=F("rotation") + 1, rotated_at=now):
         return False
     webhook.refresh_from_db()
     return True
 
 
 def switch(webhook: Webhook, *, on: bool, now: dt.datetime) -> bool:
-    """Switch it on or off; False where it was so already."""
+    """Switch a webhook on or off. False if it was so already."""
     other = Webhook.objects.filter(pk=webhook.pk, disabled_at__isnull=not on)
     return bool(other.update(disabled_at=None if on else now))

@@ -1,7 +1,7 @@
-"""Which addresses messages may go to: the outside world, never the network that the site itself stands in.
+"""Decides which addresses messages may go to: the public internet, never the site's own network.
 
-What a name resolves to is checked where the connection is opened, to the very address that is then connected to: a
-name that answers differently the second time gains nothing.
+The check happens when the connection is opened, on the resolved address that is then connected to. So a name that
+resolves to another address the second time gains nothing (DNS rebinding).
 """
 
 import ipaddress
@@ -14,11 +14,11 @@ _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # NAT64: the last 32 bits ar
 
 
 class Forbidden(OSError):
-    """An address that messages may not go to; says so in a sentence."""
+    """Messages may not go to this address. The text is a sentence for the operator."""
 
 
 def check_url(url: str, *, https_only: bool, allow_private: bool) -> None:
-    """Refuse an address that messages could never go to; raises Forbidden. Names are resolved when they are used."""
+    """Raise Forbidden for a URL that messages could never go to. Host names are resolved only when they are used."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
@@ -38,22 +38,22 @@ def check_url(url: str, *, https_only: bool, allow_private: bool) -> None:
 
 
 def open_socket(host: str, port: int, timeout: float, *, allow_private: bool) -> socket.socket:
-    """A connection to the first of a host's addresses that takes one; raises Forbidden and other OSErrors.
+    """Connect to the first of a host's addresses that accepts. Raises Forbidden and other OSErrors.
 
-    One address that is forbidden forbids the host: a receiver has no honest reason to mix them.
+    If one address of the host is forbidden, the host is: a receiver has no honest reason to mix them.
     """
     until = time.monotonic() + timeout
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    for *_, where in found:
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    for *_, where in addresses:
         _check(ipaddress.ip_address(str(where[0]).partition("%")[0]), allow_private)
     failure: OSError = OSError("the name has no address")
-    for family, kind, protocol, _, where in found:
+    for family, kind, protocol, _, where in addresses:
         connection = socket.socket(family, kind, protocol)
         try:
             connection.settimeout(max(0.1, until - time.monotonic()))
             connection.connect(where)
             connection.settimeout(timeout)
-            # Head and body go out in two pieces; the second mustn't wait until the first is acknowledged, 40 ms later.
+            # Head and body go out in two pieces; without this, the second waits 40 ms for the first's acknowledgement.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError as error:
             connection.close()
@@ -64,7 +64,7 @@ def open_socket(host: str, port: int, timeout: float, *, allow_private: bool) ->
 
 
 def is_outside(address: Address) -> bool:
-    """Is it an address of the public internet, whatever it is wrapped in?"""
+    """True if the address, or the IPv4 address inside it, belongs to the public internet."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if address.teredo or address.is_site_local:

@@ -1,4 +1,4 @@
-"""What messages say: to a game, the API's public answer; to Discord, an embed."""
+"""The bodies of messages: for a game, the API's public representation as JSON; for Discord, an embed."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ _JSON = {"Content-Type": "application/json"}
 
 
 def load_matches(deliveries: Iterable[Delivery]) -> dict[str, MatchRecord]:
-    """The matches that these deliveries tell of, by occasion: three queries, however many."""
+    """Load the matches of these deliveries, by occasion. Three queries, however many."""
     events = [int(delivery.occasion) for delivery in deliveries if delivery.type == MATCH_RATED]
     matches = Match.objects.filter(event__in=events).select_related("mode", "source", "event")
-    return {str(play.match.event_id): play for play in load_records(matches).values()}
+    return {str(record.match.event_id): record for record in load_records(matches).values()}
 
 
-def write_message(delivery: Delivery, play: MatchRecord | None, now: dt.datetime) -> Message:
-    """A delivery as it is sent now; `play` is the match that it tells of."""
+def write_message(delivery: Delivery, record: MatchRecord | None, now: dt.datetime) -> Message:
+    """Write the message of a delivery as it is sent now. `record`: the match, for a delivery about a match."""
     webhook = delivery.webhook
     if webhook.kind == Webhook.DISCORD:
-        return Message(_encode(_discord(delivery, play)), _JSON)
-    at = play.match.event.happened_at if play is not None and play.match.event else delivery.created_at
-    body = _encode({"type": delivery.type, "timestamp": at, "data": _data(delivery, play)})
+        return Message(_encode(_discord(delivery, record)), _JSON)
+    at = record.match.event.happened_at if record is not None and record.match.event else delivery.created_at
+    body = _encode({"type": delivery.type, "timestamp": at, "data": _data(delivery, record)})
     return Message(body, _JSON | signature_headers(webhook, delivery.message_id, body, now))
 
 
@@ -52,16 +52,16 @@ def _encode(data: Any) -> bytes:
     return json.dumps(data, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _data(delivery: Delivery, play: MatchRecord | None) -> Any:
-    if play is None:
+def _data(delivery: Delivery, record: MatchRecord | None) -> Any:
+    if record is None:
         return delivery.data or {}
-    return {**match_data(play), "changes": changes_data(play)}
+    return {**match_data(record), "changes": changes_data(record)}
 
 
-def _discord(delivery: Delivery, play: MatchRecord | None) -> dict[str, Any]:
-    """An embed; names are escaped, and nobody is mentioned whatever they are called."""
-    if play is not None:
-        embed = _match_embed(play)
+def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, Any]:
+    """Make an embed. Players' names are escaped, and no name can mention anybody."""
+    if record is not None:
+        embed = _match_embed(record)
     elif delivery.type == PLAYER_PROMOTED:
         embed = _promotion_embed(delivery.data or {})
     else:
@@ -70,23 +70,23 @@ def _discord(delivery: Delivery, play: MatchRecord | None) -> dict[str, Any]:
     return {"embeds": [embed], "allowed_mentions": {"parse": []}}
 
 
-def _match_embed(play: MatchRecord) -> dict[str, Any]:
-    match = play.match
-    places = places_of(match, play.parts)
+def _match_embed(record: MatchRecord) -> dict[str, Any]:
+    match = record.match
+    places = places_of(match, record.parts)
     order = sorted(range(len(places)), key=lambda team: (places[team], team))
-    first = [team_name(match, play.parts, team) for team in order if places[team] == 1]
+    first = [team_name(match, record.parts, team) for team in order if places[team] == 1]
     headline = f"{_plain(first[0])} won" if len(first) == 1 else "A draw"
     return {
         "title": f"{_plain(match.mode.name)}: {headline}"[:_MOST_TITLE],
-        "description": "\n".join(_team_line(play, team, places[team]) for team in order[:_MOST_TEAMS])[:_MOST_TEXT],
+        "description": "\n".join(_team_line(record, team, places[team]) for team in order[:_MOST_TEAMS])[:_MOST_TEXT],
         "timestamp": match.ended_at.isoformat(),
         **_link(reverse("leaderboards:match", args=[match.pk])),
     }
 
 
-def _team_line(play: MatchRecord, team: int, place: int) -> str:
-    match, parts = play.match, roster(play.parts, team)
-    changes = {change.player_id: change for change in play.changes} if shown(match.mode).rating else {}
+def _team_line(record: MatchRecord, team: int, place: int) -> str:
+    match, parts = record.match, roster(record.parts, team)
+    changes = {change.player_id: change for change in record.changes} if shown(match.mode).rating else {}
     people = []
     for part in parts[:_MOST_PLAYERS]:
         change = changes.get(part.player_id)
@@ -112,5 +112,5 @@ def _link(path: str) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """A name that Discord shows as it is."""
+    """Escape a text, so that Discord shows it as it is."""
     return re.sub(r"([\\*_~`|>#\[\]()<@:-])", r"\\\1", text)

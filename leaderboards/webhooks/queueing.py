@@ -1,4 +1,4 @@
-"""What is to be delivered to whom: a row a message and webhook, once an occasion."""
+"""Queues messages to webhooks: one row for each message and webhook, once an occasion. Deletes old rows, too."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED, TEST
 from leaderboards.notifications.news import Promotion, label_of
 from ranking.models import Event, Mode, Player, Season
 
+DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
+_AT_ONCE = 5_000  # rows deleted in one statement
+
 
 def queue_matches(event_ids: Sequence[int], now: dt.datetime) -> None:
-    """A consumer of the outbox: each webhook that wants results is to be told of these."""
-    hooks = _wanting(MATCH_RATED)
+    """Queue these results for each webhook that subscribes to results. A consumer of the outbox."""
+    hooks = _subscribers(MATCH_RATED)
     if not hooks:
         return
     events = Event.objects.filter(pk__in=event_ids).order_by("pk").values_list("pk", "mode")
@@ -30,21 +33,21 @@ def queue_matches(event_ids: Sequence[int], now: dt.datetime) -> None:
 
 
 def renumber(sequences: Mapping[int, int]) -> None:
-    """Results that got new places in history are told of by these."""
-    told = Delivery.objects.filter(type=MATCH_RATED, occasion__in=[str(pk) for pk in sequences])
-    deliveries = list(told.select_for_update())
+    """Follow results to their new sequences (new by old), which a re-rating gave them; see settings.RENUMBERERS."""
+    rows = Delivery.objects.filter(type=MATCH_RATED, occasion__in=[str(pk) for pk in sequences])
+    deliveries = list(rows.select_for_update())
     for delivery in deliveries:
         delivery.occasion = str(sequences[int(delivery.occasion)])
     Delivery.objects.bulk_update(deliveries, ["occasion"])
 
 
 def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.datetime) -> None:
-    """Each webhook that wants promotions is to be told of these, inside the caller's transaction."""
+    """Queue these promotions for each webhook that subscribes to promotions, in the caller's transaction."""
     mode = season.mode
-    hooks = [hook for hook, modes in _wanting(PLAYER_PROMOTED) if not modes or mode.pk in modes]
+    hooks = [hook for hook, modes in _subscribers(PLAYER_PROMOTED) if not modes or mode.pk in modes]
     if not hooks or not promotions or not mode.shows_tier:
         return
-    # Locked, so that nobody leaves for good between their name's being read and its being written.
+    # Locked, so that no player is anonymised between reading the name and writing it.
     locked = Player.objects.select_for_update(no_key=True).order_by("pk")
     players = locked.in_bulk({each.player_id for each in promotions})
     _queue(
@@ -58,7 +61,7 @@ def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.da
 
 
 def queue_test(webhook: Webhook, now: dt.datetime, *, claimed_until: dt.datetime) -> Delivery:
-    """A message that says only that messages arrive, claimed by the caller."""
+    """Make a test message, already claimed by the caller."""
     return Delivery.objects.create(
         webhook=webhook, type=TEST, occasion=secrets.token_hex(8), data={"webhook": webhook.name},
         created_at=now, due_at=now, claimed_until=claimed_until,
@@ -66,17 +69,16 @@ def queue_test(webhook: Webhook, now: dt.datetime, *, claimed_until: dt.datetime
 
 
 def modes_with_promotions() -> QuerySet[Mode]:
-    """Modes whose promotions a webhook wants."""
-    every = Webhook.objects.filter(disabled_at=None)
-    wanted = [pk for pk, events in every.values_list("pk", "events") if PLAYER_PROMOTED in events]
-    named = Mode.objects.filter(webhooks__in=wanted)
-    if Webhook.objects.filter(pk__in=wanted, modes=None).exists():
+    """Modes with a webhook that subscribes to their promotions."""
+    rows = Webhook.objects.filter(disabled_at=None).values_list("pk", "events")
+    subscribers = [pk for pk, events in rows if PLAYER_PROMOTED in events]
+    if Webhook.objects.filter(pk__in=subscribers, modes=None).exists():
         return Mode.objects.all()
-    return named
+    return Mode.objects.filter(webhooks__in=subscribers)
 
 
-def _wanting(event: str) -> list[tuple[Webhook, set[int]]]:
-    """Webhooks that want an event, each with its modes; no modes = every mode."""
+def _subscribers(event: str) -> list[tuple[Webhook, set[int]]]:
+    """Webhooks that subscribe to an event, each with its modes; no modes = every mode."""
     hooks = Webhook.objects.filter(disabled_at=None).prefetch_related("modes").order_by("pk")
     return [(hook, {mode.pk for mode in hook.modes.all()}) for hook in hooks if event in hook.events]
 
@@ -96,12 +98,8 @@ def _promotion_data(season: Season, player: Player, promotion: Promotion) -> dic
     }
 
 
-DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
-_AT_ONCE = 5_000
-
-
 def drop_old(now: dt.datetime) -> int:
-    """Delete what arrived a day ago, was parked a month ago, or waits for a webhook switched off a day ago."""
+    """Delete messages that arrived a day ago, were parked a month ago, or wait for a webhook switched off a day ago."""
     waiting = Q(delivered_at=None, parked_at=None)
     return (
         _drop(Delivery.objects.filter(delivered_at__lt=now - DELIVERED))
@@ -111,8 +109,8 @@ def drop_old(now: dt.datetime) -> int:
 
 
 def _drop(deliveries: QuerySet[Delivery]) -> int:
-    """Some thousand at a time, so that no lock lasts."""
+    """Delete in batches of some thousand rows, so that no lock lasts long."""
     dropped = 0
-    while some := list(deliveries.order_by().values_list("pk", flat=True)[:_AT_ONCE]):
-        dropped += Delivery.objects.filter(pk__in=some).delete()[0]
+    while ids := list(deliveries.order_by().values_list("pk", flat=True)[:_AT_ONCE]):
+        dropped += Delivery.objects.filter(pk__in=ids).delete()[0]
     return dropped

@@ -1,4 +1,7 @@
-"""One HTTP request: no redirects, ten seconds once connected, a bounded answer. Runs in threads, without Django."""
+"""Sends one message over HTTP: follows no redirects, takes ten seconds at most, reads a bounded response.
+
+Runs in threads, without Django.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from urllib.parse import urlsplit
 from leaderboards.webhooks.allowed_addresses import open_socket
 
 TIMEOUT = 10.0  # seconds to connect, and seconds from the first byte sent to the last that is read
-_MOST = 4_096  # bytes of an answer that are read
+_MOST = 4_096  # bytes of a response that are read
 _MOST_WAIT = 3_600  # seconds that a receiver may ask us to wait
 _USER_AGENT = "Rungs-Webhooks/1.0"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is sent where."""
+    """The body and headers of a POST request."""
 
     body: bytes
     headers: dict[str, str]
@@ -28,7 +31,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`status` None: there was no answer. `wait`: seconds that the receiver asks for."""
+    """The result of sending one message. `status` None: no response. `wait`: seconds that the receiver asks for."""
 
     status: int | None
     error: str = ""
@@ -40,11 +43,11 @@ class Outcome:
 
     @property
     def reachable(self) -> bool:
-        """Would another message have a chance now?"""
+        """True if another message has a chance now."""
         return self.status is not None and self.status not in (429, 502, 503, 504)
 
 
-class Line:
+class WebhookConnection:
     """A connection to one webhook, kept open between messages."""
 
     def __init__(self, url: str, *, allow_private: bool) -> None:
@@ -55,10 +58,10 @@ class Line:
         self._connection.allow_private = allow_private
 
     def send(self, message: Message) -> Outcome:
-        """Send one message; every failure is an outcome, and none tells more of the address than its host."""
+        """Send one message. Every failure becomes an outcome; its text names the host at most, not the whole URL."""
         kept_open = self._connection.sock is not None
         outcome = self._try(message)
-        if outcome is None and kept_open:  # the receiver had closed it meanwhile
+        if outcome is None and kept_open:  # the receiver had closed the connection meanwhile
             outcome = self._try(message)
         return outcome or Outcome(None, "The connection was closed without an answer.")
 
@@ -66,16 +69,16 @@ class Line:
         self._connection.close()
 
     def _try(self, message: Message) -> Outcome | None:
-        """None: the connection broke before anything was answered."""
+        """Send once. None: the connection broke before a response came."""
         late = threading.Event()
-        watch = threading.Timer(TIMEOUT, _give_up, [self._connection, late])
-        watch.daemon = True
-        watch.start()
+        timer = threading.Timer(TIMEOUT, _give_up, [self._connection, late])
+        timer.daemon = True
+        timer.start()
         try:
             self._connection.request("POST", self._path, message.body, {"User-Agent": _USER_AGENT, **message.headers})
             with self._connection.getresponse() as response:
                 outcome = _read(response)
-                if not response.isclosed():  # more than we care to read
+                if not response.isclosed():  # the response is longer than what is read
                     self.close()
                 return outcome
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -84,13 +87,13 @@ class Line:
                 return Outcome(None, f"No answer within {TIMEOUT:g} seconds.")
             if isinstance(error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)):
                 return None
-            return Outcome(None, _told(error))
+            return Outcome(None, _sentence_of(error))
         finally:
-            watch.cancel()
+            timer.cancel()
 
 
 class _Plain(http.client.HTTPConnection):
-    """Connects to the outside world only."""
+    """Connects to public addresses only, if not told otherwise."""
 
     allow_private = False
 
@@ -104,23 +107,23 @@ class _Secure(_Plain):
     def connect(self) -> None:
         super().connect()
         context = ssl.create_default_context()
-        # In two steps, so that whoever gives up finds the socket while hands are being shaken.
+        # In two steps, so that `_give_up` finds the socket during the handshake.
         self.sock = context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
         self.sock.do_handshake()
 
 
 def _read(response: http.client.HTTPResponse) -> Outcome:
-    """What was answered; 429 and 503 may ask for patience."""
+    """Read the response. The header Retry-After asks us to wait."""
     response.read(_MOST)
     if 200 <= response.status < 300:
         return Outcome(response.status)
-    asked = response.headers.get("Retry-After", "")
-    wait = min(int(asked), _MOST_WAIT) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else 0
+    seconds = response.headers.get("Retry-After", "")
+    wait = min(int(seconds), _MOST_WAIT) if seconds.isascii() and seconds.isdecimal() and len(seconds) < 9 else 0
     what = "redirects aren't followed" if 300 <= response.status < 400 else response.reason[:100]
     return Outcome(response.status, f"{response.status}: {what}", wait)
 
 
-def _told(error: Exception) -> str:
+def _sentence_of(error: Exception) -> str:
     if isinstance(error, socket.gaierror):
         return "The host's name can't be resolved."
     if isinstance(error, ssl.SSLError):
@@ -129,8 +132,8 @@ def _told(error: Exception) -> str:
 
 
 def _give_up(connection: http.client.HTTPConnection, late: threading.Event) -> None:
-    """End a request that takes too long in all, however lively its pieces arrive."""
+    """End a request that takes too long in all, even if bytes still arrive."""
     late.set()
     if connection.sock is not None:
         with contextlib.suppress(OSError):
-            socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)  # TLS would first say goodbye
+            socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)  # the TLS socket's own would send a close first

@@ -14,7 +14,7 @@ from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals
 from matchmaking.api.lobby_answers import LobbySerializer, lobby_data
 from matchmaking.api.serializers import StartSerializer
 from matchmaking.lobbies import accepting, playing
-from matchmaking.lobbies.page import is_of, load_lobby_page
+from matchmaking.lobbies.page import is_player_of, load_lobby_page
 from matchmaking.models import Lobby
 from ranking.api.base import ApiView, PlayersOnlyView, get_caller
 from ranking.api.pagination import read_query
@@ -134,7 +134,7 @@ def _get_lobby(key: str) -> Lobby:
 def _get_own(request: Request, key: str) -> tuple[Player, Lobby]:
     """The caller and the lobby. Raises NotFound unless the caller is in it, so nobody else learns that it exists."""
     player, lobby = get_caller(request), _get_lobby(key)
-    if not is_of(lobby, player):
+    if not is_player_of(lobby, player):
         raise NotFound(_missing(key))
     return player, lobby
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from leaderboards.display.numbers import DOWN, SAME, UP, Delta
 from matchmaking import lifecycle
-from matchmaking.lobbies.page import LobbyPage, Seat
+from matchmaking.lobbies.page import LobbyPage, LobbySeat
 from matchmaking.models import Server
 from ranking.api.match_answers import PersonSerializer
 from ranking.systems.shared.explanations import MINUS
@@ -98,7 +98,7 @@ def _host_data(server: Server) -> dict[str, str]:
     return {"name": server.name, "region": server.region, "address": server.address}
 
 
-def _seat_data(seat: Seat) -> dict[str, Any]:
+def _seat_data(seat: LobbySeat) -> dict[str, Any]:
     standing = seat.standing
     return {
         "id": seat.player.key,
@@ -113,7 +113,7 @@ def _seat_data(seat: Seat) -> dict[str, Any]:
     }
 
 
-def _you_data(page: LobbyPage, own: Seat) -> dict[str, Any]:
+def _you_data(page: LobbyPage, own: LobbySeat) -> dict[str, Any]:
     stakes = page.stakes
     return {
         "ranked": own.place,

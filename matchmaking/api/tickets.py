@@ -18,7 +18,7 @@ from matchmaking.api.ticket_answers import TicketSerializer, ticket_data
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queue_page import get_queue
 from matchmaking.queues.queueing import Wish, cancel_ticket, queue_party, queue_player
-from matchmaking.queues.ticket_page import load_waiting, members_of
+from matchmaking.queues.ticket_page import load_ticket_page, members_of
 from ranking.api.authentication import caller
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
@@ -84,7 +84,7 @@ class TicketView(MatchmakingView):
 
 
 def _answer(ticket: Ticket) -> dict[str, Any]:
-    return ticket_data(load_waiting(ticket, members_of(ticket), timezone.now()))
+    return ticket_data(load_ticket_page(ticket, members_of(ticket), timezone.now()))
 
 
 def _get_queue(slug: str) -> Queue:

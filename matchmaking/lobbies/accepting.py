@@ -1,6 +1,6 @@
-"""Lobbies from "found" to ready: seen, accepted, declined, let pass. From the matchmaking and conduct rules.
+"""A lobby from its forming until it is ready: players see, accept or decline it, or its time runs out.
 
-Whatever happens to a lobby happens while its row is locked; its tickets come after it, then its server.
+From the matchmaking and conduct rules. Every change locks the lobby's row first, then its tickets, then its server.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from django.db import transaction
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Ticket, TicketMember
-from matchmaking.queues.entry import check_unbarred
+from matchmaking.queues.entry import check_unrestricted
 from matchmaking.refusals import Refusal
 from matchmaking.servers import claim_server, free_server, has_servers
-from matchmaking.transitions import end_tickets, give_back, transition_lobby
+from matchmaking.transitions import end_tickets, requeue_tickets, transition_lobby
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
 from ranking.moderation.incidents import record_missed
@@ -30,32 +30,32 @@ OVER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Out:
-    """How a ticket ends that doesn't go back to its queue."""
+class TicketEnding:
+    """The end of a ticket that doesn't go back to its queue: its state `to`, and the sentence for its players."""
 
     to: str
     ending: str
 
 
 def get_lobby(key: str) -> Lobby:
-    """With its queue and mode. Raises Lobby.DoesNotExist."""
+    """Load a lobby with its queue and mode. Raises Lobby.DoesNotExist."""
     return Lobby.objects.select_related("queue__mode", "server").get(pk=key)
 
 
-def hold_lobby(key: str) -> Lobby:
-    """The same, its row locked by the caller's transaction."""
+def lock_lobby(key: str) -> Lobby:
+    """Load a lobby with its queue and mode, and lock its row until the caller's transaction ends."""
     rows = Lobby.objects.select_related("queue__mode").select_for_update(of=("self",))
     return rows.get(pk=key)
 
 
 def members_of(lobby: Lobby) -> list[TicketMember]:
-    """The players whose tickets are in a lobby, with their tickets and names."""
+    """The players whose tickets are in a lobby, each with the ticket and the player's row."""
     rows = TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket", "player")
     return list(rows.order_by("ticket__team", "ticket_id", "id"))
 
 
-def _own_seat(lobby: Lobby, player: Player) -> TicketMember:
-    """Raises Refusal for who isn't in the lobby, and for a lobby that is over."""
+def _own_member(lobby: Lobby, player: Player) -> TicketMember:
+    """The player's row on a ticket of the lobby. Raises Refusal if the lobby is over or the player isn't in it."""
     if lobby.state in OVER:
         raise Refusal("over", OVER[lobby.state])
     member = TicketMember.objects.filter(ticket__lobby=lobby, player=player).select_related("ticket").first()
@@ -66,39 +66,40 @@ def _own_seat(lobby: Lobby, player: Player) -> TicketMember:
 
 @transaction.atomic
 def note_seen(key: str, player: Player, *, now: dt.datetime) -> Lobby:
-    """The player has seen the prompt to accept: from now on, letting it pass is a missed accept. Raises Refusal."""
-    lobby = hold_lobby(key)
-    member = _own_seat(lobby, player)
+    """Note that the player has seen the prompt: from now on, not accepting is a missed accept. Raises Refusal."""
+    lobby = lock_lobby(key)
+    member = _own_member(lobby, player)
     if lobby.state == lifecycle.ACCEPTING and member.seen_at is None:
         TicketMember.objects.filter(pk=member.pk).update(seen_at=now)
     return lobby
 
 
 def accept(key: str, player: Player, *, now: dt.datetime) -> Lobby:
-    """Accept the match; when everybody has, a server is claimed and the lobby is ready. Again does nothing.
+    """Accept the match. When everybody has accepted, a server is claimed and the lobby is ready.
 
-    Raises Refusal; gate.MayNotQueue for who is barred since they queued, whose lobby then falls through.
+    Accepting twice does nothing. Raises Refusal. Raises MayNotQueue if the player was banned or locked out after
+    queueing; the lobby then falls through.
     """
     try:
         return _accept(key, player, now)
-    except MayNotQueue as bar:
+    except MayNotQueue as refusal:
         with transaction.atomic():
-            lobby = hold_lobby(key)
-            member = _own_seat(lobby, player)
-            out = {member.ticket_id: Out(lifecycle.REFUSED, str(bar)[:200])}
-            fall_through(lobby, lifecycle.CANCELLED, "Somebody may not play now.", out, now)
+            lobby = lock_lobby(key)
+            member = _own_member(lobby, player)
+            endings = {member.ticket_id: TicketEnding(lifecycle.REFUSED, str(refusal)[:200])}
+            fall_through(lobby, lifecycle.CANCELLED, "Somebody may not play now.", endings, now)
         raise
 
 
 @transaction.atomic
 def _accept(key: str, player: Player, now: dt.datetime) -> Lobby:
-    lobby = hold_lobby(key)
-    member = _own_seat(lobby, player)
+    lobby = lock_lobby(key)
+    member = _own_member(lobby, player)
     if lobby.state != lifecycle.ACCEPTING or member.accepted_at is not None:
         return lobby
     if lobby.accept_until is not None and now > lobby.accept_until:
         raise Refusal("too-late", "It is too late to accept this match.")
-    check_unbarred(lobby.queue, player, now)
+    check_unrestricted(lobby.queue, player, now)
     seen = member.seen_at or now
     TicketMember.objects.filter(pk=member.pk).update(seen_at=seen, accepted_at=now)
     if is_accepted(lobby):
@@ -107,13 +108,13 @@ def _accept(key: str, player: Player, now: dt.datetime) -> Lobby:
 
 
 def is_accepted(lobby: Lobby) -> bool:
-    """Whether everybody has accepted, or nobody is asked."""
-    waiting = TicketMember.objects.filter(ticket__lobby=lobby, accepted_at=None)
-    return lobby.accept_until is None or not waiting.exists()
+    """True if everybody has accepted, or if the queue asks nobody."""
+    missing = TicketMember.objects.filter(ticket__lobby=lobby, accepted_at=None)
+    return lobby.accept_until is None or not missing.exists()
 
 
 def make_ready(lobby: Lobby, now: dt.datetime) -> bool:
-    """Claim a server for a lobby that everybody accepted; False where none is free now: it is tried again."""
+    """Claim a server for a lobby that everybody accepted. False if no server is free now; the sweep tries again."""
     server = claim_server(lobby.queue.mode, lobby.region, now)
     if server is None and has_servers(lobby.queue.mode, now):
         return False
@@ -125,30 +126,29 @@ def make_ready(lobby: Lobby, now: dt.datetime) -> bool:
 
 @transaction.atomic
 def decline(key: str, player: Player, *, now: dt.datetime) -> Lobby:
-    """Decline the match while it waits to be accepted: a missed accept; the others go back to the queue.
+    """Decline the match before it is ready. This counts as a missed accept; the others go back to the queue.
 
     Raises Refusal.
     """
-    lobby = hold_lobby(key)
-    member = _own_seat(lobby, player)
+    lobby = lock_lobby(key)
+    member = _own_member(lobby, player)
     if lobby.state != lifecycle.ACCEPTING:
         raise Refusal("accepted", "Everybody has accepted: to go now is to drop out.")
     mode = lobby.queue.mode
     ending = "You declined the match." if member.ticket.size == 1 else f"{player.name} declined the match."
-    fall_through(
-        lobby, lifecycle.CANCELLED, "Somebody declined.", {member.ticket_id: Out(lifecycle.REFUSED, ending[:200])}, now
-    )
+    endings = {member.ticket_id: TicketEnding(lifecycle.REFUSED, ending[:200])}
+    fall_through(lobby, lifecycle.CANCELLED, "Somebody declined.", endings, now)
     record_missed([player.pk], mode, lobby=lobby.pk, happened_at=now)
     return lobby
 
 
 @transaction.atomic
-def let_pass(key: str, *, now: dt.datetime) -> bool:
-    """Close a lobby that not everybody accepted in time; False where there is nothing to close.
+def expire_lobby(key: str, *, now: dt.datetime) -> bool:
+    """Close a lobby that not everybody accepted in time. False if there is nothing to close.
 
-    Who let it pass is out of the queue; that is a missed accept where they are known to have seen the prompt.
+    Players who didn't accept leave the queue. It counts as a missed accept for those known to have seen the prompt.
     """
-    lobby = hold_lobby(key)
+    lobby = lock_lobby(key)
     if lobby.state != lifecycle.ACCEPTING or lobby.accept_until is None or now <= lobby.accept_until:
         return False
     missing = list(
@@ -156,30 +156,30 @@ def let_pass(key: str, *, now: dt.datetime) -> bool:
     )
     if not missing:
         return False
-    outs = {}
+    endings = {}
     for member in missing:
-        who = "You" if member.ticket.size == 1 else member.player.name
-        outs[member.ticket_id] = Out(lifecycle.EXPIRED, f"{who} let a match pass."[:200])
-    fall_through(lobby, lifecycle.CANCELLED, "Not everybody accepted.", outs, now)
+        name = "You" if member.ticket.size == 1 else member.player.name
+        endings[member.ticket_id] = TicketEnding(lifecycle.EXPIRED, f"{name} let a match pass."[:200])
+    fall_through(lobby, lifecycle.CANCELLED, "Not everybody accepted.", endings, now)
     seen = [member.player_id for member in missing if member.seen_at is not None]
     record_missed(seen, lobby.queue.mode, lobby=lobby.pk, happened_at=lobby.accept_until)
     return True
 
 
-def fall_through(lobby: Lobby, to: str, ending: str, outs: Mapping[int, Out], now: dt.datetime) -> bool:
-    """Close a lobby, locked by the caller: tickets end as `outs` says, by their ids, the others wait again."""
+def fall_through(lobby: Lobby, to: str, ending: str, endings: Mapping[int, TicketEnding], now: dt.datetime) -> bool:
+    """Close a lobby that the caller has locked. The tickets named in `endings` (by id) end; the others wait again."""
     if not transition_lobby(lobby, to, now=now, ending=ending):
         return False
-    for ticket, out in outs.items():
-        end_tickets(Ticket.objects.filter(pk=ticket, lobby=lobby), out.to, ending=out.ending, now=now)
+    for ticket, end in endings.items():
+        end_tickets(Ticket.objects.filter(pk=ticket, lobby=lobby), end.to, ending=end.ending, now=now)
     others = Ticket.objects.filter(lobby=lobby, state=lifecycle.MATCHED).select_for_update(of=("self",)).order_by("id")
-    give_back(list(others), now)
+    requeue_tickets(list(others), now)
     free_server(lobby.server_id)
     return True
 
 
 def close_played(lobbies: Collection[Lobby], ending: str, now: dt.datetime) -> None:
-    """End the tickets of lobbies that were just moved to their end, and give back their servers."""
+    """End the tickets of lobbies that were just closed after their match, and free their servers."""
     tickets = Ticket.objects.filter(lobby__in=[lobby.pk for lobby in lobbies])
     end_tickets(tickets, lifecycle.DONE, ending=ending, now=now)
     for lobby in lobbies:

@@ -1,6 +1,6 @@
-"""A lobby as its players see it: both sides with everybody's standing, chances, and what is at stake for the viewer.
+"""The page of a lobby as its players see it: the sides, each player's standing, chances, and the viewer's stakes.
 
-Standing is as published; chances and stakes are live. What a mode doesn't show isn't here.
+Standings are published ones; chances and stakes are live. The page hides what the mode hides.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from ranking.players.visibility import shown
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """`place`: rank among all here, by display rating as the lobby formed; None where the mode shows no ranks.
+class LobbySeat:
+    """A player in the lobby. `place`: rank among all of the lobby, by display rating when it formed, if the mode shows
+    ranks.
 
-    `absence`: why there is no standing, in words. `party`: the number of their party, where they have one.
+    `absence`: why there is no standing, in words. `party`: the id of the player's party, if any. `mate`: in the
+    viewer's party.
     """
 
     player: Player
@@ -39,57 +41,59 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """`probability` of winning, 0 to 1; None where it can't be told, or isn't shown."""
+class LobbySide:
+    """A team as the page shows it. `probability` of winning, 0 to 1; None if it is unknown or hidden."""
 
     name: str
-    seats: tuple[Seat, ...]
+    seats: tuple[LobbySeat, ...]
     probability: float | None
 
     @property
-    def ranked(self) -> list[Seat]:
+    def ranked(self) -> list[LobbySeat]:
         """The seats, best place first."""
         return sorted(self.seats, key=lambda seat: seat.place or 0)
 
     @property
     def chance(self) -> int | None:
-        """In per cent."""
+        """The probability of winning in per cent."""
         return None if self.probability is None else round(100 * self.probability)
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyPage:
-    """`own` None: whoever looks isn't one of its players: a game server, say. `ping`: the viewer's to the
-    region, where their game measured one. `requeued`: the viewer waits again."""
+    """The page's content. `own` None: the viewer isn't one of the players, but a game server, for example.
+
+    `ping`: the viewer's ping to the region, if the game measured one. `requeued`: the viewer waits in a queue again.
+    """
 
     lobby: Lobby
     mode: Mode
-    sides: tuple[Side, ...]
-    own: Seat | None
+    sides: tuple[LobbySide, ...]
+    own: LobbySeat | None
     stakes: Stakes | None
     ping: float | None = None
     requeued: bool = False
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """Everything that the page shows, for telling whether it has changed."""
-        told = ("state", "accept_until", "started_at", "server_id", "match_id", "ending")
-        return *(getattr(self.lobby, name) for name in told), self.sides, self.stakes, self.requeued
+        """Everything that the page shows, to find out whether it has changed."""
+        fields = ("state", "accept_until", "started_at", "server_id", "match_id", "ending")
+        return *(getattr(self.lobby, name) for name in fields), self.sides, self.stakes, self.requeued
 
     @property
-    def ordered(self) -> list[Side]:
+    def ordered(self) -> list[LobbySide]:
         """The sides, the viewer's first."""
         return sorted(self.sides, key=lambda side: not any(seat.own for seat in side.seats))
 
     @property
-    def cards(self) -> list[Side]:
-        """The sides as they are shown: players who are all on their own, more than two, in one."""
+    def cards(self) -> list[LobbySide]:
+        """The sides as cards. If more than two players are each on their own, one card holds all of them."""
         if len(self.sides) > 2 and self.size == len(self.sides):
-            return [Side("Players", tuple(self.seats), None)]
+            return [LobbySide("Players", tuple(self.seats), None)]
         return self.ordered
 
     @property
-    def seats(self) -> list[Seat]:
+    def seats(self) -> list[LobbySeat]:
         return [seat for side in self.sides for seat in side.seats]
 
     @property
@@ -102,17 +106,17 @@ class LobbyPage:
 
     @property
     def count_accepted(self) -> bool:
-        """Whether it matters who has accepted."""
+        """True while players accept, so that the page shows who has."""
         return self.lobby.state == lifecycle.ACCEPTING
 
     @property
     def chances(self) -> bool:
-        """Whether there are two sides to compare."""
+        """True if there are two sides whose chances can be compared."""
         return len(self.sides) == 2 and all(side.probability is not None for side in self.sides)
 
     @property
     def follow(self) -> bool:
-        """Whether something may happen that the viewer doesn't do: a lobby that goes on, or the next one."""
+        """True if the page may change without the viewer: the lobby goes on, or the viewer waits for the next one."""
         return self.going_on or self.requeued
 
     @property
@@ -125,7 +129,7 @@ class LobbyPage:
 
     @property
     def news(self) -> str:
-        """How the lobby ended, where that says more than the title."""
+        """How the lobby ended, if that says more than the title."""
         return "" if self.lobby.ending == f"{self.title}." else self.lobby.ending
 
 
@@ -140,15 +144,15 @@ TITLES = {
 }
 
 
-def is_of(lobby: Lobby, player: Player) -> bool:
-    """Whether somebody is one of a lobby's players."""
+def is_player_of(lobby: Lobby, player: Player) -> bool:
+    """True if the player is one of the lobby's players."""
     return player.pk in lobby.players
 
 
 def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> LobbyPage:
-    """The page of a lobby, whose queue, mode and server were read with it. Five queries, however many players."""
+    """Load the page of a lobby that was read with its queue, mode and server. Five queries, however many players."""
     mode = lobby.queue.mode
-    watched = viewer.pk if viewer is not None and is_of(lobby, viewer) else None
+    watched = viewer.pk if viewer is not None and is_player_of(lobby, viewer) else None
     people = Player.objects.in_bulk(lobby.players)
     members = {member.player_id: member for member in _members(lobby)}
     parties = {pk: str(member.ticket_id) for pk, member in members.items() if member.ticket.size > 1}
@@ -158,9 +162,9 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
     if lobby.state in lifecycle.LOBBY.going_on:
         outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
 
-    def seat_of(player: int, place: int) -> Seat:
+    def seat_of(player: int, place: int) -> LobbySeat:
         member, rating = members.get(player), ratings.get(player)
-        return Seat(
+        return LobbySeat(
             player=people[player],
             place=place if shown(mode).rank else None,
             standing=standings.get(player),
@@ -175,7 +179,7 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
     sides = []
     for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
         seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
-        sides.append(Side(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
+        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
     return LobbyPage(
         lobby=lobby,
         mode=mode,
@@ -188,12 +192,12 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
 
 
 def _members(lobby: Lobby) -> list[TicketMember]:
-    """The players whose tickets are in the lobby still."""
+    """The players whose tickets are still in the lobby."""
     return list(TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket"))
 
 
 def _read_standings(lobby: Lobby, mode: Mode) -> tuple[dict[int, Any], dict[int, Standing]]:
-    """Ratings by player, and the standing of those listed; raises Superseded."""
+    """Ratings by player, and the standings of listed players. Raises Superseded."""
     rows = with_snapshot(Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players))
     ratings: dict[int, Any] = {rating.player_id: rating for rating in rows}
     standings = {}
@@ -204,20 +208,20 @@ def _read_standings(lobby: Lobby, mode: Mode) -> tuple[dict[int, Any], dict[int,
 
 
 def _rating_text(rating: Rating | None, mode: Mode, decimals: int) -> str:
-    """The published rating; empty where there is none, or it isn't shown."""
+    """The published rating; empty if there is none or the mode hides it."""
     value = rating.published_hundredths if rating is not None and rating.listed else None
     return rating_text(value, decimals) if value is not None and shown(mode).rating else ""
 
 
 def _absence(rating: Rating | None, mode: Mode) -> str:
-    """Why somebody has no standing, in words; empty where they have one, or nobody has."""
+    """Why a player has no standing, in words; empty if the player has one, or the mode is unranked."""
     if not mode.ranked or (rating is not None and rating.listed):
         return ""
     done, needed = (rating.completed if rating else 0), mode.placement_matches
     return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"
 
 
-def _name(lobby: Lobby, seats: Sequence[Seat], index: int, watched: int | None) -> str:
+def _name(lobby: Lobby, seats: Sequence[LobbySeat], index: int, watched: int | None) -> str:
     if len(seats) == 1:
         return seats[0].player.name
     if watched is None or len(lobby.teams) > 2:

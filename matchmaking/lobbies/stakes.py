@@ -1,7 +1,7 @@
-"""What is at stake before a match: chances to win, and what a win, a draw, a loss would do to a rating. Live.
+"""The stakes of a match before it begins: each team's chance, and the change of a rating after a win, draw or loss.
 
-By the arithmetic that will rate the match, for everybody there to the end. Where a mode doesn't show ratings, neither
-are their stakes.
+They are computed live, with the arithmetic that will rate the match, as if all players stay to the end. A mode that
+hides ratings hides their stakes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ranking.systems.shared.display import hundredths
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What each end of the match would do to one player's rating."""
+    """The change of one player's rating after a win, a draw and a loss."""
 
     won: Delta
     drew: Delta
@@ -29,7 +29,7 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """`chances` of each team to win, 0 to 1, None where they can't be told or aren't shown; `stakes` likewise."""
+    """`chances`: each team's chance to win, 0 to 1; None if it is unknown or hidden. `stakes`: likewise None."""
 
     chances: tuple[float | None, ...]
     stakes: Stakes | None = None
@@ -45,21 +45,21 @@ def outlook_of(
     watched: int | None,
     now: dt.datetime,
 ) -> Outlook:
-    """The outlook for these teams of players, by id, and the stakes of the watched one.
+    """The chances of these teams (player ids), and the stakes of the `watched` player.
 
-    `ratings` of whom have one, the others being newcomers; `parties`: which party each who has one is in.
+    `ratings`: players without one are newcomers. `parties`: the party of each player who is in one.
     """
-    nothing = Outlook((None,) * len(teams))
+    unknown = Outlook((None,) * len(teams))
     if not (mode.ranked and mode.shows_rating):
-        return nothing
+        return unknown
     newcomer = system.to_state(system.newcomer())
     rosters = [[_entrant(player, ratings.get(player), newcomer, parties, system, now) for player in team]
                for team in teams]  # fmt: skip
     try:
         chances = system.win_probability(rosters)
         return Outlook(tuple(chances), _stakes(system, rosters, teams, watched))
-    except Refused:  # teams that this system doesn't rate
-        return nothing
+    except Refused:  # this system doesn't rate such teams
+        return unknown
 
 
 def _entrant(

@@ -1,4 +1,4 @@
-"""What is due in queues and lobbies: let pass, given up, lost, expired, barred. Each in its own transaction."""
+"""Closes lobbies and tickets whose time is up, or whose players may not queue any more; each in its own transaction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from matchmaking import lifecycle
-from matchmaking.lobbies.accepting import hold_lobby, is_accepted, let_pass, make_ready
+from matchmaking.lobbies.accepting import expire_lobby, is_accepted, lock_lobby, make_ready
 from matchmaking.lobbies.playing import give_up_server, give_up_start, lose_match
 from matchmaking.models import Lobby, Queue, Ticket, TicketMember
 from matchmaking.servers import SILENCE
@@ -19,14 +19,14 @@ from ranking.moderation.eligibility import find_restrictions
 from ranking.operations.jobs import run_each
 
 AT_ONCE = 500  # lobbies of a kind in one sweep
-_LATELY = dt.timedelta(hours=2)  # longer ago than that, a lapse was known when they queued
+_LATELY = dt.timedelta(hours=2)  # incidents older than that were known when the player queued
 
 
 def sweep(now: dt.datetime) -> int:
-    """Do what is due; how many lobbies and tickets it moved."""
-    done = sum(_sweep_lobbies(now))
-    done += sum(len(_expire(queue, now)) for queue in Queue.objects.all())
-    return done + _refuse_barred(now) + _drop_gone(now)
+    """Close what is due. Returns how many lobbies and tickets changed."""
+    count = sum(_sweep_lobbies(now))
+    count += sum(len(_expire(queue, now)) for queue in Queue.objects.all())
+    return count + _refuse_restricted(now) + _drop_gone(now)
 
 
 def _sweep_lobbies(now: dt.datetime) -> list[int]:
@@ -36,12 +36,12 @@ def _sweep_lobbies(now: dt.datetime) -> list[int]:
     ready, live = Lobby.objects.filter(state=lifecycle.READY), Lobby.objects.filter(state=lifecycle.LIVE)
     return [
         _each(accepted, settle, now),
-        _each(accepting.filter(accept_until__lt=now), let_pass, now),
+        _each(accepting.filter(accept_until__lt=now), expire_lobby, now),
         _each(ready.filter(server__heard_at__lt=now - SILENCE).order_by("formed_at"), give_up_start, now),
         *(
-            _each(of.order_by("formed_at"), close, now)
+            _each(lobbies.order_by("formed_at"), close, now)
             for queue in Queue.objects.all()
-            for of, close in (
+            for lobbies, close in (
                 (ready.filter(queue=queue, ready_at__lte=now - _seconds(queue.start_seconds)), give_up_start),
                 (live.filter(queue=queue, started_at__lte=now - _seconds(queue.longest_match)), lose_match),
             )
@@ -60,8 +60,8 @@ def _each(lobbies: QuerySet[Lobby], close: Callable[..., bool], now: dt.datetime
 
 @transaction.atomic
 def settle(key: str, *, now: dt.datetime) -> bool:
-    """Make ready a lobby that everybody accepted, or where nobody is asked; give it up where no server comes free."""
-    lobby = hold_lobby(key)
+    """Make a lobby ready if everybody has accepted (or nobody is asked); close it if no server became free in time."""
+    lobby = lock_lobby(key)
     if lobby.state != lifecycle.ACCEPTING or not is_accepted(lobby):
         return False
     return make_ready(lobby, now) or give_up_server(key, now=now)
@@ -74,22 +74,22 @@ def _expire(queue: Queue, now: dt.datetime) -> list[int]:
     return end_free_tickets(late, lifecycle.EXPIRED, ending="You waited very long, and no match was found.", now=now)
 
 
-def _refuse_barred(now: dt.datetime) -> int:
-    """Take out of their queues who was banned or locked out since they came."""
+def _refuse_restricted(now: dt.datetime) -> int:
+    """End waiting tickets of players who were banned or locked out since they queued."""
     waiting = TicketMember.objects.filter(live=True, ticket__state=lifecycle.WAITING)
     banned = Ban.objects.running(now).from_queues().filter(player=OuterRef("player"))
     lapsed = Incident.objects.filter(player=OuterRef("player"), happened_at__gt=now - _LATELY)
     suspects = dict(waiting.filter(Exists(banned) | Exists(lapsed)).values_list("player", "ticket"))
-    bars = find_restrictions(list(suspects), now) if suspects else {}
-    for player, bar in bars.items():
+    restrictions = find_restrictions(list(suspects), now) if suspects else {}
+    for player, restriction in restrictions.items():
         tickets = Ticket.objects.filter(pk=suspects[player], state=lifecycle.WAITING)
-        end_free_tickets(tickets, lifecycle.REFUSED, ending=bar.sentence[:200], now=now)
-    return len(bars)
+        end_free_tickets(tickets, lifecycle.REFUSED, ending=restriction.sentence[:200], now=now)
+    return len(restrictions)
 
 
 def _drop_gone(now: dt.datetime) -> int:
-    """Take out of their queues who has left for good or was merged into another."""
+    """End waiting tickets of players who were anonymised or merged into another player."""
     gone = Q(player__anonymised_at__isnull=False) | Q(player__merged_into__isnull=False)
-    theirs = TicketMember.objects.filter(gone, live=True, ticket__state=lifecycle.WAITING).values("ticket")
-    tickets = Ticket.objects.filter(pk__in=theirs)
+    members = TicketMember.objects.filter(gone, live=True, ticket__state=lifecycle.WAITING)
+    tickets = Ticket.objects.filter(pk__in=members.values("ticket"))
     return len(end_free_tickets(tickets, lifecycle.CANCELLED, ending="Somebody isn’t a player any more.", now=now))

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from matchmaking import lifecycle
-from matchmaking.lobbies.accepting import close_played, fall_through, hold_lobby
+from matchmaking.lobbies.accepting import close_played, fall_through, lock_lobby
 from matchmaking.models import Lobby, Ticket
 from matchmaking.transitions import end_tickets, transition_lobby
 from ranking.operations import audit
@@ -20,7 +20,7 @@ def close_lobby(lobby: Lobby, *, by: User | None, reason: str, now: dt.datetime)
 
     False where it is over already. Raises ValueError without a reason.
     """
-    held = hold_lobby(lobby.pk)
+    held = lock_lobby(lobby.pk)
     if held.state == lifecycle.LIVE:
         closed = transition_lobby(held, lifecycle.LOST, now=now, ending="Closed by hand.")
         if closed:

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from matchmaking import lifecycle
-from matchmaking.lobbies.accepting import Out, fall_through, hold_lobby
+from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
 from matchmaking.models import Invitation, Lobby, Ticket, TicketMember
 from matchmaking.parties.parties import leave_party
 from matchmaking.queues.queueing import find_ticket
@@ -50,8 +50,8 @@ def _is_playing(player: Player, now: dt.datetime) -> bool:
     if ticket.state == lifecycle.WAITING:
         end_tickets(Ticket.objects.filter(pk=ticket.pk), lifecycle.CANCELLED, ending=_ENDING, now=now)
     elif ticket.state == lifecycle.MATCHED and ticket.lobby_id is not None:
-        out = {ticket.pk: Out(lifecycle.CANCELLED, _ENDING)}
-        fall_through(hold_lobby(ticket.lobby_id), lifecycle.CANCELLED, _ENDING, out, now)
+        out = {ticket.pk: TicketEnding(lifecycle.CANCELLED, _ENDING)}
+        fall_through(lock_lobby(ticket.lobby_id), lifecycle.CANCELLED, _ENDING, out, now)
     ticket.refresh_from_db()
     return ticket.is_live
 

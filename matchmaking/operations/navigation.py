@@ -18,7 +18,7 @@ _MODE = ("id", "slug", "name", "ranked")
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class LiveTicket:
     """The viewer's live ticket: in the queue of `mode`, or in the lobby of this key."""
 
     mode: Mode
@@ -40,7 +40,7 @@ class Navigation:
 
     boards: Sequence[Mode]
     plays: bool
-    live: Live | None
+    live: LiveTicket | None
 
 
 def find_navigation(user: Any) -> Navigation:
@@ -48,7 +48,7 @@ def find_navigation(user: Any) -> Navigation:
     known = user is not None and user.is_authenticated
     rows = _boards_and_own().rows(user=user.pk) if known else _boards().rows()
     modes = [(Mode.from_db("default", _MODE, row[: len(_MODE)]), *row[len(_MODE) :]) for row in rows]
-    live = next((Live(mode, state, lobby) for mode, _, state, lobby in modes if state), None)
+    live = next((LiveTicket(mode, state, lobby) for mode, _, state, lobby in modes if state), None)
     boards = [mode for mode, *_ in modes if mode.ranked]
     return Navigation(boards, any(queued for _, queued, *_ in modes), live)
 

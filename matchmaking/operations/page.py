@@ -13,7 +13,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Formed, Lobby, Queue, Server, Ticket
 from matchmaking.queues.queue_page import find_queues
 from matchmaking.queues.waits import Crowd, find_crowd
-from matchmaking.servers import is_there
+from matchmaking.servers import is_online
 from ranking.rules.rank_table import Bar
 
 BAND = 10  # percentiles
@@ -35,7 +35,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class MatchQuality:
     """Means of the matches formed last; waits in seconds."""
 
     of: int
@@ -45,7 +45,7 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueView:
+class QueueStatus:
     """`idle` of `places`: matches that the servers that are there could still take, of all at once."""
 
     queue: Queue
@@ -57,7 +57,7 @@ class QueueView:
     places: int
     bands: list[Band]
     formed: list[Formed]
-    quality: Quality | None
+    quality: MatchQuality | None
 
     @property
     def tick(self) -> str:
@@ -67,11 +67,11 @@ class QueueView:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueViews:
+class OperatorPage:
     """All queues with how many players wait in each, and one of them in full; None where there is none."""
 
     queues: list[tuple[Queue, int]]
-    view: QueueView | None
+    view: QueueStatus | None
 
     @property
     def facts(self) -> tuple[object, ...]:
@@ -80,22 +80,22 @@ class QueueViews:
         return self.queues, self.view, shown
 
 
-def load_views(slug: str, now: dt.datetime) -> QueueViews:
+def load_operator_page(slug: str, now: dt.datetime) -> OperatorPage:
     """The queue of the mode with this slug, else the first: six queries, one shared with others' for seconds."""
     queues = find_queues()
     shown = next((queue for queue in queues if queue.mode.slug == slug), queues[0] if queues else None)
-    return QueueViews(
+    return OperatorPage(
         [(queue, find_crowd(queue.pk, now).total) for queue in queues], None if shown is None else _view(shown, now)
     )
 
 
-def _view(queue: Queue, now: dt.datetime) -> QueueView:
+def _view(queue: Queue, now: dt.datetime) -> QueueStatus:
     crowd = find_crowd(queue.pk, now)
     tickets = Ticket.objects.filter(queue=queue, state=lifecycle.WAITING)
     waiting = tickets.aggregate(count=Count("id"), oldest=Min("queued_at"))
-    servers = list(Server.objects.filter(is_there(now), modes=queue.mode_id).values_list("capacity", "busy"))
+    servers = list(Server.objects.filter(is_online(now), modes=queue.mode_id).values_list("capacity", "busy"))
     formed = list(Formed.objects.filter(queue=queue).order_by("-id")[:LATEST])
-    return QueueView(
+    return QueueStatus(
         queue=queue,
         waiting=crowd.total,
         tickets=waiting["count"],
@@ -119,11 +119,11 @@ def draw_bands(crowd: Crowd) -> list[Band]:
     return [Band(column.bar.low, column.bar.high - 1, column.bar.count, column) for column in drawn.columns]
 
 
-def _quality(formed: Sequence[Formed]) -> Quality | None:
+def _quality(formed: Sequence[Formed]) -> MatchQuality | None:
     waits = [wait for match in formed for _, _, wait in match.waits]
     if not formed or not waits:
         return None
-    return Quality(
+    return MatchQuality(
         of=len(formed),
         wait=sum(waits) / len(waits),
         difference=sum(match.difference for match in formed) / len(formed),

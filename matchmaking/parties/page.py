@@ -1,4 +1,4 @@
-"""A player's party: who is in it, who is invited, what they are invited to, and whom they may invite."""
+"""The party page: members, invitations sent and received, and players whom the viewer may invite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ PEOPLE = 50  # offered at once
 
 @dataclass(frozen=True, slots=True)
 class PartyPage:
-    """`members` empty: the viewer is in no party. `people` may be invited; with a `query`, by name, `more` than so."""
+    """The page's content. `members` empty: the viewer is in no party.
+
+    `people`: players to invite; with a `query`, those found by name. `more`: there are more than these.
+    """
 
     members: Sequence[PartyMember]
     invited: Sequence[Invitation]
@@ -31,7 +34,7 @@ class PartyPage:
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """Everything that changes without the viewer, for telling whether it has."""
+        """Everything that may change without the viewer, to find out whether it has."""
         return (
             [(member.player_id, member.player.name, member.leads) for member in self.members],
             [(invitation.player_id, invitation.player.name) for invitation in self.invited],
@@ -41,36 +44,36 @@ class PartyPage:
 
 
 def load_party_page(viewer: Player, query: str = "") -> PartyPage:
-    """The page in six queries, however many people."""
+    """Load the page in six queries, for any number of players."""
     party = find_party(viewer)
     members = [] if party is None else members_of(party)
     invited = [] if party is None else list(party.invitations.select_related("player", "by"))
-    in_it = {viewer.pk, *(member.player_id for member in members), *(invitation.player_id for invitation in invited)}
-    said, found, following = find_by_name(query)
-    people = found if said else [row.followed for row in followings_of(viewer)[:PEOPLE]]
+    in_party = {viewer.pk, *(member.player_id for member in members), *(invitation.player_id for invitation in invited)}
+    words, matches, cursor = find_by_name(query)
+    people = matches if words else [row.followed for row in followings_of(viewer)[:PEOPLE]]
     return PartyPage(
         members=members,
         invited=invited,
         invitations=invitations_to(viewer),
-        people=[player for player in people if player.pk not in in_it],
+        people=[player for player in people if player.pk not in in_party],
         queues=[queue for queue in find_queues() if queue.open and queue.party_limit >= max(2, len(members))],
         leads=any(member.leads and member.player_id == viewer.pk for member in members),
-        query=said,
-        more=bool(following),
+        query=words,
+        more=bool(cursor),
     )
 
 
 def get_invitation(player: Player, party: int) -> Invitation:
-    """That of a player to a party of this number. Raises Refusal where it was taken back, or never was."""
-    found = Invitation.objects.select_related("party", "by").filter(player=player, party=party).first()
-    if found is None:
+    """The player's invitation to the party with this id. Raises Refusal if there is none (any more)."""
+    invitation = Invitation.objects.select_related("party", "by").filter(player=player, party=party).first()
+    if invitation is None:
         raise Refusal("taken-back", "This invitation was taken back.")
-    return found
+    return invitation
 
 
 def get_own_invitation(member: Player, player: Player) -> Invitation:
-    """The open invitation of a player to the party that `member` is in. Raises Refusal where there is none."""
-    found = Invitation.objects.filter(player=player, party__members__player=member).first()
-    if found is None:
+    """The open invitation of `player` to the party that `member` is in. Raises Refusal if there is none."""
+    invitation = Invitation.objects.filter(player=player, party__members__player=member).first()
+    if invitation is None:
         raise Refusal("taken-back", f"{player.name} isn’t invited.")
-    return found
+    return invitation

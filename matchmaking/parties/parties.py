@@ -1,7 +1,7 @@
-"""Parties: players who queue together. From the matchmaking rules.
+"""Parties, that is, players who queue together: invite, join, leave, pass leadership on. From the matchmaking rules.
 
-Whoever is in a party may invite; leadership passes on to who has been there longest. Every change holds the party's
-row, so that no two are made at once.
+Every member may invite. If the leader leaves, the member who has been there longest leads. Every change locks the
+party's row, so that changes come one after the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def find_party(player: Player) -> Party | None:
 
 
 def members_of(party: Party) -> list[PartyMember]:
-    """Those in a party, with their players, the longest there first."""
+    """A party's members with their players; those who joined first come first."""
     return list(PartyMember.objects.filter(party=party).select_related("player"))
 
 
@@ -38,19 +38,19 @@ def leader_of(party: Party) -> Player:
 
 
 def invitations_to(player: Player) -> list[Invitation]:
-    """The newest first."""
+    """A player's open invitations, newest first."""
     return list(Invitation.objects.filter(player=player).select_related("party", "by")[:MOST_INVITATIONS])
 
 
 def party_limit() -> int:
-    """How large a party may be: as large as one that fits into a team of an open queue."""
+    """The most players a party may have: as many as the largest party limit of the open queues."""
     queues = Queue.objects.filter(open=True).select_related("mode")
     return max((queue.party_limit for queue in queues), default=1)
 
 
 @transaction.atomic
 def invite(player: Player, *, by: Player, now: dt.datetime) -> Invitation:
-    """Ask a player into the party of `by`, which is made where there is none. Raises Refusal."""
+    """Invite a player to the party of `by`; a new party is made if `by` is in none. Raises Refusal."""
     if player.pk == by.pk:
         raise Refusal("yourself", "You are in your party already.")
     if player.anonymised_at is not None or player.merged_into_id is not None:
@@ -61,12 +61,12 @@ def invite(player: Player, *, by: Player, now: dt.datetime) -> Invitation:
     if PartyMember.objects.filter(party=party, player=player).exists():
         raise Refusal("already-in", f"{player.name} is in your party already.")
     _check_room(party, Invitation.objects.filter(party=party).exclude(player=player).count())
-    said = {"by": by, "invited_at": now}
-    return Invitation.objects.update_or_create(party=party, player=player, defaults=said)[0]
+    values = {"by": by, "invited_at": now}
+    return Invitation.objects.update_or_create(party=party, player=player, defaults=values)[0]
 
 
 def _own_party(player: Player, now: dt.datetime) -> Party:
-    """The party of a player, locked; a new one where they have none."""
+    """Lock and return a player's party; make a new one if the player is in none."""
     own = PartyMember.objects.filter(player=player).first()
     if own is not None:
         return _lock(own.party_id)
@@ -86,26 +86,27 @@ def _lock(party_id: int) -> Party:
     return party
 
 
-def _check_room(party: Party, coming: int) -> None:
+def _check_room(party: Party, invited: int) -> None:
+    """Raise Refusal if the party is full, or has too many open invitations already (`invited`)."""
     limit = party_limit()
     if limit < 2:
         raise Refusal("no-parties", "No mode here is played in parties.")
     if PartyMember.objects.filter(party=party).count() >= limit:
         raise Refusal("party-full", f"This party is full: {limit} players.")
-    if coming >= MOST_INVITATIONS:
+    if invited >= MOST_INVITATIONS:
         raise Refusal("invitations", f"{MOST_INVITATIONS} invitations are open already; take one back first.")
 
 
 @transaction.atomic
 def accept_invitation(invitation: Invitation, *, by: Player, now: dt.datetime) -> Party:
-    """Join the party. Raises Refusal."""
+    """Join the party of an invitation. Raises Refusal."""
     if invitation.player_id != by.pk:
         raise Refusal("not-yours", "This invitation isn’t for you.")
     party = _lock(invitation.party_id)
     if not Invitation.objects.filter(pk=invitation.pk, player=by).exists():
         raise Refusal("taken-back", "This invitation was taken back.")
-    if bar := find_restrictions([by.pk], now).get(by.pk):
-        raise Refusal("barred", f"You can’t join a party now. {bar.sentence}")
+    if restriction := find_restrictions([by.pk], now).get(by.pk):
+        raise Refusal("barred", f"You can’t join a party now. {restriction.sentence}")
     _check_room(party, 0)
     if _is_queued(party):
         raise Refusal("queued", "This party is in a queue or a match; join it afterwards.")
@@ -125,19 +126,19 @@ def _is_queued(party: Party) -> bool:
 
 
 def decline_invitation(invitation: Invitation, *, by: Player) -> None:
-    """Refuse it, or take it back: who is invited may, and whoever is in the party."""
+    """Decline an invitation (the invited player) or take it back (any member of the party). Raises Refusal."""
     if invitation.player_id != by.pk and not PartyMember.objects.filter(party=invitation.party_id, player=by).exists():
         raise Refusal("not-yours", "This invitation isn’t yours.")
     Invitation.objects.filter(pk=invitation.pk).delete()
 
 
 def leave_party(player: Player, *, now: dt.datetime) -> None:
-    """Leave; who leaves takes a waiting ticket of the party with them. Does nothing for who is in none."""
+    """Leave one's party. A waiting ticket of the party is cancelled. Does nothing if the player is in no party."""
     _take_out(player, ending=f"{player.name} left your party.", now=now)
 
 
 def remove_member(player: Player, *, by: Player, now: dt.datetime) -> None:
-    """Have the leader send somebody away. Raises Refusal."""
+    """Remove a member, which only the leader may do. Raises Refusal."""
     own = PartyMember.objects.filter(player=by, leads=True).first()
     if own is None or not PartyMember.objects.filter(party=own.party_id, player=player).exists():
         raise Refusal("not-leader", "Only the leader of a party sends somebody away.")
@@ -156,16 +157,16 @@ def _take_out(player: Player, *, ending: str, now: dt.datetime) -> None:
     own.delete()
     waiting = Ticket.objects.filter(party=party, state=lifecycle.WAITING)
     end_tickets(waiting, lifecycle.CANCELLED, ending=ending[:200], now=now)
-    left = PartyMember.objects.filter(party=party).first()
-    if left is None:
+    successor = PartyMember.objects.filter(party=party).first()
+    if successor is None:
         party.delete()
     elif own.leads:
-        PartyMember.objects.filter(pk=left.pk).update(leads=True)
+        PartyMember.objects.filter(pk=successor.pk).update(leads=True)
 
 
 @transaction.atomic
 def pass_leadership(to: Player, *, by: Player) -> None:
-    """Let another member lead. Raises Refusal."""
+    """Make another member the leader. Raises Refusal."""
     own = PartyMember.objects.filter(player=by, leads=True).first()
     if own is None:
         raise Refusal("not-leader", "You lead no party.")
@@ -177,6 +178,6 @@ def pass_leadership(to: Player, *, by: Player) -> None:
 
 
 def note_pings(player: Player, pings: Mapping[str, float], ping_limit: int | None) -> None:
-    """Remember a member's pings, for when the leader queues. Raises Refusal."""
+    """Save a member's pings, which count when the leader queues. Raises Refusal."""
     check_pings(None, pings)
     PartyMember.objects.filter(player=player).update(pings=dict(pings), ping_limit=ping_limit)

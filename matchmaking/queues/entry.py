@@ -38,7 +38,7 @@ def check_may_enter(queue: Queue, players: Sequence[Player], now: dt.datetime) -
     _check_bars(queue, players, now)
 
 
-def check_unbarred(queue: Queue, player: Player, now: dt.datetime) -> None:
+def check_unrestricted(queue: Queue, player: Player, now: dt.datetime) -> None:
     """Raises MayNotQueue."""
     if bar := find_restrictions([player.pk], now).get(player.pk):
         raise MayNotQueue(bar, queue.mode)

@@ -9,7 +9,7 @@ from matchmaking import lifecycle
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.skills import load_skills
-from matchmaking.queues.ticket_page import TicketPage, load_waiting, members_of
+from matchmaking.queues.ticket_page import TicketPage, load_ticket_page, members_of
 from matchmaking.queues.waits import Estimate, are_servers_full, estimate_wait, find_crowd
 from ranking.models import Mode, Player
 from ranking.moderation.eligibility import Restriction, find_restrictions
@@ -29,7 +29,7 @@ class QueueLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Queues:
+class QueueListPage:
     queues: list[QueueLine]
 
 
@@ -74,11 +74,13 @@ def find_queues() -> list[Queue]:
     return list(Queue.objects.select_related("mode").order_by("mode__name", "mode_id"))
 
 
-def load_queues(viewer: Player | None, now: dt.datetime) -> Queues:
+def load_queues(viewer: Player | None, now: dt.datetime) -> QueueListPage:
     """The list; a query a queue at most, shared with others' for seconds."""
     ticket = None if viewer is None else find_ticket(viewer)
     own = None if ticket is None else ticket.queue_id
-    return Queues([QueueLine(row, row.mode, find_crowd(row.pk, now).total, row.pk == own) for row in find_queues()])
+    return QueueListPage(
+        [QueueLine(row, row.mode, find_crowd(row.pk, now).total, row.pk == own) for row in find_queues()]
+    )
 
 
 def get_queue(slug: str) -> Queue:
@@ -95,7 +97,7 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
     if ticket is not None and ticket.queue_id != queue.pk:
         return QueuePage(queue, total, ticket, elsewhere=ticket.queue)
     if ticket is not None and ticket.state == lifecycle.WAITING:
-        waiting = load_waiting(ticket, members_of(ticket), now)
+        waiting = load_ticket_page(ticket, members_of(ticket), now)
         return QueuePage(queue, total, ticket, waiting, full=are_servers_full(queue.mode, now))
     if ticket is not None:
         return QueuePage(queue, total, ticket)

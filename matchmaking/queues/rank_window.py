@@ -17,7 +17,7 @@ LOWEST, HIGHEST = 0.0, 100.0
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class RankFilter:
     """What one player of a ticket asked for: their percentile, and half the width of the window around it."""
 
     percentile: float
@@ -26,13 +26,13 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class RankWindow:
     """From percentile `low` to `high`, both inclusive. `widens_in` seconds until it is `wider`; None: it stays."""
 
     low: float
     high: float
     widens_in: float | None = field(default=None, repr=False)
-    wider: Reach | None = None
+    wider: RankWindow | None = None
 
     @property
     def everyone(self) -> bool:
@@ -40,20 +40,20 @@ class Reach:
         return self.low <= LOWEST + 1 and self.high >= HIGHEST
 
 
-def reach_of(filters: Sequence[Filter], waited: float, widen_every: float) -> Reach:
+def window_of(filters: Sequence[RankFilter], waited: float, widen_every: float) -> RankWindow:
     """The window after `waited` seconds, drawn as far as percentiles go."""
     low, high = _hull(filters, waited, widen_every)
     if all(said.strict for said in filters):
-        return Reach(low, high)
+        return RankWindow(low, high)
     step = math.floor(waited / widen_every)
     for ahead in range(1, len(LADDER) + 2):
         wider = _hull(filters, (step + ahead + 0.5) * widen_every, widen_every)  # amid the step, clear of rounding
         if wider != (low, high):
-            return Reach(low, high, (step + ahead) * widen_every - waited, Reach(*wider))
-    return Reach(low, high)
+            return RankWindow(low, high, (step + ahead) * widen_every - waited, RankWindow(*wider))
+    return RankWindow(low, high)
 
 
-def _hull(filters: Sequence[Filter], waited: float, widen_every: float) -> tuple[float, float]:
+def _hull(filters: Sequence[RankFilter], waited: float, widen_every: float) -> tuple[float, float]:
     rated = np.array([said.percentile for said in filters], float)
     width = np.array([said.width for said in filters], float)
     strict = np.array([said.strict for said in filters], np.bool_)

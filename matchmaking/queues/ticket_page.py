@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queues.queueing import find_warning
-from matchmaking.queues.rank_window import Filter, Reach, reach_of
+from matchmaking.queues.rank_window import RankFilter, RankWindow, window_of
 from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
 from ranking.models import Player
 from ranking.players.visibility import shown
@@ -33,7 +33,7 @@ class TicketPage:
     strict: bool
     waited: float = field(repr=False)
     since: dt.datetime
-    reach: Reach | None
+    reach: RankWindow | None
     widens_at: dt.datetime | None
     shown: bool
     within: int
@@ -42,7 +42,7 @@ class TicketPage:
     warning: str = ""
 
     @property
-    def wider(self) -> Reach | None:
+    def wider(self) -> RankWindow | None:
         return self.reach.wider if self.reach else None
 
 
@@ -51,7 +51,7 @@ def members_of(ticket: Ticket) -> list[TicketMember]:
     return list(ticket.members.select_related("player").order_by("id"))
 
 
-def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> TicketPage:
+def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> TicketPage:
     """How a ticket of a queue with its mode stands.
 
     Two queries at most, shared with others' for seconds; more only for strict filters.
@@ -62,8 +62,8 @@ def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.dateti
     crowd = find_crowd(queue.pk, now)
     reach = None
     if queue.strategy == Queue.SKILL:
-        filters = [Filter(member.percentile, member.width, member.strict) for member in members]
-        reach = reach_of(filters, waited, queue.widen_every)
+        filters = [RankFilter(member.percentile, member.width, member.strict) for member in members]
+        reach = window_of(filters, waited, queue.widen_every)
     own = [member.percentile for member in members] if ticket.state == lifecycle.WAITING else []
     inside = crowd.within(reach.low, reach.high) if reach else crowd.total
     return TicketPage(
@@ -84,7 +84,7 @@ def load_waiting(ticket: Ticket, members: Sequence[TicketMember], now: dt.dateti
     )
 
 
-def _widens_at(queue: Queue, since: dt.datetime, reach: Reach | None, waited: float) -> dt.datetime | None:
+def _widens_at(queue: Queue, since: dt.datetime, reach: RankWindow | None, waited: float) -> dt.datetime | None:
     """When the window takes its next step, the same moment at each look."""
     if reach is None or reach.widens_in is None:
         return None

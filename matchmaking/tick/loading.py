@@ -69,7 +69,7 @@ class _Rows:
     pings: Sequence[Mapping[str, float]] = ()
 
 
-def load_waiting(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> LoadedQueue:
+def load_queue(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> LoadedQueue:
     """The tickets that wait, oldest first: three queries. `regions`: those where matches can be played, beside the
     ones that tickets name; a ticket that names none is good for all."""
     rows = _aggregated(queue, now) if connection.vendor == "postgresql" else _row_by_row(queue, now)

@@ -13,7 +13,7 @@ from matchmaking.servers import ANYWHERE
 Find = Callable[[Pool], list[Proposal]]
 
 
-def find_served(pool: Pool, idle: Mapping[str, int], players: int, find: Find) -> list[Proposal]:
+def find_hosted_matches(pool: Pool, idle: Mapping[str, int], players: int, find: Find) -> list[Proposal]:
     """Proposals that there are servers for. Where these are few, only as many of the oldest tickets are looked at as
     they need, so that nobody younger takes a place that an older one could have."""
     places = sum(max(0, count) for count in idle.values())

@@ -27,9 +27,9 @@ from matchmaking.models import Formed, Lobby, Queue
 from matchmaking.queues.match_rules import rules_of, strategy_of
 from matchmaking.servers import ANYWHERE, count_idle
 from matchmaking.tick.claiming import claim_tickets
-from matchmaking.tick.found import columns_of
-from matchmaking.tick.loading import LoadedQueue, load_waiting
-from matchmaking.tick.placing import find_served
+from matchmaking.tick.formed_lobbies import columns_of
+from matchmaking.tick.loading import LoadedQueue, load_queue
+from matchmaking.tick.placing import find_hosted_matches
 from ranking.database.bulk_writes import copy_rows
 from ranking.database.locks import claim_ticking
 
@@ -40,7 +40,7 @@ _chance = random.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
-class Ticked:
+class TickReport:
     """What a tick took: how many tickets it saw, which lobbies it formed, and its seconds."""
 
     tickets: int
@@ -48,7 +48,7 @@ class Ticked:
     seconds: float
 
 
-def tick(queue: Queue, *, now: dt.datetime) -> Ticked | None:
+def tick(queue: Queue, *, now: dt.datetime) -> TickReport | None:
     """Match who waits in a queue; None where another process is at it."""
     with _uncollected():
         return _tick(queue, now)
@@ -68,15 +68,15 @@ def _uncollected() -> Iterator[None]:
 
 
 @transaction.atomic
-def _tick(queue: Queue, now: dt.datetime) -> Ticked | None:
+def _tick(queue: Queue, now: dt.datetime) -> TickReport | None:
     if not claim_ticking(queue.mode.slug):
         return None
     started = time.perf_counter()
     idle = count_idle(queue.mode, now)
-    waiting = load_waiting(queue, now, [*queue.regions, *(name for name in idle or () if name != ANYWHERE)])
+    waiting = load_queue(queue, now, [*queue.regions, *(name for name in idle or () if name != ANYWHERE)])
     proposals = _find(queue, waiting, idle, now)
     lobbies = _form(queue, waiting, proposals, now)
-    ticked = Ticked(len(waiting), tuple(lobbies), time.perf_counter() - started)
+    ticked = TickReport(len(waiting), tuple(lobbies), time.perf_counter() - started)
     Queue.objects.filter(pk=queue.pk).update(
         ticked_at=now, tick_seconds=ticked.seconds, tick_tickets=ticked.tickets, tick_lobbies=len(lobbies)
     )
@@ -92,7 +92,7 @@ def _find(queue: Queue, waiting: LoadedQueue, idle: Mapping[str, int] | None, no
     def find(pool: Pool) -> list[Proposal]:
         return (find_matches if skilled else find_next_in_line)(pool, rules, now.timestamp())
 
-    return find(waiting.pool) if idle is None else find_served(waiting.pool, idle, rules.players, find)
+    return find(waiting.pool) if idle is None else find_hosted_matches(waiting.pool, idle, rules.players, find)
 
 
 def _form(queue: Queue, waiting: LoadedQueue, proposals: Sequence[Proposal], now: dt.datetime) -> list[str]:

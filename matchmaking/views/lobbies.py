@@ -12,12 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.accounts.viewer import find_viewer
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import accept, decline, get_lobby, note_seen
-from matchmaking.lobbies.page import is_of, load_lobby_page
+from matchmaking.lobbies.page import is_player_of, load_lobby_page
 from matchmaking.lobbies.playing import leave_lobby
 from matchmaking.models import Lobby
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.refusals import Refusal
-from matchmaking.views.following import asks_again, go_to, refused, render_live
+from matchmaking.views.live_pages import go_to, is_htmx, render_live, render_refusal
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
 
@@ -34,9 +34,9 @@ def lobby(request: HttpRequest, key: str) -> HttpResponse:
     if shown.state == lifecycle.ACCEPTING:
         with suppress(Refusal):  # over meanwhile
             note_seen(shown.pk, viewer, now=now)
-    if asks_again(request) and shown.match_id is not None:
+    if is_htmx(request) and shown.match_id is not None:
         return go_to(request, reverse("leaderboards:match", args=[shown.match_id]))
-    if asks_again(request) and shown.state in lifecycle.LOBBY.ends:
+    if is_htmx(request) and shown.state in lifecycle.LOBBY.ends:
         ticket = find_ticket(viewer)
         if ticket is not None and ticket.lobby_id not in (None, shown.pk):  # the next one
             return go_to(request, reverse("matchmaking:lobby", args=[ticket.lobby_id]))
@@ -52,7 +52,7 @@ def act(request: HttpRequest, key: str, verb: str) -> HttpResponse:
         ACTS[verb](shown.pk, viewer, now=timezone.now())
     except (Refusal, MayNotQueue) as refusal:
         page = load_lobby_page(get_lobby(key), viewer, timezone.now())
-        return refused(request, TEMPLATE, page, {"viewer": viewer}, str(refusal))
+        return render_refusal(request, TEMPLATE, page, {"viewer": viewer}, str(refusal))
     return redirect("matchmaking:lobby", key)
 
 
@@ -63,6 +63,6 @@ def _get_own(request: HttpRequest, key: str) -> tuple[Player, Lobby]:
         shown = get_lobby(key)
     except Lobby.DoesNotExist:
         shown = None
-    if viewer is None or shown is None or not is_of(shown, viewer):
+    if viewer is None or shown is None or not is_player_of(shown, viewer):
         raise Http404("There is no such lobby.")
     return viewer, shown

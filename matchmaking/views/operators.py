@@ -3,8 +3,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.viewer import find_viewer
-from matchmaking.operations.page import load_views
-from matchmaking.views.following import render_live
+from matchmaking.operations.page import load_operator_page
+from matchmaking.views.live_pages import render_live
 
 
 @require_safe
@@ -12,5 +12,5 @@ def queues(request: HttpRequest) -> HttpResponse:
     """For who may enter the admin; the address sees to that."""
     context = {"viewer": find_viewer(request.user)}
     return render_live(
-        request, "matchmaking/queues.html", load_views(request.GET.get("mode", ""), timezone.now()), context
+        request, "matchmaking/queues.html", load_operator_page(request.GET.get("mode", ""), timezone.now()), context
     )

@@ -19,7 +19,7 @@ from matchmaking.parties.parties import (
     remove_member,
 )
 from matchmaking.refusals import Refusal
-from matchmaking.views.following import refused, render_live
+from matchmaking.views.live_pages import render_live, render_refusal
 from ranking.models import Player
 from ranking.players.players import find_player
 
@@ -60,7 +60,7 @@ def act(request: HttpRequest, verb: str) -> HttpResponse:
         else:
             ABOUT_INVITATIONS[verb](viewer, _get_invitation(viewer, request.POST.get("party", "")))
     except Refusal as refusal:
-        return refused(request, TEMPLATE, load_party_page(viewer), {"viewer": viewer}, str(refusal))
+        return render_refusal(request, TEMPLATE, load_party_page(viewer), {"viewer": viewer}, str(refusal))
     return redirect("matchmaking:party")
 
 

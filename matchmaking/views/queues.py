@@ -14,7 +14,7 @@ from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queue_page import get_queue, load_queue_page, load_queues
 from matchmaking.queues.queueing import cancel_ticket, find_ticket, queue_party, queue_player
 from matchmaking.refusals import Refusal
-from matchmaking.views.following import go_to, refused, render_live
+from matchmaking.views.live_pages import go_to, render_live, render_refusal
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
 
@@ -53,7 +53,7 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("matchmaking:queue", slug)
     page = load_queue_page(there, viewer, timezone.now())
-    return refused(request, TEMPLATE, page, {"viewer": viewer, "form": form}, problem)
+    return render_refusal(request, TEMPLATE, page, {"viewer": viewer, "form": form}, problem)
 
 
 def _join(viewer: Player, there: Queue, form: JoinForm) -> Ticket:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from leaderboards.notifications.conduct_news import tell_endings
+from leaderboards.notifications.conduct_news import tell_conduct_news
 from ranking.models import AuditEntry, Ban, Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.eligibility import may_queue
@@ -145,7 +145,7 @@ def test_a_player_is_locked_out_appeals_and_is_freed(page: Page, site: str) -> N
     page.get_by_role("button", name="Grant…").click()
     confirm(page, "Grant", "We saw it.", label="Answer")
     expect(page.get_by_text("Granted").first).to_be_visible()
-    tell_endings(timezone.now())
+    tell_conduct_news(timezone.now())
     page.goto(f"{site}/")
     page.get_by_role("button", name="Log out").click()
     log_in(page, site)

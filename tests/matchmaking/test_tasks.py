@@ -43,8 +43,8 @@ def test_ticks(monkeypatch, caplog, error, turns):
 def test_sweeps(monkeypatch, caplog, error, turns):
     queues = make_queue("duel", accept_seconds=20), make_queue("squad", accept_seconds=20)
     lobbies = [make_lobby(queue)[0].pk for queue in queues]
-    let_pass, had = first_fails(sweep.let_pass, error)
-    monkeypatch.setattr(sweep, "let_pass", let_pass)
+    expire_lobby, had = first_fails(sweep.expire_lobby, error)
+    monkeypatch.setattr(sweep, "expire_lobby", expire_lobby)
     if turns == 1:
         with pytest.raises(SoftTimeLimitExceeded):
             sweep.sweep(later(30))

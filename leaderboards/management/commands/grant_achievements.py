@@ -1,4 +1,4 @@
-"""`manage.py grant_achievements`: achievements derived from the ledger."""
+"""`manage.py grant_achievements` reads players' histories in the ledger and grants the achievements they earned."""
 
 import sys
 from argparse import ArgumentParser
@@ -32,9 +32,8 @@ class Command(BaseCommand):
             modes = modes.filter(slug=mode)
             if not modes:
                 raise CommandError(f"There is no ranked mode {mode!r}.")
-        for each in modes:
-            with tqdm(
-                total=players_of(each).count(), desc=each.slug, unit=" players", file=sys.stderr, disable=None
-            ) as bar:
-                added = read_mode(each, timezone.now(), anew=anew, note=bar.update)
-            self.stdout.write(f"{each.slug}: {added:+,} achievement{'' if abs(added) == 1 else 's'}")
+        for row in modes:
+            total = players_of(row).count()
+            with tqdm(total=total, desc=row.slug, unit=" players", file=sys.stderr, disable=None) as progress:
+                added = read_mode(row, timezone.now(), anew=anew, note=progress.update)
+            self.stdout.write(f"{row.slug}: {added:+,} achievement{'' if abs(added) == 1 else 's'}")

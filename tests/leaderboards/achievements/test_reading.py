@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from leaderboards.achievements.reading import award, read_events
-from leaderboards.achievements.showing import best_of_series, feats_of, find_earned
+from leaderboards.achievements.showing import achievable_in, best_of_series, find_earned
 from leaderboards.models import Achievement, Notice, Progress
 from ranking.models import Change, Mode, OutboxEntry, Player
 from ranking.operations import outbox
@@ -100,9 +100,9 @@ def test_a_tier_is_the_one_published_when_the_match_was_rated(mode):
     ],
 )  # fmt: skip
 def test_what_a_mode_hides_or_lacks_is_not_achieved(settings, missing):
-    every = {feat.key for feat in feats_of(make_mode("whole"))}
-    assert every - {feat.key for feat in feats_of(make_mode(**settings))} == missing
-    assert feats_of(make_mode("fun", ranked=False)) == []
+    every = {feat.key for feat in achievable_in(make_mode("whole"))}
+    assert every - {feat.key for feat in achievable_in(make_mode(**settings))} == missing
+    assert achievable_in(make_mode("fun", ranked=False)) == []
 
 
 def test_matches_for_fun_earn_nothing():
@@ -145,8 +145,8 @@ def test_what_is_not_a_matter_of_matches_is_awarded(mode):
 def test_of_a_series_the_last_is_shown(mode):
     read_events(play(*"aaaaa"), NOW)
     earned = find_earned(Player.objects.get(key="a"), [mode])
-    assert [each.feat.key for each in earned] == ["first-win", "placed", "streak-3", "streak-5"]
-    assert [each.feat.key for each in best_of_series(earned)] == ["first-win", "placed", "streak-5"]
+    assert [each.kind.key for each in earned] == ["first-win", "placed", "streak-3", "streak-5"]
+    assert [each.kind.key for each in best_of_series(earned)] == ["first-win", "placed", "streak-5"]
 
 
 class TestCommand:

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboards.models import Notice
-from leaderboards.notifications.conduct_news import tell_endings
+from leaderboards.notifications.conduct_news import tell_conduct_news
 from leaderboards.notifications.notices import load_page
 from ranking.models import Incident, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
@@ -42,8 +42,8 @@ def ban(scope="queue", ends_at=None, who="me"):
 
 def told(now):
     """What they are told by then, the newest first; told again, nothing new."""
-    tell_endings(now)
-    tell_endings(now)
+    tell_conduct_news(now)
+    tell_conduct_news(now)
     return [line.words for line in load_page(me()).lines]
 
 
@@ -112,7 +112,7 @@ def test_decided_appeals(grant, words):
 def test_nobody_without_an_account():
     leave(key="b")
     ban(ends_at=NOW + MINUTE, who="b")
-    tell_endings(NOW + HOUR)
+    tell_conduct_news(NOW + HOUR)
     assert not Notice.objects.exists()
 
 
@@ -129,6 +129,6 @@ def test_as_many_queries_for_many(players):
         Player.objects.filter(key=f"p{number}").update(user=User.objects.create_user(f"p{number}"))
         lift_ban(ban(who=f"p{number}"), by=None, reason="x", now=NOW)
     with CaptureQueriesContext(connection) as queries:
-        tell_endings(NOW + HOUR)
+        tell_conduct_news(NOW + HOUR)
     assert Notice.objects.count() == 2 * players
     assert len(queries) == 12

@@ -61,7 +61,7 @@ def test_what_counts_and_what_became_of_the_rest(me):
     void([voided.match], by=None, reason="x", now=timezone.now())
     decide_appeals([turned_down.appeal.pk], grant=False, by=None, reason="You left.", now=timezone.now())
     page = client().get(PAGE)
-    shown = [(one.incident.pk, one.state, one.minutes, one.may_appeal) for one in page.context["page"].records]
+    shown = [(one.incident.pk, one.state, one.minutes, one.may_appeal) for one in page.context["page"].incidents]
     assert shown == [
         (counts.pk, "Counts", 120, True),
         (pardoned.pk, "Pardoned", 0, False),
@@ -159,8 +159,8 @@ def test_modes_with_the_same_prices_are_told_together(me):
     make_mode("ladder")
     make_mode("strict", conduct={"points": 6})
     Mode.objects.filter(slug="ladder").update(name="Ladder")
-    prices = client().get(PAGE).context["page"].prices
-    assert [(price.modes, price.settings.points) for price in prices] == [("Duel, Ladder", 3), ("Strict", 6)]
+    costs = client().get(PAGE).context["page"].costs
+    assert [(cost.modes, cost.settings.points) for cost in costs] == [("Duel, Ladder", 3), ("Strict", 6)]
 
 
 def test_older_records_are_a_page_further(me):
@@ -174,7 +174,7 @@ def test_older_records_are_a_page_further(me):
 
     def numbers(query=""):
         page = client().get(PAGE + query).context["page"]
-        return [record.incident.pk for record in page.records], page.older
+        return [record.incident.pk for record in page.incidents], page.older
 
     first, older = numbers()
     rest, none = numbers(f"?before={older}")

@@ -10,7 +10,7 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks import sending
 from leaderboards.webhooks.deliveries import ATTEMPTS, deliver_due, try_again
 from leaderboards.webhooks.queueing import queue_matches
-from leaderboards.webhooks.sending import Line, Message
+from leaderboards.webhooks.sending import Message, WebhookConnection
 from leaderboards.webhooks.signing import secret_of, sign
 from ranking.operations import outbox
 from tests.leaderboards.webhooks.conftest import drip, flood, hang, hang_up, make_hook
@@ -158,7 +158,7 @@ def test_connections_are_kept(hook, receiver):
 
 
 def test_one_that_the_receiver_closed_is_made_anew(receiver):
-    line = Line(receiver.url, allow_private=True)
+    line = WebhookConnection(receiver.url, allow_private=True)
     receiver.answers = [204, hang_up, 200]
     assert [line.send(Message(b"x", {})).status for _ in range(2)] == [204, 200]
     assert len(receiver.connections) == 2
@@ -166,7 +166,7 @@ def test_one_that_the_receiver_closed_is_made_anew(receiver):
 
 
 def test_a_message_does_not_wait_for_its_head_to_be_acknowledged(receiver):
-    line = Line(receiver.url, allow_private=True)
+    line = WebhookConnection(receiver.url, allow_private=True)
     line.send(Message(b"x", {}))
     assert line._connection.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
     line.close()

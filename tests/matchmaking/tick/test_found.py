@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Member, Rules, Ticket
-from matchmaking.tick.found import FormedLobbies, columns_of
+from matchmaking.tick.formed_lobbies import FormedLobbies, columns_of
 from matchmaking.tick.loading import LoadedQueue
 from tests.support.tickets import NOW
 

@@ -99,7 +99,7 @@ def test_the_last_accept_against_the_sweep():
         for lobby, [_, other] in made
         for job in (
             lambda lobby=lobby, other=other: tried(accepting.accept, lobby.pk, other, now=later(21)),
-            lambda lobby=lobby: accepting.let_pass(lobby.pk, now=later(21.1)),
+            lambda lobby=lobby: accepting.expire_lobby(lobby.pk, now=later(21.1)),
         )
     ]
     said = at_once(jobs)

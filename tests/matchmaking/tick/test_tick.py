@@ -15,7 +15,7 @@ from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
 from matchmaking.queues.match_rules import rules_of, scale_of, strategy_of
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.tick import claiming, tick
-from matchmaking.tick.loading import load_waiting
+from matchmaking.tick.loading import load_queue
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems.registry import get_system
 from tests.support.factories import NOW, record
@@ -49,7 +49,7 @@ def test_columns_are_those_that_the_matcher_makes_of_tickets():
     one, other = (member.player for member in TicketMember.objects.order_by("player")[:2])
     Blocking.objects.create(blocker=other, blocked=one, since=NOW)
     record([one.key], [other.key], ended_at=later(-60))
-    found = load_waiting(queue, later(31), ["ap"]).pool
+    found = load_queue(queue, later(31), ["ap"]).pool
     tickets = []
     for ticket in Ticket.objects.all():
         member = ticket.members.get()
