@@ -17,7 +17,7 @@ from ranking.rules.conduct import DEFAULTS
 from tests.support.paths import ROOT
 
 GUIDE = (ROOT / "docs" / "moderating.md").read_text()
-ROLES = importlib.import_module("ranking.migrations.0015_roles").ROLES
+ROLES = importlib.import_module("ranking.migrations.0001_initial").ROLES
 UNITS = {"minutes": 1, "hours": 60}
 
 
