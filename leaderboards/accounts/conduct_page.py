@@ -81,7 +81,7 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
     decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
     return ConductPage(
         points=f"{conduct.points:.1f}",
-        bar=conduct.bar,
+        bar=conduct.restriction,
         decay=decay,
         records=records,
         bans=_bans(player, grounds, now),
@@ -131,7 +131,7 @@ def load_own_conduct(player: Player, sight: Sight, now: dt.datetime) -> OwnCondu
     if not sight.everything and sight.player_id != player.pk:
         return None
     conduct = load_conduct(player.pk, now)
-    if conduct.points < _NOTHING and conduct.bar is None:
+    if conduct.points < _NOTHING and conduct.restriction is None:
         return None
     decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
-    return OwnConduct(f"{conduct.points:.1f}", conduct.bar, decay)
+    return OwnConduct(f"{conduct.points:.1f}", conduct.restriction, decay)

@@ -1,4 +1,4 @@
-"""What the schema says about answers that many calls have."""
+"""The OpenAPI schema: what it says about problems, authentication and objects of all calls."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -75,7 +75,7 @@ def documented(
     parameters: Sequence[Any] = (),
     **more: Any,
 ) -> Callable[[F], F]:
-    """A view's method in the schema: its answers, and the problems that it has besides everybody's."""
+    """Describe a view's method in the schema. `problems`: its statuses beside those that all calls may answer."""
     refusals = {
         (status, MEDIA_TYPE): OpenApiResponse(ProblemSerializer, description=_MEANINGS[status])
         for status in sorted({*problems, *_EVERYWHERE})
@@ -112,7 +112,7 @@ class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 
 
 class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """Objects that refuse unknown fields."""
+    """Marks objects that refuse unknown fields."""
 
     target_class = "ranking.validation.objects.StrictSerializer"
     match_subclasses = True

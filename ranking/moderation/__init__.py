@@ -1,0 +1,1 @@
+"""What counts against players, who may queue, and what moderators do. Start with: sanctions, eligibility."""

@@ -1,0 +1,1 @@
+"""The API's views, one resource a module. Start with: matches, recording."""

@@ -1,4 +1,4 @@
-"""`/matches/bulk/`: many results at once."""
+"""`/matches/bulk/`: records many results in one request."""
 
 from typing import Any
 

@@ -153,7 +153,7 @@ def test_who_belongs_to_a_running_match_queues_nowhere(mode, locked_in):
         " if you left it. You can queue again when its result is in."
     )
     assert may_queue(player("a"), mode, NOW)
-    told = load_conduct(player().pk, NOW).bar
+    told = load_conduct(player().pk, NOW).restriction
     assert (told.reason, told.number, told.until) == ("running", 7, None)
 
 
