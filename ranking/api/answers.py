@@ -15,14 +15,14 @@ RECORDED, RATED, VOID = STATES = ("recorded", "rated", "void")
 
 
 class MoveSerializer(serializers.Serializer[Any]):
-    """A number before and after; null where there was none or the mode doesn't show it."""
+    """A number before and after; null if there was none or the mode doesn't show it."""
 
     before = serializers.IntegerField(allow_null=True)
     after = serializers.IntegerField(allow_null=True)
 
 
 class RatingMoveSerializer(serializers.Serializer[Any]):
-    """A display rating before and after, as decimal strings; null where the mode doesn't show it."""
+    """A display rating before and after, as decimal strings; null if the mode doesn't show it."""
 
     before = serializers.CharField(allow_null=True)
     after = serializers.CharField(allow_null=True)

@@ -13,16 +13,16 @@ from ranking.validation.problems import MEDIA_TYPE
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MEANINGS = {
-    400: "What is wrong, and where. Nothing was written.",
-    401: "No key where one is needed, or one that is unknown or revoked.",
-    403: "The key isn't for this: it lacks the scope, is for other modes, or a player's token is needed. Or a player"
-    " hides what is asked for.",
-    404: "There is no such thing here.",
-    409: "It goes against what is recorded; nothing was changed.",
+    400: "The request is invalid; the answer says what is wrong, and where. Nothing was written.",
+    401: "A key or token is needed and missing, or it is unknown, expired or revoked.",
+    403: "The caller may not do this: the key lacks the scope, or is for other modes, or a player's token is needed, or"
+    " a player hides what is asked for.",
+    404: "It doesn't exist, or the caller may not know of it.",
+    409: "The request conflicts with the present state; nothing was changed.",
     413: "The request is too large.",
     415: "The request isn't application/json.",
     429: "Too many requests; wait as long as Retry-After says.",
-    503: "The database can't answer just now; nothing was changed. Send it again after Retry-After.",
+    503: "The database can't answer at the moment; nothing was changed. Send the request again after Retry-After.",
 }
 
 _EVERYWHERE = (401, 429, 503)

@@ -40,7 +40,7 @@ class RateView(ApiView):
         operation_id="rate",
         description=(
             f"New skills, display ratings and win probabilities of one match, or of up to {MOST_LINES} as `lines`, "
-            "each of which answers for itself. Nothing is stored; nobody has to exist."
+            "each of which gets its own answer. Nothing is stored, and no player has to exist."
         ),
         request=_either("Rate", LineSerializer, LinesSerializer),
         examples=[OpenApiExample("One against one", value=EXAMPLE, request_only=True)],
