@@ -23,7 +23,7 @@ SETTINGS = (
     "entry_matches", "entry_mode", "time_zone",
 )  # fmt: skip
 _LISTING = {"activity_matches", "activity_days", "placement_matches"}  # these decide who is on boards
-CHUNK = 10_000  # ratings updated in one transaction, which holds the mode
+CHUNK = 10_000  # ratings updated in one transaction, which locks the mode
 
 
 @transaction.atomic
@@ -36,8 +36,8 @@ def change_parameters(
     if the mode has rated matches.
     """
     locks.hold_mode(mode.slug)
-    held = Mode.objects.get(pk=mode.pk)
-    if held.lease_id is not None:
+    stored = Mode.objects.get(pk=mode.pk)
+    if stored.lease_id is not None:
         raise Refused(f"{mode.slug} is being rated anew; change its parameters when that is done.")
     old = current_parameters(mode)
     key = old.system if system is None else system
@@ -50,7 +50,7 @@ def change_parameters(
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
     number = old.number + 1
     return ParameterVersion.objects.create(
-        mode=mode, number=number, event=event, system=key, params=dict(params), generation=held.generation
+        mode=mode, number=number, event=event, system=key, params=dict(params), generation=stored.generation
     )
 
 
@@ -63,18 +63,18 @@ def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
     if unknown := sorted(settings.keys() - set(SETTINGS)):
         raise ValueError(f"{unknown[0]!r} is no setting of a mode; they are {', '.join(SETTINGS)}.")
     locks.hold_mode(mode.slug)
-    held = Mode.objects.get(pk=mode.pk)
-    changed = {name for name, value in settings.items() if getattr(held, name) != value}
-    if "team_count" in changed and has_matches(held):
+    stored = Mode.objects.get(pk=mode.pk)
+    changed = {name for name, value in settings.items() if getattr(stored, name) != value}
+    if "team_count" in changed and has_matches(stored):
         raise ValidationError({"team_count": "The number of teams is fixed: matches of this mode exist."})
     for name in changed:
-        setattr(held, name, settings[name])
+        setattr(stored, name, settings[name])
         setattr(mode, name, settings[name])
-    held.full_clean()
-    check_fits(system_of(current_parameters(held)), held)
-    held.save(update_fields=changed)
+    stored.full_clean()
+    check_fits(system_of(current_parameters(stored)), stored)
+    stored.save(update_fields=changed)
     if changed & _LISTING:
-        _relist_chunk(held, 0, now)
+        _relist_chunk(stored, 0, now)
 
 
 def relist(mode: Mode, *, now: dt.datetime) -> None:
@@ -85,19 +85,19 @@ def relist(mode: Mode, *, now: dt.datetime) -> None:
     while True:
         with transaction.atomic():
             locks.hold_mode(mode.slug)
-            held = Mode.objects.get(pk=mode.pk)
-            if held.relisted_to is None:
+            stored = Mode.objects.get(pk=mode.pk)
+            if stored.relisted_to is None:
                 return
-            _relist_chunk(held, held.relisted_to, now)
+            _relist_chunk(stored, stored.relisted_to, now)
 
 
-def _relist_chunk(mode: Mode, done: int, now: dt.datetime) -> None:
+def _relist_chunk(mode: Mode, after: int, now: dt.datetime) -> None:
     """Mark ratings for the next publication, which lists and unlists them. Finished seasons stay as they were.
 
-    The rows needn't be locked in id order: nobody rates while the mode is held, publishing skips locked rows, and
+    The rows needn't be locked in id order: nobody rates while the mode is locked, publishing skips locked rows, and
     hiding a player locks only one row of a mode and season.
     """
-    ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=done)
+    ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=after)
     # The last row of the chunk; None if no rows follow it.
     mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[CHUNK - 1 : CHUNK].first()
     chunk = ratings if mode.relisted_to is None else ratings.filter(pk__lte=mode.relisted_to)
