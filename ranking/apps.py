@@ -1,3 +1,5 @@
+"""The Django app of the ledger."""
+
 from django.apps import AppConfig
 
 

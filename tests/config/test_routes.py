@@ -243,7 +243,7 @@ ROUTES: list[Row] = [
     ("admin/jsi18n/", "GET", "/admin/jsi18n/", STAFF),
     ("admin/r/<path:content_type_id>/<path:object_id>/", "GET", "/admin/r/{kind}/{player}/", MISSING),
     (
-        "admin/^(?P<app_label>ranking|account|mfa|socialaccount|auth|leaderboards|matchmaking)/$",
+        "admin/^(?P<app_label>ranking|mfa|account|auth|socialaccount|leaderboards|matchmaking)/$",
         "GET",
         "/admin/ranking/",
         STAFF,
