@@ -46,8 +46,8 @@ def load_party_page(viewer: Player, query: str = "") -> PartyPage:
     members = [] if party is None else members_of(party)
     invited = [] if party is None else list(party.invitations.select_related("player", "by"))
     in_it = {viewer.pk, *(member.player_id for member in members), *(invitation.player_id for invitation in invited)}
-    said, found, following = find_by_name(query)
-    people = found if said else [row.followed for row in followings_of(viewer)[:PEOPLE]]
+    names = find_by_name(query)
+    people = names.players if names.query else [row.followed for row in followings_of(viewer)[:PEOPLE]]
     return PartyPage(
         members=members,
         invited=invited,
@@ -55,8 +55,8 @@ def load_party_page(viewer: Player, query: str = "") -> PartyPage:
         people=[player for player in people if player.pk not in in_it],
         queues=[queue for queue in find_queues() if queue.open and queue.party_limit >= max(2, len(members))],
         leads=any(member.leads and member.player_id == viewer.pk for member in members),
-        query=said,
-        more=bool(following),
+        query=names.query,
+        more=bool(names.next),
     )
 
 
