@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
@@ -55,4 +56,10 @@ def board_of(season: Any, region: str = "") -> Board:
 
 def get_board(slug: str, region: str = "") -> Board:
     """Return the current board of a ranked mode; raise Season.DoesNotExist."""
-    return board_of(current_seasons().get(mode__slug=slug, mode__ranked=True), region)
+    return board_of(_ranked_seasons().get(mode__slug=slug), region)
+
+
+@cache
+def _ranked_seasons() -> QuerySet[Season, Any]:
+    """The current seasons of ranked modes. `get` and `filter` copy the query, which takes long to build anew."""
+    return current_seasons().filter(mode__ranked=True)
