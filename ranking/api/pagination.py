@@ -11,7 +11,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.database.keyset import BadCursor, Order
+from ranking.database.cursors import BadCursor
+from ranking.database.keyset import Order
 from ranking.validation.fields import TextField
 from ranking.validation.objects import StrictSerializer
 
