@@ -15,7 +15,7 @@ from leaderboards.boards.microseconds import Microseconds
 from leaderboards.boards.positions import Cursor, cursor_of
 from leaderboards.boards.published import Superseded, with_snapshot
 from ranking.database.keyset import RowCompared
-from ranking.database.prepared_queries import Placeholder, Prepared, pipeline, prepare
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Player, Rating, Sight
 
 _PLAYER = ("id", "key", "name", "hides_matches")
@@ -101,11 +101,9 @@ def rows_before(board: Board, cursor: Cursor, most: int) -> list[Listed]:
 def rows_around(board: Board, key: str, before: int, since: int) -> tuple[list[Listed], list[Listed]]:
     """At most so many rows before that of the player with this key, nearest first, and so many from it on.
 
-    Asked in one round trip; nothing where there is no such row; raises Superseded.
+    Nothing where there is no such row; raises Superseded.
     """
-    with pipeline():
-        asked = [_ask(board, _above, before, key=key), _ask(board, _from, since, key=key)]
-    above, below = asked[0](), asked[1]()
+    above, below = _read(board, _above, before, key=key), _read(board, _from, since, key=key)
     if len({row.snapshot_id for row in (*above, *below)}) > 1:
         raise Superseded
     return above, below
@@ -117,15 +115,11 @@ def rows_from_rating(board: Board, hundredths: int, most: int) -> list[Listed]:
 
 
 def _read(board: Board, narrow: Narrow, most: int, **given: Any) -> list[Listed]:
-    return _ask(board, narrow, most, **given)()
-
-
-def _ask(board: Board, narrow: Narrow, most: int, **given: Any) -> Callable[[], list[Listed]]:
     query = _query(narrow, most, bool(board.region))
-    rows = query.ask(
+    rows = query.rows(
         mode=board.mode.pk, season=board.season.pk, generation=board.mode.generation, region=board.region, **given
     )
-    return lambda: [listed_row(row) for row in rows()]
+    return [listed_row(row) for row in rows]
 
 
 def listed_row(row: Sequence[Any]) -> Listed:
