@@ -334,7 +334,7 @@ def test_every_route_has_a_row():
 def site(db) -> dict[str, Any]:
     """A row of everything, and what stands in addresses for it."""
     mode = make_mode()
-    match = record(["me"], ["other"]).play.match
+    match = record(["me"], ["other"]).record.match
     publish(mode, now=NOW)
     make_key("read")
     Player.objects.filter(key="me").update(hides_matches=True)

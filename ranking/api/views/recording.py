@@ -49,15 +49,15 @@ def check_may_report(report: Report, allowed: set[str]) -> None:
 
 
 def _answer(recorded: Recorded, everything: bool) -> Answer:
-    if recorded.play is None:
+    if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error)
-    match = recorded.play.match
+    match = recorded.record.match
     if recorded.state == CONFLICT:
         sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
         return 409, problem(409, "Conflict", sentence)
     if everything:
         match.mode = revealed(match.mode)
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.play)
-    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.play)
+        return 202, recorded_data(recorded.record)
+    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record)
