@@ -76,8 +76,8 @@ def ticket_data(waiting: TicketPage) -> dict[str, Any]:
         "regions": ticket.pings,
         "queued_at": ticket.queued_at,
         "waited": round(waiting.waited, 3),
-        "window": {"low": waiting.reach.low, "high": waiting.reach.high}
-        if waits and waiting.reach and waiting.shown
+        "window": {"low": waiting.window.low, "high": waiting.window.high}
+        if waits and waiting.window and waiting.shown
         else None,
         "widens_at": waiting.widens_at if waits else None,
         "within": waiting.within if waits else None,
