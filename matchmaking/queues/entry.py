@@ -57,9 +57,9 @@ def _check_free(players: Sequence[Player]) -> None:
     names = {player.pk: player.name for player in players}
     busy = TicketMember.objects.filter(live=True, player__in=names).select_related("ticket__queue__mode")
     for member in busy.order_by("player"):
-        what = _BUSY[member.ticket.state].format(mode=member.ticket.queue.mode.name)
-        who = "You are" if member.player_id == players[0].pk else f"{names[member.player_id]} is"
-        raise Refusal("busy", f"{who} {what}.")
+        activity = _BUSY[member.ticket.state].format(mode=member.ticket.queue.mode.name)
+        subject = "You are" if member.player_id == players[0].pk else f"{names[member.player_id]} is"
+        raise Refusal("busy", f"{subject} {activity}.")
 
 
 def find_running(players: Collection[int], now: dt.datetime) -> dict[int, Running]:

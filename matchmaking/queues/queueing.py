@@ -48,13 +48,13 @@ def queue_party(leader: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.da
 
     Raises the same as `queue_player`.
     """
-    own = PartyMember.objects.select_related("party").filter(player=leader).first()
-    if own is None:
+    membership = PartyMember.objects.select_related("party").filter(player=leader).first()
+    if membership is None:
         raise Refusal("no-party", "You are in no party.")
-    if not own.leads:
+    if not membership.leads:
         raise Refusal("not-leader", "Only who leads the party queues for it.")
     with transaction.atomic():
-        party = Party.objects.select_for_update().get(pk=own.party_id)
+        party = Party.objects.select_for_update().get(pk=membership.party_id)
         members = list(PartyMember.objects.filter(party=party).select_related("player"))
         players = [leader, *(member.player for member in members if member.player_id != leader.pk)]
         wishes = {
