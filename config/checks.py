@@ -5,6 +5,9 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.utils.module_loading import import_string
+
+from ranking.hooks import HOOKS
 
 LEAST_SECRET = 50  # characters
 LEAST_TOKEN = 20
@@ -43,6 +46,26 @@ def check_web_workers(app_configs: Any, **options: Any) -> list[CheckMessage]:
         return []
     hint = "Unset RUNGS_WEB_WORKERS, or go to the scaled profile."
     return [Error("Limits are counted in the one web process of the embedded profile.", hint, id="rungs.E004")]
+
+
+@register()
+def check_hooks(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """Each dotted path of a hook must lead to a function."""
+    hint = "Correct the dotted path in config/settings.py, or remove it."
+    return [
+        Error(f"{hook.setting} names {path!r}, which is no function. {fault}", hint, id="rungs.E005")
+        for hook in HOOKS
+        for path in hook.paths()
+        if (fault := _fault_of(path))
+    ]
+
+
+def _fault_of(path: str) -> str:
+    try:
+        value = import_string(path)
+    except ImportError as error:
+        return str(error)
+    return "" if callable(value) else f"It can't be called: it is of type {type(value).__name__}."
 
 
 @register(Tags.security)

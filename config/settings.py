@@ -61,7 +61,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.security.policy.ContentSecurityPolicy",
-    "config.observability.endpoints.Operations",
+    "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -157,38 +157,26 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: after a start 
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
-# Consumers of the outbox: name → dotted path of a function that takes an event and now; ranking/operations/outbox.py.
+OUTBOX_MAX_ATTEMPTS = 8
+
+# --- hooks --------------------------------------------------------------------------------------
+
+# Functions of the apps above that `ranking` calls, by dotted path; ranking/hooks.py says what each takes and returns.
+# Consumers of the outbox, by name: the work that follows rated events.
 OUTBOX_CONSUMERS: dict[str, str] = {
     "achievements": "leaderboards.achievements.reading.read_events",
     "notifications": "leaderboards.watching.note_played",
     "webhooks": "leaderboards.webhooks.queueing.queue_matches",
 }
-OUTBOX_MAX_ATTEMPTS = 8
-# What follows at once from results that name a lobby: dotted paths of functions that take these matches, just recorded,
-# and now, in the transaction that records them.
+# Called with matches that name a lobby, just recorded.
 RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
-# What forgets a player who leaves for good, beside the ledger: dotted paths of functions that take the player,
-# already nameless, in the transaction that makes them so.
-ERASERS: list[str] = [
-    "leaderboards.accounts.erasure.forget_player",
-    "ranking.matches.devices.forget_devices",
-    "ranking.abuse.search.forget_findings",
-    "matchmaking.operations.erasure.forget_player",
-]
-# What hands over to a player what was that of another, merged into them: dotted paths of functions that take the one
-# kept and the merged one, in the transaction that merges them.
-MERGERS = [
-    "leaderboards.accounts.merging.hand_over",
-    "ranking.matches.devices.hand_over_devices",
-    "ranking.abuse.search.hand_over_findings",
-    "matchmaking.operations.merging.hand_over",
-]
-# What follows when steps of history get new sequences: dotted paths of functions that take the new ones by the old, in
-# the transaction that gives them.
-RENUMBERERS = ["leaderboards.webhooks.queueing.renumber"]
-
-# What knows of matches that still run: dotted paths of functions of players' ids and now, which answer by id with
-# ranking.moderation.eligibility.Running. Nobody queues who belongs to one.
+# Called when a player's data is erased.
+ERASERS: list[str] = ["leaderboards.accounts.erasure.erase_player", "matchmaking.operations.erasure.erase_player"]
+# Called when one player is merged into another.
+MERGERS: list[str] = ["leaderboards.accounts.merging.merge_players", "matchmaking.operations.merging.merge_players"]
+# Called when events get new sequences.
+RENUMBERERS: list[str] = ["leaderboards.webhooks.queueing.renumber"]
+# Called to find the matches that are still running: their players may not queue.
 LOCK_INS: list[str] = ["matchmaking.queues.entry.find_running"]
 
 # --- time, language, static files -----------------------------------------------------------------
@@ -326,8 +314,8 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "StateEnum": "ranking.api.answers.STATES",
-        "TicketStateEnum": "matchmaking.api.answers.TICKET_STATES",
-        "LobbyStateEnum": "matchmaking.api.answers.LOBBY_STATES",
+        "TicketStateEnum": "matchmaking.api.ticket_answers.TICKET_STATES",
+        "LobbyStateEnum": "matchmaking.api.lobby_answers.LOBBY_STATES",
     },
 }
 

@@ -1,0 +1,1 @@
+"""What people see: boards, profiles, matches and notifications. Start with: urls, boards."""

@@ -19,14 +19,12 @@ from leaderboards.notifications.news import WatchedPlayer, find_news
 from leaderboards.notifications.notices import replace_ranks, tell
 from leaderboards.webhooks.queueing import modes_with_promotions, queue_promotions
 from ranking.models import Mode, Rating, Season, Snapshot
-from ranking.operations.outbox import in_batches
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import find_newest, find_yesterdays, table_of
 
 CHUNK = 2_000  # players looked at in one transaction
 
 
-@in_batches
 def note_played(event_ids: Sequence[int], now: dt.datetime) -> None:
     """Mark the ratings of who played, to be looked at after the next publication. A consumer of the outbox."""
     watched = Q(player__user__isnull=False) | Q(mode__in=modes_with_promotions())

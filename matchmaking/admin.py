@@ -14,9 +14,9 @@ from matchmaking.models import Formed, Lobby, Party, PartyMember, Queue, Server,
 from matchmaking.operations.closing import close_lobby, end_ticket
 from matchmaking.servers import SILENCE, recount
 from ranking.admin.base.base import LedgerAdmin, ReadOnlyAdmin, UneditedAdmin
-from ranking.admin.base.confirming import Question, ask, tell
-from ranking.admin.base.reasons import ReasonForm, moderator, read_form
-from ranking.admin.base.showing import badge, link_to, moment_text
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.display import badge, link_to, moment_text
+from ranking.admin.base.reasons import ReasonForm, form_from, moderator
 
 CLOSE = Question(
     "Close lobbies",
@@ -42,7 +42,7 @@ class QueueAdmin(LedgerAdmin[Queue]):
         ("Times", {"fields": ("accept_seconds", "start_seconds", "longest_match", "longest_wait")}),
     )  # fmt: skip
 
-    def found(self, queryset: QuerySet[Queue], term: str) -> QuerySet[Queue]:
+    def search_rows(self, queryset: QuerySet[Queue], term: str) -> QuerySet[Queue]:
         return queryset.filter(mode__name__icontains=term)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -120,11 +120,11 @@ class TicketAdmin(_OneActionAdmin):
 
     @admin.action(description="Take out of the queue…", permissions=["change"])
     def end(self, request: HttpRequest, tickets: QuerySet[Ticket]) -> HttpResponse | None:
-        form = read_form(request, ReasonForm)
+        form = form_from(request, ReasonForm)
         if not form.is_valid():
-            return ask(self, request, tickets, END, form=form)
+            return confirmation_page(self, request, tickets, END, form=form)
         values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return tell(self, request, [ticket for ticket in tickets if end_ticket(ticket, **values)], "Taken out")
+        return report_done(self, request, [ticket for ticket in tickets if end_ticket(ticket, **values)], "Taken out")
 
 
 @admin.register(Lobby)
@@ -140,7 +140,7 @@ class LobbyAdmin(_OneActionAdmin):
     fields = ("key", "queue", "shown_state", "region", "variant", "players", "difference", "server", "of_match",
               "formed_at", "accept_until", "ready_at", "started_at", "closed_at", "ending")  # fmt: skip
 
-    def found(self, queryset: QuerySet[Lobby], term: str) -> QuerySet[Lobby]:
+    def search_rows(self, queryset: QuerySet[Lobby], term: str) -> QuerySet[Lobby]:
         return queryset.filter(pk=term)
 
     @admin.display(description="State")
@@ -159,11 +159,11 @@ class LobbyAdmin(_OneActionAdmin):
 
     @admin.action(description="Close…", permissions=["change"])
     def close(self, request: HttpRequest, lobbies: QuerySet[Lobby]) -> HttpResponse | None:
-        form = read_form(request, ReasonForm)
+        form = form_from(request, ReasonForm)
         if not form.is_valid():
-            return ask(self, request, lobbies, CLOSE, form=form)
+            return confirmation_page(self, request, lobbies, CLOSE, form=form)
         values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return tell(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **values)], "Closed")
+        return report_done(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **values)], "Closed")
 
 
 @admin.register(Server)

@@ -1,4 +1,4 @@
-"""What the pages of accounts, and of what belongs to one, have in common."""
+"""Base classes for the admin pages of accounts and of what belongs to an account."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ M = TypeVar("M", bound=Model)
 
 
 class AccountAdmin(LedgerAdmin[M]):
-    """Quick lists; who isn't a superuser leaves accounts of staff alone, lest they make themselves one by them."""
+    """Pages of rows that belong to accounts. Only superusers may touch rows of staff.
+
+    Else a member of staff could become a superuser by way of a superuser's account.
+    """
 
     def account_of(self, row: Any) -> User:
-        """Whose row this is."""
+        """Return the account that a row belongs to."""
         account: User = row.user
         return account
 
@@ -25,7 +28,7 @@ class AccountAdmin(LedgerAdmin[M]):
         return super().has_change_permission(request, obj) and self._may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        # Django's answer: the ledger's, which this passes over, is no.
+        # Django's answer, not LedgerAdmin's, which is always no.
         allowed = super(LedgerAdmin, self).has_delete_permission(request, obj)
         return allowed and self._may_touch(request, obj)
 
@@ -36,8 +39,8 @@ class AccountAdmin(LedgerAdmin[M]):
         return not (account.is_staff or account.is_superuser)
 
 
-class MadeForAccountAdmin(AccountAdmin[M]):
-    """What the site makes for an account: looked at and deleted, never added or changed by hand."""
+class CreatedBySiteAdmin(AccountAdmin[M]):
+    """Pages of rows that the site creates for an account: people view and delete them, and never add or change them."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -47,10 +50,10 @@ class MadeForAccountAdmin(AccountAdmin[M]):
 
 
 def is_superuser(request: HttpRequest) -> bool:
-    """Whether somebody asks who may give rights."""
+    """True if the user may give rights to others."""
     return request.user.is_active and request.user.is_superuser
 
 
 def account_named(term: str) -> int | None:
-    """The number of the account that is called exactly so."""
+    """Return the id of the account with exactly this name."""
     return User.objects.filter(username=term).values_list("pk", flat=True).first()

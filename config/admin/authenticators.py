@@ -1,4 +1,4 @@
-"""Second factors: who has one, without its secret. Deleting one lets somebody in who lost theirs."""
+"""Admin pages of second factors: who has one, without its secret. Staff delete the factor of somebody who lost it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.db.models import QuerySet
 
-from config.admin.accounts import MadeForAccountAdmin, account_named
+from config.admin.accounts import CreatedBySiteAdmin, account_named
 
 
 @admin.register(Authenticator)
-class AuthenticatorAdmin(MadeForAccountAdmin[Authenticator]):
+class AuthenticatorAdmin(CreatedBySiteAdmin[Authenticator]):
     list_display = fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
     list_select_related = ("user",)
     search_fields = ("user",)
@@ -19,5 +19,5 @@ class AuthenticatorAdmin(MadeForAccountAdmin[Authenticator]):
     def title_of(self, row: Authenticator) -> str:
         return f"{row.get_type_display()} of {row.user}"
 
-    def found(self, queryset: QuerySet[Authenticator], term: str) -> QuerySet[Authenticator]:
+    def search_rows(self, queryset: QuerySet[Authenticator], term: str) -> QuerySet[Authenticator]:
         return queryset.filter(user=account_named(term))

@@ -1,4 +1,4 @@
-"""Groups, which are roles: docs/moderating.md. Superusers alone say what a role may."""
+"""Admin pages of groups, which are our roles (docs/moderating.md). Only superusers change what a role may do."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class GroupAdmin(LedgerAdmin[Group]):
             return PermissionsField()
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
-    def found(self, queryset: QuerySet[Group], term: str) -> QuerySet[Group]:
-        return queryset.filter(name__icontains=term)  # a site has a handful
+    def search_rows(self, queryset: QuerySet[Group], term: str) -> QuerySet[Group]:
+        return queryset.filter(name__icontains=term)  # without an index: a site has a handful of groups
 
     @admin.display(description="Permissions")
     def may(self, group: Group) -> str:

@@ -1,4 +1,4 @@
-"""Permissions in forms: ticks, by what they are of; Django's chooser of two lists can't be used by everybody."""
+"""The form field for permissions: checkboxes, grouped by model. Django's widget of two lists isn't accessible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VERBS = ("view", "add", "change", "delete")
 
 
 class Ticks(forms.CheckboxSelectMultiple):
-    """Checkboxes as a named group; choices that come in groups as named groups within it."""
+    """Checkboxes in a named group; grouped choices become named groups within it."""
 
     def __init__(self, label: str) -> None:
         super().__init__()
@@ -32,16 +32,16 @@ class Ticks(forms.CheckboxSelectMultiple):
         return render_to_string("admin/ticks.html", context)
 
 
-class _ByKind(ModelChoiceIterator[Permission]):
+class _ByModel(ModelChoiceIterator[Permission]):
     def __iter__(self) -> Iterator[Any]:
         for title, permissions in grouped(self.queryset):
             yield title, [self.choice(permission) for permission in permissions]
 
 
 class PermissionsField(forms.ModelMultipleChoiceField[Permission]):
-    """Every permission; the site knows some hundred and fifty."""
+    """Offers every permission; the site has about 150."""
 
-    iterator = _ByKind
+    iterator = _ByModel
 
     def __init__(self) -> None:
         every = Permission.objects.select_related("content_type")
@@ -52,23 +52,23 @@ class PermissionsField(forms.ModelMultipleChoiceField[Permission]):
 
 
 def permission_lists(permissions: QuerySet[Permission]) -> SafeString:
-    """The same to be looked at: one line a kind."""
+    """Return the permissions as text, one line a model."""
     lines = [
-        (title, ", ".join(map(wording_of, those)))
-        for title, those in grouped(permissions.select_related("content_type"))
+        (title, ", ".join(map(wording_of, group)))
+        for title, group in grouped(permissions.select_related("content_type"))
     ]
     return format_html_join("", "<div><strong>{}</strong>: {}</div>", lines) or SafeString("–")
 
 
 def grouped(permissions: Iterable[Permission]) -> Iterator[tuple[str, list[Permission]]]:
-    """Permissions by what they are of, in the order of the alphabet; looking before changing."""
+    """Yield permissions by model, in alphabetical order; within a model, "view" comes before "change"."""
     titled = sorted((kind_of(each.content_type), _order(each), each.pk, each) for each in permissions)
     for title, rows in groupby(titled, key=lambda row: row[0]):
         yield title, [permission for *_, permission in rows]
 
 
 def kind_of(kind: ContentType) -> str:
-    """Matchmaking: party."""
+    """Return the app and the model of a content type, such as "Matchmaking: party"."""
     model = kind.model_class()
     if model is None:
         return f"{kind.app_label.capitalize()}: {kind.model}"
@@ -76,7 +76,7 @@ def kind_of(kind: ContentType) -> str:
 
 
 def wording_of(permission: Permission) -> str:
-    """A verb, or where it is one of our own, the sentence without its beginning: Pardon incidents."""
+    """Return a permission's verb; for one of our own permissions, its name without "Can": "Pardon incidents"."""
     verb = permission.codename.removesuffix(f"_{permission.content_type.model}")
     return (verb if verb in VERBS else permission.name.removeprefix("Can ")).capitalize()
 

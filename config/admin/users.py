@@ -1,4 +1,4 @@
-"""Logins: who they are, whether they may enter, and their rights, which superusers alone give and take."""
+"""Admin pages of users: their data and their rights. Only superusers give and take rights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from config.admin.accounts import AccountAdmin, is_superuser
 from config.admin.permission_fields import PermissionsField, Ticks, permission_lists
-from ranking.admin.base.showing import badge
+from ranking.admin.base.display import badge
 from ranking.players.search import begins
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -55,7 +55,7 @@ class UserAdmin(AccountAdmin[User], StockAdmin[User]):
             field.widget.choices = choices
         return field
 
-    def found(self, queryset: QuerySet[User], term: str) -> QuerySet[User]:
+    def search_rows(self, queryset: QuerySet[User], term: str) -> QuerySet[User]:
         owners = list(EmailAddress.objects.filter(email=term.lower()).values_list("user", flat=True))
         return queryset.filter(begins("username", term) | Q(pk__in=owners))
 

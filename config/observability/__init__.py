@@ -1,0 +1,1 @@
+"""What operators observe: logs, metrics and health checks. Start with: endpoints, logs."""

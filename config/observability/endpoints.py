@@ -29,7 +29,7 @@ def find_view(path: str) -> View | None:
         return None
 
 
-class Operations:
+class OperatorEndpoints:
     """Middleware that answers them."""
 
     def __init__(self, get_response: View) -> None:

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 
 from config.celery import app
+from config.upgrades import TOO_OLD, is_too_old
 
 PATIENCE = 2  # seconds that a check waits for an answer
 
@@ -27,6 +28,8 @@ def _check_database() -> None:
 
 
 def _check_migrations() -> None:
+    if is_too_old(connection):
+        raise NotReady(TOO_OLD)
     executor = MigrationExecutor(connection)
     if missing := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise NotReady(f"{len(missing)} migrations are to be applied: manage.py migrate.")

@@ -21,7 +21,7 @@ from config.security.addresses import client_address
 from ranking.models import Match, OutboxEntry, Snapshot
 
 
-class _EveryProcess(Collector):
+class _MultiprocessCollector(Collector):
     """The files of all processes that count in this directory, each container in a folder of its own."""
 
     def collect(self) -> Iterable[Metric]:
@@ -29,7 +29,7 @@ class _EveryProcess(Collector):
         return MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call,no-any-return]
 
 
-class _Database(Collector):
+class _DatabaseCollector(Collector):
     """What is waiting, asked when somebody looks."""
 
     def collect(self) -> Iterable[Metric]:
@@ -75,8 +75,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return error_response(request, 403, "Metrics want the token or an address that the settings name.")
     registry = CollectorRegistry()
     if settings.METRICS_DIR:
-        registry.register(_EveryProcess())
-    registry.register(_Database())
+        registry.register(_MultiprocessCollector())
+    registry.register(_DatabaseCollector())
     text = generate_latest(registry) + (b"" if settings.METRICS_DIR else generate_latest(REGISTRY))
     return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)
 

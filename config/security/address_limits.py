@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from config.errors import error_response
 from config.security import limits
-from config.security.addresses import client_address, household
+from config.security.addresses import client_address, network_of
 
 _GUESSED = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose secrets could be guessed
 
@@ -20,9 +20,9 @@ class AddressLimits:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        who = household(client_address(request))
+        who = network_of(client_address(request))
         keyed, signing_in = "Authorization" in request.headers, _signs_in(request)
-        wait = limits.look("failed", who, settings.LIMITS["failed"]) if signing_in else None
+        wait = limits.seconds_to_wait("failed", who, settings.LIMITS["failed"]) if signing_in else None
         if not keyed and wait is None:
             wait = limits.count("address", who, settings.LIMITS["address"])
         if wait is None and request.path.endswith("/card.png"):

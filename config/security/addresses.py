@@ -24,7 +24,7 @@ def client_address(request: HttpRequest) -> Address:
     return mapped or address
 
 
-def household(address: Address) -> str:
+def network_of(address: Address) -> str:
     """What limits count by: an IPv4 address, or the /64 that one IPv6 customer has."""
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((address, 64), strict=False).network_address)

@@ -17,7 +17,7 @@ def count(scope: str, who: str, limit: int) -> int | None:
     return _ask(scope, who, limit, add=1)
 
 
-def look(scope: str, who: str, limit: int) -> int | None:
+def seconds_to_wait(scope: str, who: str, limit: int) -> int | None:
     """The seconds to wait where `limit` has been reached; counts nothing."""
     return _ask(scope, who, limit, add=0)
 

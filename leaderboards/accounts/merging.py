@@ -1,4 +1,4 @@
-"""What the window keeps of two players who are merged becomes that of the one who is kept, nothing of it twice."""
+"""Gives the rows that this app keeps of a merged player to the player who is kept; see MERGERS in ranking/hooks.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboards.models import Achievement, Blocking, Following, Notice, Progre
 from leaderboards.models.friends import MOST_FOLLOWED
 from ranking.models import Player
 
-# Whose rows they are, and what of them may be there but once.
+# Model, its column that refers to the player, and the columns that are unique for each player.
 _ROWS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
     (Following, "follower", ("followed",)),
     (Following, "followed", ("follower",)),
@@ -22,29 +22,29 @@ _ROWS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
 )
 
 
-def hand_over(kept: Player, merged: Player) -> None:
-    """See settings.MERGERS."""
+def merge_players(kept: Player, merged: Player) -> None:
+    """Give the merged player's rows to `kept`. A row that both have is kept once."""
     two = (kept, merged)
     Following.objects.filter(follower__in=two, followed__in=two).delete()
     Blocking.objects.filter(blocker__in=two, blocked__in=two).delete()
-    # Histories that were read are read again as one: achievements follow from them.
+    # Achievements follow from the history, so the joint history is read from its beginning.
     Progress.objects.filter(player=kept, mode__in=Progress.objects.filter(player=merged).values("mode")).update(upto=0)
     for model, column, once in _ROWS:
-        _hand_over(model, column, once, kept, merged)
+        _merge_rows(model, column, once, kept, merged)
     Watch.objects.filter(rating__player=merged).delete()
-    _heed_blocks(kept)
+    _delete_forbidden_followings(kept)
 
 
-def _hand_over(model: type[Model], column: str, once: tuple[str, ...], kept: Player, merged: Player) -> None:
-    """A model's rows of the merged player, but for those that the other has, too."""
+def _merge_rows(model: type[Model], column: str, once: tuple[str, ...], kept: Player, merged: Player) -> None:
+    """Give a model's rows of the merged player to `kept`, and delete those that `kept` has, too."""
     rows: Any = model._default_manager
     same = rows.filter(**{column: kept}, **{name: OuterRef(name) for name in once})
     rows.filter(Exists(same), **{column: merged}).delete()
     rows.filter(**{column: merged}).update(**{column: kept})
 
 
-def _heed_blocks(kept: Player) -> None:
-    """Nobody follows who is blocked, by either of the two that were, nor more people than anybody may."""
+def _delete_forbidden_followings(kept: Player) -> None:
+    """Delete followings that a block of either of the two players forbids, and those above the limit."""
     blocked = Blocking.objects.filter(blocker=OuterRef("followed"), blocked=OuterRef("follower"))
     Following.objects.filter(Exists(blocked), Q(follower=kept) | Q(followed=kept)).delete()
     own = Following.objects.filter(follower=kept).order_by("id").values_list("pk", flat=True)

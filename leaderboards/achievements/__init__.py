@@ -1,0 +1,1 @@
+"""Achievements, read from the ledger and shown on profiles. Start with: reading, showing."""

@@ -31,7 +31,6 @@ from leaderboards.rules.achievements import (
     read_history,
 )
 from ranking.models import Change, Mode, Participation, Rating
-from ranking.operations.outbox import in_batches
 from ranking.rules.tiers import COLOURS
 
 CHUNK = 2_000  # players whose histories are read in one transaction
@@ -40,7 +39,6 @@ _OUTCOMES = {Change.WIN: WIN, Change.DRAW: DRAW, Change.LOSS: LOSS, Change.LEFT:
 _CARRIED = ("season", "completed", "wins", "losses", "stayed")
 
 
-@in_batches
 def read_events(event_ids: Sequence[int], now: dt.datetime) -> None:
     """Read on the histories of the players of these events. A consumer of the outbox."""
     changes = Change.objects.filter(event__in=event_ids, kind=Change.MATCH, mode__ranked=True)

@@ -13,7 +13,7 @@ from django.utils.text import Truncator
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.deliveries import try_again
 from ranking.admin.base.base import UneditedAdmin, number_in
-from ranking.admin.base.showing import badge
+from ranking.admin.base.display import badge
 
 
 class StateFilter(admin.SimpleListFilter):

@@ -20,8 +20,8 @@ from leaderboards.webhooks.administration import rotate_secret, send_test, switc
 from leaderboards.webhooks.allowed_addresses import Forbidden, check_url
 from leaderboards.webhooks.signing import secret_of
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.confirming import Question, ask, is_confirmed, tell
-from ranking.admin.base.showing import badge
+from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
+from ranking.admin.base.display import badge
 from ranking.models import Mode
 
 SHOWN = 20  # deliveries on a webhook's page
@@ -142,16 +142,16 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
             self.message_user(request, "Rotate the secret of one game's webhook at a time.", messages.WARNING)
             return None
         if not is_confirmed(request) or not rotate_secret(hook, seen=request.POST.get("seen", ""), now=timezone.now()):
-            return ask(self, request, hooks, ROTATE, seen=str(hook.rotation))
+            return confirmation_page(self, request, hooks, ROTATE, seen=str(hook.rotation))
         self.log_change(request, hook, "Rotated the secret")
         return self._show_once(request, hook)
 
     @admin.action(description="Switch off", permissions=["change"])
     def switch_off(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
         done = [hook for hook in hooks if switch(hook, on=False, now=timezone.now())]
-        return tell(self, request, done, "Switched off")
+        return report_done(self, request, done, "Switched off")
 
     @admin.action(description="Switch on", permissions=["change"])
     def switch_on(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
         done = [hook for hook in hooks if switch(hook, on=True, now=timezone.now())]
-        return tell(self, request, done, "Switched on")
+        return report_done(self, request, done, "Switched on")

@@ -1,1 +1,1 @@
-"""The window's HTTP API: modes, boards, players, and the post-game page as data."""
+"""The HTTP API of leaderboards: modes, boards, players, people, post-game pages. Start with: urls, boards."""

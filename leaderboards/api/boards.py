@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.api.boardrows import RowSerializer, below_data, row_data
-from leaderboards.api.people import get_caller
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board, board_of, seasons
 from leaderboards.boards.positions import BadPosition, Cursor, Position, read_position
@@ -20,7 +19,7 @@ from leaderboards.boards.published import Published, find_published, published_w
 from leaderboards.boards.rows import Yesterday, find_yesterday
 from leaderboards.boards.windows import PAGE, find_window
 from leaderboards.people.friends_window import find_friends_window
-from ranking.api.base import ApiView, sees_everything
+from ranking.api.base import ApiView, get_caller, sees_everything
 from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.models import Mode, Player

@@ -1,0 +1,1 @@
+"""Notices that tell players about their ranks, achievements and conduct. Start with: notices, news."""

@@ -13,13 +13,11 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED, TEST
 from leaderboards.notifications.news import Promotion, label_of
 from ranking.models import Event, Mode, Player, Season
-from ranking.operations.outbox import in_batches
 
 DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
 _AT_ONCE = 5_000  # rows deleted in one statement
 
 
-@in_batches
 def queue_matches(event_ids: Sequence[int], now: dt.datetime) -> None:
     """Queue these results for each webhook that subscribes to results. A consumer of the outbox."""
     hooks = _subscribers(MATCH_RATED)

@@ -1,1 +1,1 @@
-"""The door's HTTP API. Views translate; the domain does."""
+"""The HTTP API of matchmaking: tickets, lobbies, parties, servers. Start with: urls, tickets."""

@@ -1,4 +1,4 @@
-"""What the door's calls have in common: who may, how refusals are answered, which modes a key is for."""
+"""What the views of this API have in common: permissions, responses to refusals, request bodies, the modes of a key."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from leaderboards.api.people import Conflict
 from matchmaking.refusals import Refusal
 from ranking.api.authentication import caller, has_scope
-from ranking.api.base import ApiView
+from ranking.api.base import ApiView, Conflict
 from ranking.models import Key, Mode
 from ranking.moderation.eligibility import MayNotQueue
 
 SCOPE = "servers"
-# The field that is at fault, by the refusal's code; "" is the whole.
+# The field that is at fault, by the refusal's code.
 FIELDS = {
     "width": "width",
     "ping": "regions",
@@ -59,23 +58,22 @@ class IsPlayerOrServer(BasePermission):
 
 
 class MatchmakingView(ApiView):
-    """For players, and for game servers on their behalf."""
+    """A view for players, and for game servers on their behalf."""
 
     permission_classes = [IsPlayerOrServer]
-
-    def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> Any:
-        if request.auth is None:
-            raise NeedsCaller
-        super().permission_denied(request, message, code)
+    anonymous_error = NeedsCaller
 
 
 @contextmanager
 def refusals_as_responses(missing: str) -> Iterator[None]:
-    """Answer refusals with the status and field they call for; `missing`: the sentence for what isn't the caller's."""
+    """Turn refusals into API errors with their status and field.
+
+    `missing`: the sentence of a 404, for a thing that isn't the caller's.
+    """
     try:
         yield
-    except MayNotQueue as bar:
-        raise PermissionDenied(str(bar)) from bar
+    except MayNotQueue as error:
+        raise PermissionDenied(str(error)) from error
     except Refusal as refusal:
         raise _error(refusal, missing) from refusal
 
@@ -91,15 +89,15 @@ def _error(refusal: Refusal, missing: str) -> Exception:
 
 
 def read_body(serializer: type[BaseSerializer[Any]], request: Request) -> Mapping[str, Any]:
-    """What was sent; raises ValidationError."""
-    given = serializer(data=request.data)
-    given.is_valid(raise_exception=True)
-    said: Mapping[str, Any] = given.validated_data
-    return said
+    """The request's body, validated. Raises ValidationError."""
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    values: Mapping[str, Any] = body.validated_data
+    return values
 
 
 def check_key_is_for(request: Request, mode: Mode) -> None:
-    """Refuse a key that is for other modes; players are for all."""
+    """Raise PermissionDenied if the caller's key is for other modes. Players may call for all modes."""
     key = request.auth
     if isinstance(key, Key) and getattr(key, "bound", True) and not key.modes.filter(pk=mode.pk).exists():
         raise PermissionDenied(f"This key isn't for the mode {mode.slug!r}.")

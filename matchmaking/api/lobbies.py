@@ -1,4 +1,4 @@
-"""`/lobbies/{id}/`: a lobby for its players, and the start of its match for the server that hosts it."""
+"""`/lobbies/{id}/`: a lobby for its players; the server that hosts it starts the match."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.people import PeopleView, get_caller
-from matchmaking.api.answers import LobbySerializer, lobby_data
 from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals_as_responses
+from matchmaking.api.lobby_answers import LobbySerializer, lobby_data
 from matchmaking.api.serializers import StartSerializer
 from matchmaking.lobbies import accepting, playing
 from matchmaking.lobbies.page import is_player_of, load_lobby_page
 from matchmaking.models import Lobby
-from ranking.api.base import ApiView
+from ranking.api.base import ApiView, PlayersOnlyView, get_caller
 from ranking.api.pagination import read_query
 from ranking.api.schema import F, documented
 from ranking.models import Key, Player
@@ -25,11 +24,11 @@ from ranking.models import Key, Player
 _REFUSED = [400, 403, 404, 409]
 
 
-class LobbyView(PeopleView):
+class LobbyView(PlayersOnlyView):
     @documented(
         "A lobby",
         operation_id="get_lobby",
-        description="Both sides, everybody's standing, the chances, and what is at stake. 404 for all but its players.",
+        description="Both teams, everybody's standing, the chances, and the stakes. 404 for everybody but its players.",
         answers={200: LobbySerializer},
         problems=[400, 403, 404],
     )
@@ -39,8 +38,8 @@ class LobbyView(PeopleView):
         return Response(_answer(lobby, player))
 
 
-class _ActView(PeopleView):
-    """Something that one of its players does."""
+class _ActView(PlayersOnlyView):
+    """An act of one of the lobby's players; `act` takes the lobby's id and the player."""
 
     act: Callable[..., Any]
 
@@ -66,7 +65,7 @@ def _acts(summary: str, operation_id: str, description: str) -> Callable[[F], F]
 class SeenView(_ActView):
     act = staticmethod(accepting.note_seen)
 
-    @_acts("The prompt was seen", "see_lobby", "From then on, letting it pass is a missed accept.")
+    @_acts("The prompt was seen", "see_lobby", "From then on, a player who doesn't answer has missed an accept.")
     def post(self, request: Request, key: str) -> Response:
         return self.do(request, key)
 
@@ -74,7 +73,7 @@ class SeenView(_ActView):
 class AcceptView(_ActView):
     act = staticmethod(accepting.accept)
 
-    @_acts("Accept", "accept_lobby", "Once everybody has, a server is claimed. Again does nothing.")
+    @_acts("Accept", "accept_lobby", "Once everybody has accepted, a server is claimed. Accepting again does nothing.")
     def post(self, request: Request, key: str) -> Response:
         return self.do(request, key)
 
@@ -102,8 +101,9 @@ class StartView(ApiView):
         "The match begins",
         operation_id="start_lobby",
         description=(
-            "Everybody accepted; these players are present. Who isn't has dropped out: the answer's state is then"
-            " `forfeited`, the match doesn't take place, and the others go back to the queue. Again does nothing."
+            "Says which players are present. A player who is absent has dropped out: the lobby's state is then"
+            " `forfeited`, the match doesn't take place, and the others go back to the queue. Starting again does"
+            " nothing."
         ),
         request=StartSerializer,
         answers={200: LobbySerializer},
@@ -132,7 +132,7 @@ def _get_lobby(key: str) -> Lobby:
 
 
 def _get_own(request: Request, key: str) -> tuple[Player, Lobby]:
-    """The caller, and a lobby that they are in; nobody else learns that there is one."""
+    """The caller and the lobby. Raises NotFound unless the caller is in it, so nobody else learns that it exists."""
     player, lobby = get_caller(request), _get_lobby(key)
     if not is_player_of(lobby, player):
         raise NotFound(_missing(key))

@@ -1,4 +1,4 @@
-"""`/parties/`: one's own party, and what is done about it."""
+"""`/parties/`: the caller's own party: invite, join, leave, lead."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.people import PeopleView, get_caller
-from matchmaking.api.answers import OwnPartySerializer, invitation_data, party_data
 from matchmaking.api.base import read_body, refusals_as_responses
+from matchmaking.api.party_answers import OwnPartySerializer, invitation_data, party_data
 from matchmaking.api.serializers import PingsSerializer, PlayerNamedSerializer
 from matchmaking.parties import parties
 from matchmaking.parties.page import get_invitation, get_own_invitation
+from ranking.api.base import PlayersOnlyView, get_caller
 from ranking.api.pagination import read_query
 from ranking.api.schema import F, documented
 from ranking.api.views.players import get_player
@@ -25,20 +25,20 @@ _MISSING = "There is no such party."
 
 
 def _answer(player: Player) -> Response:
-    """The caller's party as it is now, and what they are invited to."""
+    """The player's party as it is now, and their invitations to others."""
     party = parties.find_party(player)
-    own: dict[str, Any] | None = None
+    data: dict[str, Any] | None = None
     if party is not None:
         invited = list(party.invitations.select_related("player"))
-        own = party_data(party, parties.members_of(party), invited)
+        data = party_data(party, parties.members_of(party), invited)
     invitations = [invitation_data(invitation) for invitation in parties.invitations_to(player)]
-    return Response({"party": own, "invitations": invitations})
+    return Response({"party": data, "invitations": invitations})
 
 
 def _acts(summary: str, operation_id: str, description: str, **more: Any) -> Callable[[F], F]:
-    given: dict[str, Any] = {"request": None, "problems": [400, 403, 404, 409], **more}
+    options: dict[str, Any] = {"request": None, "problems": [400, 403, 404, 409], **more}
     return documented(
-        summary, operation_id=operation_id, description=description, answers={200: OwnPartySerializer}, **given
+        summary, operation_id=operation_id, description=description, answers={200: OwnPartySerializer}, **options
     )
 
 
@@ -47,55 +47,59 @@ def _acts_on_player(summary: str, operation_id: str, description: str) -> Callab
     return _acts(summary, operation_id, description, request=PlayerNamedSerializer, problems=problems)
 
 
-class OwnPartyView(PeopleView):
-    @_acts("My party", "get_party", "And the invitations to others'.", problems=[400, 403])
+class OwnPartyView(PlayersOnlyView):
+    @_acts("My party", "get_party", "And the invitations to other parties.", problems=[400, 403])
     def get(self, request: Request) -> Response:
         read_query(request)
         return _answer(get_caller(request))
 
 
-class InviteView(PeopleView):
-    @_acts_on_player("Invite", "invite_player", "The first invitation makes the party, which the caller then leads.")
+class InviteView(PlayersOnlyView):
+    @_acts_on_player("Invite", "invite_player", "The first invitation makes the party; the caller leads it.")
     def post(self, request: Request) -> Response:
         read_query(request)
-        caller, player = get_caller(request), _named(request)
+        caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.invite(player, by=caller, now=timezone.now())
         return _answer(caller)
 
 
-class WithdrawView(PeopleView):
-    @_acts_on_player("Take an invitation back", "withdraw_invitation", "Whoever is in the party may.")
+class WithdrawView(PlayersOnlyView):
+    @_acts_on_player("Take an invitation back", "withdraw_invitation", "Everybody in the party may.")
     def post(self, request: Request) -> Response:
         read_query(request)
-        caller, player = get_caller(request), _named(request)
+        caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.decline_invitation(get_own_invitation(caller, player), by=caller)
         return _answer(caller)
 
 
-class RemoveView(PeopleView):
-    @_acts_on_player("Send somebody away", "remove_from_party", "The leader may. A ticket of the party is cancelled.")
+class RemoveView(PlayersOnlyView):
+    @_acts_on_player("Send somebody away", "remove_from_party", "Only the leader may. The party's ticket is cancelled.")
     def post(self, request: Request) -> Response:
         read_query(request)
-        caller, player = get_caller(request), _named(request)
+        caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.remove_member(player, by=caller, now=timezone.now())
         return _answer(caller)
 
 
-class LeadView(PeopleView):
-    @_acts_on_player("Let somebody else lead", "pass_leadership", "The leader may, to another in the party.")
+class LeadView(PlayersOnlyView):
+    @_acts_on_player("Let somebody else lead", "pass_leadership", "Only the leader may. The other is in the party.")
     def post(self, request: Request) -> Response:
         read_query(request)
-        caller, player = get_caller(request), _named(request)
+        caller, player = get_caller(request), _read_player(request)
         with refusals_as_responses(_MISSING):
             parties.pass_leadership(player, by=caller)
         return _answer(caller)
 
 
-class LeaveView(PeopleView):
-    @_acts("Leave my party", "leave_party", "A ticket of the party is cancelled. Nothing happens to who is in none.")
+class LeaveView(PlayersOnlyView):
+    @_acts(
+        "Leave my party",
+        "leave_party",
+        "The party's ticket is cancelled. Nothing happens if the caller is in no party.",
+    )
     def post(self, request: Request) -> Response:
         read_query(request)
         caller = get_caller(request)
@@ -104,23 +108,23 @@ class LeaveView(PeopleView):
         return _answer(caller)
 
 
-class PingsView(PeopleView):
+class PingsView(PlayersOnlyView):
     @_acts(
-        "My pings", "put_pings", "For when the leader queues. 404 for who is in no party.",
+        "My pings", "put_pings", "Used when the leader queues the party. 404 if the caller is in no party.",
         request=PingsSerializer, problems=[400, 403, 404, 413, 415],
     )  # fmt: skip
     def put(self, request: Request) -> Response:
         read_query(request)
-        caller, said = get_caller(request), read_body(PingsSerializer, request)
+        caller, body = get_caller(request), read_body(PingsSerializer, request)
         if parties.find_party(caller) is None:
             raise NotFound("You are in no party.")
         with refusals_as_responses(_MISSING):
-            parties.note_pings(caller, said["regions"], said.get("ping_limit"))
+            parties.note_pings(caller, body["regions"], body.get("ping_limit"))
         return _answer(caller)
 
 
-class AcceptView(PeopleView):
-    @_acts("Join", "accept_invitation", "Whoever is invited may.")
+class AcceptView(PlayersOnlyView):
+    @_acts("Join", "accept_invitation", "Only invited players may.")
     def post(self, request: Request, number: int) -> Response:
         read_query(request)
         caller = get_caller(request)
@@ -129,8 +133,8 @@ class AcceptView(PeopleView):
         return _answer(caller)
 
 
-class DeclineView(PeopleView):
-    @_acts("Turn an invitation down", "decline_invitation", "Whoever is invited may.")
+class DeclineView(PlayersOnlyView):
+    @_acts("Turn an invitation down", "decline_invitation", "Only invited players may.")
     def post(self, request: Request, number: int) -> Response:
         read_query(request)
         caller = get_caller(request)
@@ -139,5 +143,6 @@ class DeclineView(PeopleView):
         return _answer(caller)
 
 
-def _named(request: Request) -> Player:
+def _read_player(request: Request) -> Player:
+    """The player named in the body. Raises NotFound."""
     return get_player(read_body(PlayerNamedSerializer, request)["player"])

@@ -1,4 +1,4 @@
-"""What clients and game servers send to the door, checked field by field."""
+"""Request bodies of clients and game servers, validated field by field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from rest_framework import serializers
 
 from matchmaking.models.queue import LONGEST_REGION, MOST_REGIONS
 from matchmaking.queues.queueing import MOST_PING
-from ranking.validation.fields import FlagField, KeyField, NameField, NumberField, OneStep, TextField, WholeField
+from ranking.validation.fields import (
+    BooleanField,
+    IntegerField,
+    KeyField,
+    NameField,
+    NumberField,
+    OneStepField,
+    TextField,
+)
 from ranking.validation.objects import StrictSerializer
 
 LONGEST_KEY = 128
@@ -25,7 +33,7 @@ _LARGEST_NUMBER = 10**15
         "maxProperties": MOST_REGIONS,
     }
 )
-class PingsField(OneStep, serializers.DictField):
+class PingsField(OneStepField, serializers.DictField):
     """Milliseconds by region."""
 
     child = NumberField(min_value=0, max_value=MOST_PING)
@@ -48,18 +56,18 @@ class PingsField(OneStep, serializers.DictField):
 
 
 class TicketRequestSerializer(StrictSerializer):
-    """Alone, or with the party that one leads. A key says for whom: `player`, or `party` for whoever leads it."""
+    """A player queues alone, or with the party that they lead. A key names the `player`, or the `party`."""
 
     mode = TextField(max_length=50, help_text="Slug of a mode with a queue.")
     player = KeyField(max_length=LONGEST_KEY, required=False, help_text="Keys only: whose ticket. New ones are made.")
     name = NameField(required=False, help_text="Keys only: what to call a player who is new here.")
-    party = WholeField(min_value=1, max_value=_LARGEST_NUMBER, required=False, help_text="Its number.")
-    width = WholeField(
+    party = IntegerField(min_value=1, max_value=_LARGEST_NUMBER, required=False, help_text="Its number.")
+    width = IntegerField(
         min_value=1, max_value=100, required=False, help_text="Percentiles up and down; default: the queue's."
     )
-    strict = FlagField(default=False, help_text="Whether the window never widens.")
+    strict = BooleanField(default=False, help_text="Whether the window never widens.")
     regions = PingsField(required=False, help_text="Pings by region; without any, every region is good.")
-    ping_limit = WholeField(
+    ping_limit = IntegerField(
         min_value=1,
         max_value=MOST_PING,
         required=False,
@@ -73,17 +81,17 @@ class PlayerNamedSerializer(StrictSerializer):
 
 class PingsSerializer(StrictSerializer):
     regions = PingsField(help_text="Pings by region.")
-    ping_limit = WholeField(min_value=1, max_value=MOST_PING, required=False, allow_null=True)
+    ping_limit = IntegerField(min_value=1, max_value=MOST_PING, required=False, allow_null=True)
 
 
 class ServerRequestSerializer(StrictSerializer):
-    """A server as it is now: all of it, each time."""
+    """A server as it is now: all fields, each time."""
 
     name = TextField(max_length=64, required=False, allow_blank=True, default="",
                      help_text="Tells the servers of one source apart.")  # fmt: skip
     region = TextField(max_length=LONGEST_REGION, allow_blank=True, help_text='"": good for all.')
     address = TextField(max_length=200, help_text="Where players connect; shown to them as it is.")
-    capacity = WholeField(min_value=1, max_value=MOST_CAPACITY, default=1, help_text="Matches at once.")
+    capacity = IntegerField(min_value=1, max_value=MOST_CAPACITY, default=1, help_text="Matches at once.")
     modes = serializers.ListField(
         child=TextField(max_length=50), min_length=1, max_length=MOST_MODES, help_text="Slugs of what it can host."
     )

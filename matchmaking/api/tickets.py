@@ -1,4 +1,4 @@
-"""`/tickets/`: queue, look, cancel; a player themself, or a game server on their behalf."""
+"""`/tickets/`: queue, look at a ticket, cancel it; for players, and for game servers on their behalf."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from matchmaking.api.answers import TicketSerializer, ticket_data
 from matchmaking.api.base import MatchmakingView, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.serializers import TicketRequestSerializer
+from matchmaking.api.ticket_answers import TicketSerializer, ticket_data
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queue_page import get_queue
 from matchmaking.queues.queueing import Wish, cancel_ticket, queue_party, queue_player
@@ -33,8 +33,9 @@ class TicketsView(MatchmakingView):
         "Queue",
         operation_id="create_ticket",
         description=(
-            "A player queues, or with `party` the party that they lead; a key of the scope `servers` says for whom."
-            " 403 while a ban or a lockout runs, 409 while one waits or plays already: what for, and until when."
+            "A player queues, or queues the party that they lead (`party`). With a key of the scope `servers`, name the"
+            " player or the party. 403 while a ban or a lockout runs; 409 if the player already waits or plays. The"
+            " answer says why, and until when."
         ),
         request=TicketRequestSerializer,
         examples=[OpenApiExample("Within ten percentiles, in Europe or America", value=EXAMPLE, request_only=True)],
@@ -43,17 +44,15 @@ class TicketsView(MatchmakingView):
     )
     def post(self, request: Request) -> Response:
         read_query(request)
-        said = read_body(TicketRequestSerializer, request)
-        queue = _get_queue(said["mode"])
+        body = read_body(TicketRequestSerializer, request)
+        queue = _get_queue(body["mode"])
         check_key_is_for(request, queue.mode)
-        pings = dict(said.get("regions") or {})
-        wish = Wish(said.get("width"), said["strict"], pings, said.get("ping_limit"))
-        queue_up = queue_party if "party" in said else queue_player
-        with (
-            refusals_as_responses("There is no such party."),
-            transaction.atomic(),
-        ):  # who is refused isn't made a player either
-            ticket = queue_up(_player_of(request, said), queue, wish=wish, now=timezone.now())
+        pings = dict(body.get("regions") or {})
+        wish = Wish(body.get("width"), body["strict"], pings, body.get("ping_limit"))
+        queue_up = queue_party if "party" in body else queue_player
+        # One transaction: a refusal undoes the making of a new player.
+        with refusals_as_responses("There is no such party."), transaction.atomic():
+            ticket = queue_up(_player_of(request, body), queue, wish=wish, now=timezone.now())
         return Response(_answer(ticket), status=201)
 
 
@@ -61,7 +60,7 @@ class TicketView(MatchmakingView):
     @documented(
         "A ticket",
         operation_id="get_ticket",
-        description="Where it stands; 404 for whoever isn't on it.",
+        description="How it stands. 404 for everybody but its players.",
         answers={200: TicketSerializer},
         problems=[400, 403, 404],
     )
@@ -72,7 +71,7 @@ class TicketView(MatchmakingView):
     @documented(
         "Leave the queue",
         operation_id="cancel_ticket",
-        description="As long as it waits: any of its players may. 409 afterwards; a lobby is declined, or left.",
+        description="Each of its players may, while it waits. 409 afterwards: decline the lobby, or leave it, instead.",
         answers={204: None},
         problems=[400, 403, 404, 409],
     )
@@ -96,30 +95,30 @@ def _get_queue(slug: str) -> Queue:
 
 
 def _get_ticket(request: Request, number: int) -> Ticket:
-    """A ticket of the caller's, for keys anybody's; nobody else learns that there is one."""
+    """A ticket of the caller, or for keys any ticket. Raises NotFound, so nobody else learns that it exists."""
     rows = Ticket.objects.select_related("queue__mode").filter(pk=number)
     player = caller(request)
-    found = (rows if player is None else rows.filter(members__player=player)).first()
-    if found is None:
+    ticket = (rows if player is None else rows.filter(members__player=player)).first()
+    if ticket is None:
         raise NotFound(f"There is no ticket {number}.")
-    check_key_is_for(request, found.queue.mode)
-    return found
+    check_key_is_for(request, ticket.queue.mode)
+    return ticket
 
 
-def _player_of(request: Request, said: Mapping[str, Any]) -> Player:
-    """Who queues: the caller, or whom a key names; with a party, whoever leads it."""
+def _player_of(request: Request, body: Mapping[str, Any]) -> Player:
+    """The player who queues: the caller, or for a key the player whom it names or the leader of the party."""
     player = caller(request)
     if player is not None:
-        if strange := [name for name in ("player", "name") if name in said]:
-            raise ValidationError({name: ["Only a key says this: a player queues as themself."] for name in strange})
-        if "party" in said and not PartyMember.objects.filter(player=player, party=said["party"]).exists():
-            raise NotFound(f"You are in no party {said['party']}.")
+        if refused := [name for name in ("player", "name") if name in body]:
+            raise ValidationError({name: ["Only a key says this: a player queues as themself."] for name in refused})
+        if "party" in body and not PartyMember.objects.filter(player=player, party=body["party"]).exists():
+            raise NotFound(f"You are in no party {body['party']}.")
         return player
-    if ("player" in said) == ("party" in said):
+    if ("player" in body) == ("party" in body):
         raise ValidationError({"player": ["A key says for whom: give a player, or a party."]})
-    if "player" in said:
-        return ensure_player(said["player"], said.get("name", ""), timezone.now())
-    leader = PartyMember.objects.select_related("player").filter(party=said["party"], leads=True).first()
+    if "player" in body:
+        return ensure_player(body["player"], body.get("name", ""), timezone.now())
+    leader = PartyMember.objects.select_related("player").filter(party=body["party"], leads=True).first()
     if leader is None:
-        raise NotFound(f"There is no party {said['party']}.")
+        raise NotFound(f"There is no party {body['party']}.")
     return leader.player

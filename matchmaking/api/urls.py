@@ -1,4 +1,4 @@
-"""Addresses of the API that the door answers."""
+"""Addresses of the API of matchmaking."""
 
 from django.urls import include, path
 
@@ -25,4 +25,4 @@ v1 = [
     path("parties/<int:number>/decline/", parties.DeclineView.as_view(), name="party-decline"),
 ]
 
-urlpatterns = [path("v1/", include((v1, "door-api")))]
+urlpatterns = [path("v1/", include((v1, "matchmaking-api")))]

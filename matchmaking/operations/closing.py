@@ -28,7 +28,7 @@ def close_lobby(lobby: Lobby, *, by: User | None, reason: str, now: dt.datetime)
     else:
         closed = fall_through(locked, lifecycle.CANCELLED, "Closed by hand.", {}, now)
     if closed:
-        audit.note("close lobby", f"lobby {locked.pk}", by=by, reason=reason, now=now)
+        audit.record_act("close lobby", f"lobby {locked.pk}", by=by, reason=reason, now=now)
     return closed
 
 
@@ -38,5 +38,5 @@ def end_ticket(ticket: Ticket, *, by: User | None, reason: str, now: dt.datetime
     waiting = Ticket.objects.filter(pk=ticket.pk, state=lifecycle.WAITING)
     ended = end_tickets(waiting, lifecycle.CANCELLED, ending="A moderator took you out of the queue.", now=now)
     if ended:
-        audit.note("end ticket", f"ticket {ticket.pk} in {ticket.queue}", by=by, reason=reason, now=now)
+        audit.record_act("end ticket", f"ticket {ticket.pk} in {ticket.queue}", by=by, reason=reason, now=now)
     return bool(ended)

@@ -1,4 +1,4 @@
-"""A player who has left for good: the door lets go of them; see settings.ERASERS."""
+"""Erases what this app keeps about a player who leaves for good; see ERASERS in ranking/hooks.py."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from matchmaking.transitions import end_free_tickets
 from ranking.models import Player
 
 
-def forget_player(player: Player) -> None:
-    """End their waiting ticket, take them out of their party, and blank where they played from.
+def erase_player(player: Player) -> None:
+    """Cancel the player's waiting ticket, take them out of their party, and blank the pings of their past tickets.
 
-    A lobby that they are in takes its course: who isn't there when it begins has dropped out. Who was in which lobby
-    stays, of a player without a name, until it is dropped.
+    A lobby that they are in goes on: a player who is absent when the match begins has dropped out. The teams of past
+    lobbies stay, with a player who has no name, until these lobbies are deleted.
     """
     now = timezone.now()
     leave_party(player, now=now)
     Invitation.objects.filter(Q(player=player) | Q(by=player)).delete()
     own = TicketMember.objects.filter(player=player).values("ticket")
     waiting = Ticket.objects.filter(pk__in=own, state=lifecycle.WAITING)
-    # What the tick is just claiming is left to it; the sweep looks again.
+    # Tickets that a tick has locked are skipped; the sweep looks again.
     end_free_tickets(waiting, lifecycle.CANCELLED, ending="Somebody isn’t a player any more.", now=now)
     Ticket.objects.filter(pk__in=own, state__in=lifecycle.TICKET.ends).update(pings={}, ending="")

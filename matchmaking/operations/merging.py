@@ -1,4 +1,4 @@
-"""What the door keeps of two players who are merged becomes that of the one who is kept; see settings.MERGERS."""
+"""Gives the rows that this app keeps of a merged player to the player who is kept; see MERGERS in ranking/hooks.py."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ranking.moderation.merges import MergeRefused
 _ENDING = "Two players were merged into one."
 
 
-def hand_over(kept: Player, merged: Player) -> None:
-    """The merged player queues no more and is in no party; on tickets and in lobbies the other takes their place.
+def merge_players(kept: Player, merged: Player) -> None:
+    """Take the merged player out of queue and party, and put `kept` in their place on tickets and in lobbies.
 
-    A match that is running goes on, and keeps who is left of the two from queueing.
+    A match that is running goes on, and keeps `kept` from queueing. Raises MergeRefused.
     """
     now = timezone.now()
     leave_party(merged, now=now)
@@ -30,20 +30,20 @@ def hand_over(kept: Player, merged: Player) -> None:
     Invitation.objects.filter(by=merged).update(by=kept)
     _check_apart(kept, merged)
     if _is_playing(merged, now) and _is_playing(kept, now):
-        # Of two running matches the other's counts.
+        # A player may have one live ticket only: the kept player's.
         TicketMember.objects.filter(player=merged, live=True).update(live=False)
     _take_places(kept, merged)
 
 
 def _check_apart(kept: Player, merged: Player) -> None:
-    """Raises MergeRefused for two who are in a lobby together."""
+    """Raise MergeRefused if the two players are in one lobby."""
     one, other = find_ticket(kept), find_ticket(merged)
     if one and other and one.lobby_id is not None and one.lobby_id == other.lobby_id:
         raise MergeRefused(f"Both are in lobby {one.lobby_id}, so they aren't one player.")
 
 
 def _is_playing(player: Player, now: dt.datetime) -> bool:
-    """Whether a match of theirs is running; from a queue, or a lobby that hasn't begun, they are taken out."""
+    """True if a match of the player is running. A player who waits, or whose lobby hasn't begun, is taken out."""
     ticket = find_ticket(player)
     if ticket is None:
         return False
@@ -57,11 +57,11 @@ def _is_playing(player: Player, now: dt.datetime) -> bool:
 
 
 def _take_places(kept: Player, merged: Player) -> None:
-    theirs = TicketMember.objects.filter(player=merged)
-    lobbies = Lobby.objects.filter(pk__in=theirs.values("ticket__lobby"))
+    rows = TicketMember.objects.filter(player=merged)
+    lobbies = Lobby.objects.filter(pk__in=rows.values("ticket__lobby"))
     for lobby in lobbies.select_for_update().order_by("pk"):
         lobby.teams = [[kept.pk if player == merged.pk else player for player in team] for team in lobby.teams]
         lobby.save(update_fields=["teams"])
     together = TicketMember.objects.filter(player=kept, ticket=OuterRef("ticket"))
-    theirs.filter(~Exists(together)).update(player=kept)
+    rows.filter(~Exists(together)).update(player=kept)
     TicketMember.objects.filter(player=merged).delete()

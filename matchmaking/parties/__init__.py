@@ -1,0 +1,1 @@
+"""Parties: players who queue together. Start with: parties, page."""

@@ -12,8 +12,9 @@ from collections.abc import Collection, Sequence
 from matchmaking import lifecycle
 from matchmaking.models import Queue, TicketMember
 from matchmaking.refusals import Refusal
+from ranking.hooks import RunningMatch
 from ranking.models import Player
-from ranking.moderation.eligibility import MayNotQueue, Running, find_entry_restrictions, find_restrictions
+from ranking.moderation.eligibility import MayNotQueue, find_entry_restrictions, find_restrictions
 
 _BUSY = {
     lifecycle.WAITING: "in the queue for {mode} already",
@@ -62,8 +63,8 @@ def _check_free(players: Sequence[Player]) -> None:
         raise Refusal("busy", f"{subject} {activity}.")
 
 
-def find_running(players: Collection[int], now: dt.datetime) -> dict[int, Running]:
+def find_running(players: Collection[int], now: dt.datetime) -> dict[int, RunningMatch]:
     """Find these players' matches that still run, by player; see settings.LOCK_INS."""
     playing = TicketMember.objects.filter(live=True, player__in=players, ticket__state=lifecycle.PLAYING)
     rows = playing.values_list("player", "ticket", "ticket__queue__mode__name", "ticket__lobby__started_at")
-    return {player: Running(ticket, mode, since or now) for player, ticket, mode, since in rows}
+    return {player: RunningMatch(ticket, mode, since or now) for player, ticket, mode, since in rows}

@@ -1,0 +1,1 @@
+"""Template tags of the pages of queues and lobbies. Start with: play."""

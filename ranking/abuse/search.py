@@ -18,7 +18,7 @@ from ranking.abuse.detection.registry import DETECTORS, find_cases
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.abuse.loading import load_history
 from ranking.models import AbuseRun, Finding, Mode, Player
-from ranking.operations.audit import note
+from ranking.operations.audit import record_act
 
 Key = tuple[int, int | None]
 AGAIN = dt.timedelta(hours=20)  # a nightly search that ran within this isn't repeated
@@ -95,7 +95,7 @@ def _reopen(findings: Iterable[Finding], now: dt.datetime) -> None:
         dismissed = Finding.objects.filter(pk=row.pk, verdict=Finding.DISMISSED, reviewed_score=row.reviewed_score)
         if dismissed.update(verdict=Finding.OPEN, **_UNREVIEWED):
             why = f"Its score rose from {row.reviewed_score:.1f} to {row.score:.1f}."
-            note("reopen", f"finding {row.pk}", player=row.player, by=None, reason=why, now=now)
+            record_act("reopen", f"finding {row.pk}", player=row.player, by=None, reason=why, now=now)
 
 
 _UNREVIEWED: dict[str, Any] = {"reviewed_at": None, "reviewed_by": None, "reviewed_score": None, "reason": ""}
@@ -119,16 +119,11 @@ def review_findings(
         row.reviewed_at, row.reviewed_score = now, row.score
         row.save(update_fields=["verdict", "reason", "reviewed_by", "reviewed_at", "reviewed_score"])
         act = "confirm" if verdict == Finding.CONFIRMED else "dismiss"
-        note(act, f"finding {row.pk}: {row.get_kind_display()}", player=row.player, by=by, reason=reason, now=now)
+        record_act(act, f"finding {row.pk}: {row.get_kind_display()}", player=row.player, by=by, reason=reason, now=now)
     return reviewed
 
 
-def forget_findings(player: Player) -> None:
-    """See settings.ERASERS."""
-    Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
-
-
-def hand_over_findings(kept: Player, merged: Player) -> None:
-    """See settings.MERGERS: what was found of two players is found anew of the one they are."""
+def merge_findings(kept: Player, merged: Player) -> None:
+    """Delete open findings about either player and all about the merged one; the next search sees the two as one."""
     Finding.objects.filter(Q(player__in=(kept, merged)) | Q(other__in=(kept, merged)), verdict=Finding.OPEN).delete()
     Finding.objects.filter(Q(player=merged) | Q(other=merged)).delete()

@@ -1,4 +1,7 @@
-"""The ledger in the admin: one file a subject. What is derived or a fact is shown there, never edited."""
+"""Admin pages of the ledger, one package a subject. Facts and derived data are shown, never edited.
+
+Start with: base, modes.
+"""
 
 from django.contrib import admin
 

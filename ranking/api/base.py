@@ -1,4 +1,4 @@
-"""What every view of the API has in common."""
+"""What every view of the API has in common: rendering, request bodies, permissions of players, what a caller sees."""
 
 import io
 from collections.abc import Iterable
@@ -7,19 +7,28 @@ from typing import Any
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
+from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.negotiation import DefaultContentNegotiation
-from rest_framework.permissions import AllowAny
+from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from ranking.api.authentication import caller, has_scope
-from ranking.models import Sight
+from ranking.models import Player, Sight
 from ranking.validation.json_body import LARGEST_BODY
 
 
+class NeedsPlayer(NotAuthenticated):
+    default_detail = "This needs a player's token: 'Authorization: Bearer <token>'."
+
+
+class Conflict(APIException):
+    status_code = 409
+
+
 class JSONAlways(DefaultContentNegotiation):
-    """There is one format: whatever a client says it accepts, it gets that."""
+    """Answers are always JSON, whatever the client's Accept header says."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
@@ -29,11 +38,15 @@ class JSONAlways(DefaultContentNegotiation):
 
 
 class ApiView(APIView):
-    """Open to anyone unless a view says otherwise; what it answers may depend on the key."""
+    """A view of the API: open to anyone unless a subclass sets permissions. Its answer may depend on the key.
+
+    `anonymous_error`: raised instead of DRF's NotAuthenticated if a request without key or token is refused.
+    """
 
     permission_classes = [AllowAny]
     content_negotiation_class = JSONAlways
     largest_body = LARGEST_BODY
+    anonymous_error: type[NotAuthenticated] | None = None
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **kwargs)
@@ -43,18 +56,47 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
-            _take_chunks(request, self.largest_body + 1)
+            _read_chunks(request, self.largest_body + 1)
+
+    def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> Any:
+        if self.anonymous_error is not None and request.auth is None:
+            raise self.anonymous_error
+        super().permission_denied(request, message, code)
 
 
-def _take_chunks(request: Request, most: int) -> None:
-    """Read a body sent in chunks, of which WSGI doesn't say how long it is: many clients send no other kind."""
+def _read_chunks(request: Request, most: int) -> None:
+    """Read a body sent in chunks, and set its length. WSGI gives none, and many clients send only such bodies."""
     body = request.META["wsgi.input"].read(most)
     request.META["CONTENT_LENGTH"] = str(len(body))
-    request._request._stream = io.BytesIO(body)  # Django's own is empty without a length
+    request._request._stream = io.BytesIO(body)  # Django reads nothing without a length
+
+
+class IsPlayer(BasePermission):
+    """A player's token, or the account of a player. A key belongs to no player."""
+
+    message = "This is for players: call it with a player's token instead of a key."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        return caller(request) is not None
+
+
+class PlayersOnlyView(ApiView):
+    """A view that only players may call."""
+
+    permission_classes = [IsPlayer]
+    anonymous_error = NeedsPlayer
+
+
+def get_caller(request: Request) -> Player:
+    """The player who calls. Raises NeedsPlayer."""
+    player = caller(request)
+    if player is None:
+        raise NeedsPlayer
+    return player
 
 
 def sees_everything(request: Request) -> bool:
-    """Whether the caller may see what modes don't show."""
+    """True if the caller may see what modes don't show."""
     return has_scope(request, "ratings:hidden")
 
 

@@ -43,13 +43,8 @@ def drop_old_devices(now: dt.datetime) -> int:
     return dropped
 
 
-def forget_devices(player: Player) -> None:
-    """See settings.ERASERS."""
-    DeviceUse.objects.filter(player=player).delete()
-
-
-def hand_over_devices(kept: Player, merged: Player) -> None:
-    """See settings.MERGERS."""
+def merge_devices(kept: Player, merged: Player) -> None:
+    """Give the devices of the merged player to the player who is kept."""
     same = DeviceUse.objects.filter(player=kept, match=OuterRef("match"))
     DeviceUse.objects.filter(Exists(same), player=merged).delete()
     DeviceUse.objects.filter(player=merged).update(player=kept)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from ranking.matches.recording import BATCH, Recorded, record_results
 from ranking.models import Match, Mode, Source
 from ranking.modes.parameters import create_mode
-from ranking.validation.report_files import Line, Outline, shifted
+from ranking.validation.report_files import Outline, ReportLine, shift_report
 
 
 def create_missing_modes(about: Outline, system: str, now: dt.datetime) -> list[Mode]:
@@ -40,10 +40,10 @@ def shift_to(now: dt.datetime, about: Outline, source: Source) -> dt.timedelta:
 
 
 def import_lines(
-    lines: Iterable[Line], *, source: Source, shift: dt.timedelta, now: dt.datetime
-) -> Iterator[tuple[Line, Recorded | None]]:
+    lines: Iterable[ReportLine], *, source: Source, shift: dt.timedelta, now: dt.datetime
+) -> Iterator[tuple[ReportLine, Recorded | None]]:
     """Record lines in batches; yields each line with what became of it, None for a bad one."""
-    batch: list[Line] = []
+    batch: list[ReportLine] = []
     for line in lines:
         batch.append(line)
         if len(batch) == BATCH:
@@ -53,9 +53,9 @@ def import_lines(
 
 
 def _import_batch(
-    batch: list[Line], source: Source, shift: dt.timedelta, now: dt.datetime
-) -> Iterator[tuple[Line, Recorded | None]]:
-    reports = [shifted(line.report, shift) for line in batch if line.report]
+    batch: list[ReportLine], source: Source, shift: dt.timedelta, now: dt.datetime
+) -> Iterator[tuple[ReportLine, Recorded | None]]:
+    reports = [shift_report(line.report, shift) for line in batch if line.report]
     recorded = iter(record_results(reports, source=source, now=now))
     for line in batch:
         yield line, next(recorded) if line.report else None

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import BigIntegerField, CharField
-from django.utils.module_loading import import_string
 
+from ranking import hooks
 from ranking.database.bulk_writes import new_row
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, Prepared, pipeline, prepare
 from ranking.database.retries import TRIES, is_transient
@@ -66,7 +66,7 @@ def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetim
     for start in range(0, len(reports), BATCH):
         with metrics.RATING.time():
             answers += _record_batch(reports[start : start + BATCH], source, now)
-    metrics.note_results([report.id for report in reports], [answer.state for answer in answers])
+    metrics.count_results([report.id for report in reports], [answer.state for answer in answers])
     return answers
 
 
@@ -197,8 +197,8 @@ def _record_only(plays: Mapping[int, MatchRecord], rules: Mapping[int, Rules]) -
 def _tell_followers(matches: Sequence[Match], now: dt.datetime) -> None:
     """What follows at once from a result that names its lobby; others cost nothing."""
     if played := [match for match in matches if match.lobby]:
-        for path in settings.RESULT_FOLLOWERS:
-            import_string(path)(played, now)
+        for follow in hooks.RESULT_FOLLOWERS.functions():
+            follow(played, now)
 
 
 def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -> None:

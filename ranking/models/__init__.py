@@ -1,4 +1,4 @@
-"""The ledger's tables: facts, what is derived from them, and what was published."""
+"""Models of the ledger: facts, what is derived from them, and what was published. Start with: match, rating, change."""
 
 from ranking.models.abuse import AbuseRun, DeviceUse, Finding
 from ranking.models.access import Key, Source

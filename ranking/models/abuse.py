@@ -1,4 +1,4 @@
-"""Abuse as it was reported: findings for moderators, when they were looked for, and the devices that tell."""
+"""Models of abuse reports: findings for moderators, the last search of each mode, and the devices of players."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from ranking.models.player import Player
 
 
 class Finding(models.Model):
-    """A case in a mode, once a kind and players; found again it is refreshed. `player` is who gains by it.
+    """A suspected case of abuse in a mode, one for each kind and players. `player` is the player who gains by it.
 
-    `other` is the second account of kinds that have one. What a moderator said of it stands, with the score that it
-    had then, until it is markedly stronger. Nothing follows from a finding by itself.
+    `other` is the second account of kinds that have one. A search that finds the case again refreshes its row. A
+    moderator's verdict stands, with the score at that time, until the score is markedly higher. Nothing follows from
+    a finding by itself.
     """
 
     OPEN, CONFIRMED, DISMISSED = "open", "confirmed", "dismissed"
@@ -30,10 +31,10 @@ class Finding(models.Model):
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="findings", db_index=False)
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="findings")
     other = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="findings_beside")
-    score = models.FloatField()  # a power of ten; see ranking.abuse
+    score = models.FloatField()  # the exponent of a power of ten; see ranking.abuse
     evidence = models.JSONField()
-    found_at = models.DateTimeField()  # first
-    seen_at = models.DateTimeField()  # by the last search that found it
+    found_at = models.DateTimeField()  # when a search found it first
+    seen_at = models.DateTimeField()  # when a search found it last
 
     verdict = models.CharField(max_length=9, choices=VERDICTS, default=OPEN)
     reviewed_score = models.FloatField(null=True)
@@ -84,11 +85,11 @@ class Finding(models.Model):
 
 
 class AbuseRun(models.Model):
-    """The last search of a mode: when, and what it took."""
+    """The last search of a mode for abuse: when it ran, and how much it read."""
 
     mode = models.OneToOneField("ranking.Mode", models.PROTECT, primary_key=True, related_name="abuse_run")
     ran_at = models.DateTimeField()
-    parts = models.PositiveBigIntegerField()  # of players in matches
+    parts = models.PositiveBigIntegerField()  # participations that were read
     seconds = models.FloatField()
 
     def __str__(self) -> str:
@@ -96,7 +97,7 @@ class AbuseRun(models.Model):
 
 
 class DeviceUse(models.Model):
-    """On which device a player played a match, as a keyed digest; deleted after a while (RUNGS_DEVICES_KEPT)."""
+    """The device on which a player played a match, as a keyed digest; deleted after RUNGS_DEVICES_KEPT days."""
 
     match = models.ForeignKey("ranking.Match", models.PROTECT, related_name="devices", db_index=False)
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="devices")

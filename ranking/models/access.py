@@ -1,4 +1,4 @@
-"""Who may send results: sources, and the keys that are bound to them."""
+"""Models of access to the API: sources of results, and the API keys that belong to them."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,7 +7,7 @@ SCOPES = ("results", "servers", "players", "read", "ratings:hidden")
 
 
 class Source(models.Model):
-    """A sender of results. It survives the rotation of its keys, so ids stay unique within it."""
+    """A sender of results. It outlives its keys, so the ids of its matches stay unique when keys are rotated."""
 
     slug = models.SlugField(max_length=64, unique=True)
     created_at = models.DateTimeField()
@@ -17,7 +17,7 @@ class Source(models.Model):
 
 
 class Key(models.Model):
-    """An API key, known only by the SHA-256 of its secret. No modes means every mode."""
+    """An API key. The row holds only the SHA-256 digest of the secret. No `modes` means every mode."""
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="keys")
     prefix = models.CharField(max_length=12, unique=True)  # the part that may be shown

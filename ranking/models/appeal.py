@@ -1,4 +1,4 @@
-"""Appeals: a player's words against a ban or a lockout, one each, and what was decided. Conduct rules."""
+"""The model of appeals: a player writes against a ban or a lockout, and a moderator decides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ class AppealQuerySet(models.QuerySet["Appeal"]):
 
 
 class Appeal(models.Model):
-    """Of a ban, or of the lockout that an incident led to. `answer` is for the player; nobody changes a decision."""
+    """An appeal against a ban, or against the lockout that an incident led to; one for each.
+
+    The player reads `answer`. Nobody changes a decision afterwards.
+    """
 
     GRANTED, CONFIRMED, WITHDRAWN = "granted", "confirmed", "withdrawn"
     DECISIONS = ((GRANTED, "granted"), (CONFIRMED, "confirmed"), (WITHDRAWN, "withdrawn"))
@@ -58,5 +61,5 @@ class Appeal(models.Model):
 
     @property
     def subject(self) -> str:
-        """What it is against, as the audit log calls it."""
+        """Return what the appeal is against, in the audit log's words."""
         return f"ban {self.ban_id}" if self.ban_id is not None else f"incident {self.incident_id}"

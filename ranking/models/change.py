@@ -1,4 +1,4 @@
-"""The ledger: one row for every step of a rating, with the complete state before and after."""
+"""The model of the ledger: one row for each change of a rating, with the complete state before and after."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from ranking.systems.base import State
 
 class ChangeQuerySet(models.QuerySet["Change"]):
     def live(self, of: int | Combinable | None = None) -> ChangeQuerySet:
-        """The rows that hold in a generation of their mode: in the one that is read, unless told."""
+        """Return the rows that hold in the generation `of`; by default, in the current generation of their mode."""
         generation: Any = F("mode__generation") if of is None else of
-        kept = Q(superseded_in__isnull=True) | Q(superseded_in__gt=generation)
-        return self.filter(kept, generation__lte=generation)
+        not_superseded = Q(superseded_in__isnull=True) | Q(superseded_in__gt=generation)
+        return self.filter(not_superseded, generation__lte=generation)
 
 
 class Change(models.Model):
-    """Among a player's live rows of a mode and season, each one's before is the previous one's after.
+    """A change of a player's rating by one event.
 
-    A row holds from `generation` on and, once a re-rating has rated its event anew, until `superseded_in`.
+    The live rows of a player, mode and season form a chain: the state before a row is the state after the previous
+    row. A row is live from `generation` on. After a re-rating of its event, it is live until `superseded_in`.
     """
 
     MATCH, FORFEIT, RESET = "match", "forfeit", "reset"

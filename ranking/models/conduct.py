@@ -1,6 +1,7 @@
-"""Conduct: incidents, pardons and bans, facts that are never deleted. What they mean: ranking.rules.conduct.
+"""Models of conduct: incidents, pardons, bans and the audit log. Their effects are in ranking.rules.conduct.
 
-Of a ban only its end may move, later; the audit log tells from when.
+The rows are facts, which are never deleted. Only the end of a ban may change, to a later time; the audit log says
+when that was done.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from ranking.rules import conduct
 
 class IncidentQuerySet(models.QuerySet["Incident"]):
     def counting(self) -> IncidentQuerySet:
-        """Those that have consequences: neither pardoned nor of a match or forfeit that is void."""
+        """Return the incidents that have consequences: not pardoned, and not of a void match or forfeit."""
         void = Void.objects.filter(lifted_at=None)
         of_match, of_forfeit = void.filter(match=OuterRef("match")), void.filter(forfeit=OuterRef("forfeit"))
         return self.filter(~Exists(of_match), ~Exists(of_forfeit), pardon=None)
 
 
 class Incident(models.Model):
-    """An early leave of a match, a drop-out of a lobby, or a missed accept; one a player and occasion.
+    """An early leave of a match, a drop-out of a lobby, or a missed accept; one for each player and occasion.
 
-    `occasion` is an opaque key of the match or lobby; `happened_at` is when the player left or should have accepted.
+    `occasion`: an opaque key of the match or lobby. `happened_at`: when the player left or should have accepted.
     """
 
     LEAVE, DROPOUT, MISSED = conduct.KINDS
@@ -48,7 +49,7 @@ class Incident(models.Model):
         indexes = [
             models.Index(fields=["player", "happened_at"], name="incident_of_player"),
             models.Index(fields=["happened_at"], name="incident_recent"),
-            models.Index(  # who leaves most is read from it alone
+            models.Index(  # covers the query for the players who leave most
                 fields=["happened_at"],
                 include=["id", "player", "mode", "match", "forfeit"],
                 condition=~Q(kind="missed"),
@@ -73,7 +74,7 @@ class Incident(models.Model):
 
 
 class Pardon(models.Model):
-    """Takes an incident's consequences away, as though it had never happened."""
+    """A pardon: the incident has no consequences, as if it had never happened."""
 
     incident = models.OneToOneField(Incident, models.PROTECT, related_name="pardon")
     pardoned_at = models.DateTimeField()
@@ -100,7 +101,7 @@ class BanQuerySet(models.QuerySet["Ban"]):
 
 
 class Ban(models.Model):
-    """[starts_at, ends_at) in which a player may not queue, or isn't on boards; `ends_at` None = for good."""
+    """A ban of a player from queues, boards or both, in [starts_at, ends_at); `ends_at` None = for good."""
 
     QUEUE, BOARDS, BOTH = "queue", "boards", "both"
     SCOPES = ((QUEUE, "queues"), (BOARDS, "boards"), (BOTH, "queues and boards"))
@@ -146,9 +147,9 @@ class Ban(models.Model):
 
 
 class AuditEntry(models.Model):
-    """Something that a moderator or the system did: written once, never changed, by nobody.
+    """An act of a moderator or of the system. A row is written once; nobody changes it.
 
-    `who` is the name that `by` had, and outlives their login.
+    `who`: the name of the account `by` at that time, which stays when the account is deleted.
     """
 
     at = models.DateTimeField(db_index=True)
@@ -156,7 +157,7 @@ class AuditEntry(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")  # None: the system
     act = models.CharField(max_length=32)
     player = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="audit")
-    subject = models.CharField(max_length=160)  # what it was done to, such as "match eu1-48213"
+    subject = models.CharField(max_length=160)  # what the act changed, such as "match eu1-48213"
     reason = models.CharField(max_length=200)
 
     class Meta:
@@ -179,7 +180,7 @@ class AuditEntry(models.Model):
 
 
 class Leaver(Player):
-    """A player, as moderators look at their conduct."""
+    """A player in the admin pages of conduct, which have permissions of their own."""
 
     class Meta:
         proxy = True

@@ -1,4 +1,4 @@
-"""Evaluations that an administrator asked for: what to try on a mode's history, how far it is, what it came to."""
+"""The model of evaluations: what to try on a mode's history, the progress, and the results."""
 
 from django.conf import settings
 from django.db import models
@@ -6,11 +6,11 @@ from django.db.models import Q
 
 
 class EvaluationRun(models.Model):
-    """Rating systems tried on a mode's history up to the sequence `until`.
+    """A run that tries rating systems on a mode's history up to the sequence `until`.
 
-    `candidates`: [{"system", "params"}], first what is in force. `results`: what each came to, in that order, as
-    far as they are done. Claimed by conditional update until `claimed_until`; `attempts` counts claims since the
-    last result, `progress` the matches that the candidate in hand has taken, of `matches`.
+    `candidates`: [{"system", "params"}], the parameters in force first. `results`: one for each candidate that is
+    done, in the same order. `progress`: how many of the `matches` the current candidate has rated. A worker claims
+    the run by a conditional update until `claimed_until`; `attempts` counts the claims since the last result.
     """
 
     WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
@@ -60,6 +60,6 @@ class EvaluationRun(models.Model):
 
     @property
     def percent(self) -> int:
-        """How far it is, 0 to 100."""
+        """Return the progress of all candidates together, 0 to 100."""
         done = len(self.results) * self.matches + self.progress
         return 100 * done // max(1, len(self.candidates) * self.matches)

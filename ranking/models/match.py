@@ -1,11 +1,11 @@
-"""Facts of play: events in the order of history, matches, and each player's part in them."""
+"""Models of play: events in the order of history, matches, participations of players, and forfeits."""
 
 from django.db import models
 from django.db.models import F, Q
 
 
 class Event(models.Model):
-    """A step of history. Its id is the *sequence*: taken after the rating rows are locked."""
+    """A step of a mode's history. Its id is the *sequence*, which is taken after the rating rows are locked."""
 
     MATCH, FORFEIT, RESET, PARAMETERS, SEASON_END = "match", "forfeit", "reset", "parameters", "season_end"
     KINDS = (MATCH, FORFEIT, RESET, PARAMETERS, SEASON_END)
@@ -31,7 +31,7 @@ class Match(models.Model):
 
     source = models.ForeignKey("ranking.Source", models.PROTECT, related_name="matches", db_index=False)
     external_id = models.CharField(max_length=128)  # the sender's own id
-    digest = models.CharField(max_length=64)  # SHA-256 of the report, to tell a repeat from a conflict
+    digest = models.CharField(max_length=64)  # SHA-256 of the report: tells a repeat from a conflict
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="matches", db_index=False)
     event = models.OneToOneField(Event, models.PROTECT, null=True, related_name="match")
     season = models.ForeignKey("ranking.Season", models.PROTECT, null=True, related_name="matches", db_index=False)
@@ -43,11 +43,11 @@ class Match(models.Model):
     server = models.CharField(max_length=64, blank=True)
     region = models.CharField(max_length=32, blank=True)
     lobby = models.CharField(max_length=64, blank=True)
-    teams = models.JSONField()  # [{"name", "score", "place"}], as sent; None where not sent
+    teams = models.JSONField()  # [{"name", "score", "place"}], as sent; None if not sent
     received_at = models.DateTimeField()
-    late = models.BooleanField(default=False)  # ended before one already rated for one of its players
+    late = models.BooleanField(default=False)  # ended before a match that was already rated for one of its players
 
-    is_void = False  # taken out of the history, where plays.with_voids asked
+    is_void = False  # ranking.matches.records.with_voids sets it for matches that are out of the history
 
     class Meta:
         verbose_name_plural = "matches"
@@ -78,9 +78,9 @@ def _all_or_none(*names: str) -> Q:
 
 
 class Participation(models.Model):
-    """A player's part in a match, and the ranks published when it was rated (None: not ranked then).
+    """A player's part in a match, with the published ranks when the match was rated (None: not ranked then).
 
-    `played_as`: who it was sent as, where that player was merged into this one.
+    `played_as`: the player that the result named, if that player was later merged into `player`.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="participations", db_index=False)
@@ -125,11 +125,11 @@ class Participation(models.Model):
 
 
 class Forfeit(models.Model):
-    """One per lobby and player. `event` and `season` are None until it is rated."""
+    """A forfeit: a player dropped out of a lobby. One for each lobby and player; not rated while `event` is None."""
 
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="forfeits", db_index=False)
     lobby = models.CharField(max_length=64)
-    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="forfeits")  # the dropper
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="forfeits")  # who dropped out
     teams = models.JSONField()  # [[player id, …], …], as proposed
     reason = models.CharField(max_length=200)
     happened_at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""A mode of play: what is played, by which rating system, and what its boards show."""
+"""Models of modes: what is played, the seasons, the rating systems with their parameters, and what boards show."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from ranking.rules import tiers
 from ranking.rules.conduct import Settings as ConductSettings
 from ranking.rules.conduct import read_settings as read_conduct
 
-MOST_ACTIVITY_MATCHES = 10  # a rating row remembers as many completed matches
+MOST_ACTIVITY_MATCHES = 10  # a rating row keeps the times of this many completed matches
 
 
-def check_named_tiers(given: object) -> None:
+def check_named_tiers(value: object) -> None:
     try:
-        tiers.read_named_tiers(given)
+        tiers.read_named_tiers(value)
     except ValueError as error:
         raise ValidationError(str(error)) from error
 
 
-def check_conduct(given: object) -> None:
+def check_conduct(value: object) -> None:
     try:
-        read_conduct(given)
+        read_conduct(value)
     except ValueError as error:
         raise ValidationError(str(error)) from error
 
 
 @cache
-def time_zones() -> Sequence[str]:
-    """Every name of one, in order: looked for on disk, once."""
+def time_zone_names() -> Sequence[str]:
+    """Return the names of all time zones, sorted; they are read from disk once."""
     return sorted(available_timezones())
 
 
 def check_time_zone(name: str) -> None:
-    if name not in time_zones():
+    if name not in time_zone_names():
         raise ValidationError(f"{name!r} is not a time zone; use a name such as Europe/Berlin.")
 
 
 class Mode(models.Model):
-    """`activity_days` None: nobody becomes inactive. `generation` is that of the changes which are live.
+    """A mode of play. `activity_days` None: nobody becomes inactive. `generation`: that of the live changes.
 
-    While `lease` is set, results are recorded and not rated, and nothing is published.
+    While `lease` is set, a re-rating runs: results are recorded and not rated, and nothing is published.
     """
 
     slug = models.SlugField(unique=True)
@@ -71,11 +71,11 @@ class Mode(models.Model):
     activity_days = models.PositiveSmallIntegerField(
         default=30, null=True, blank=True, validators=[MinValueValidator(1)]
     )
-    reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds absent that are no leave
+    reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds that a player may be absent
     conduct = models.JSONField(
         default=dict, blank=True, validators=[check_conduct]
     )  # empty = ranking.rules.conduct's defaults
-    # What ranked play asks of players: to be known here for so many days, so many completed matches of a mode for fun.
+    # Requirements for ranked play: known here for so many days, and so many completed matches of a mode for fun.
     entry_days = models.PositiveSmallIntegerField(default=0, db_default=0)
     entry_matches = models.PositiveSmallIntegerField(default=0, db_default=0)
     entry_mode = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="opens", db_index=False)
@@ -84,7 +84,7 @@ class Mode(models.Model):
     lease = models.OneToOneField(
         "ranking.Rerating", models.PROTECT, null=True, blank=True, editable=False, related_name="+"
     )
-    # The rating that a change of settings came to, until it is through; see ranking.modes.changes.relist.
+    # The last rating row that a change of settings has updated, while rows remain; see ranking.modes.changes.relist.
     relisted_to = models.BigIntegerField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField()
 
@@ -125,7 +125,7 @@ class Mode(models.Model):
             raise ValidationError(objection)
 
     def _entry_objection(self) -> dict[str, str]:
-        """What is wrong with what it asks of players, by field."""
+        """Return what is wrong with the requirements for players: {field: sentence}, or an empty dictionary."""
         if bool(self.entry_matches) != (self.entry_mode is not None):
             return {"entry_mode": "A number of matches and the mode that they are of belong together."}
         if (self.entry_matches or self.entry_days) and not self.ranked:
@@ -145,26 +145,26 @@ class Mode(models.Model):
         return read_conduct(self.conduct)
 
     def day_of(self, moment: dt.datetime) -> dt.date:
-        """The calendar day of a moment where the mode lives."""
+        """Return the calendar day of a moment in the mode's time zone."""
         return moment.astimezone(ZoneInfo(self.time_zone)).date()
 
     def day_start(self, moment: dt.datetime) -> dt.datetime:
-        """The midnight, where the mode lives, that opened the day of `moment`."""
+        """Return the midnight in the mode's time zone with which the day of `moment` began."""
         return dt.datetime.combine(self.day_of(moment), dt.time(), ZoneInfo(self.time_zone))
 
     @property
     def ladder(self) -> tuple[tiers.Tier, ...]:
-        """The tiers of the percentiles 1 to 100, in that order."""
+        """Return the tiers of the percentiles 1 to 100, in that order."""
         return tiers.ladder(self.tier_scheme, self.named_tier_list)
 
     @property
     def named_tier_list(self) -> tuple[tiers.NamedTier, ...]:
-        """The named tiers, lowest first."""
+        """Return the named tiers, lowest first."""
         return tiers.read_named_tiers(self.named_tiers) if self.named_tiers else tiers.DEFAULT_TIERS
 
 
 class Season(models.Model):
-    """A stretch of a mode's history with ratings and boards of its own: [starts_at, ends_at)."""
+    """A season: the part [starts_at, ends_at) of a mode's history, with ratings and boards of its own."""
 
     mode = models.ForeignKey(Mode, models.PROTECT, related_name="seasons")
     number = models.PositiveIntegerField()
@@ -189,14 +189,14 @@ class Season(models.Model):
 
 class ParameterVersionQuerySet(models.QuerySet["ParameterVersion"]):
     def in_force(self) -> ParameterVersionQuerySet:
-        """Those that their mode's generation knows, the newest first."""
+        """Return the versions that belong to their mode's current generation, the newest first."""
         return self.filter(generation__lte=F("mode__generation")).order_by("-number")
 
 
 class ParameterVersion(models.Model):
-    """The rating system of a mode with its parameters: a fact of its history.
+    """A mode's rating system with its parameters, in force from the sequence of `event` on.
 
-    In force from its sequence on, or `retroactive` for the whole history, which re-rating wrote anew as `generation`.
+    A `retroactive` version holds for the whole history: a re-rating wrote the history anew as `generation`.
     """
 
     mode = models.ForeignKey(Mode, models.PROTECT, related_name="parameter_versions")
@@ -205,7 +205,7 @@ class ParameterVersion(models.Model):
     system = models.CharField(max_length=32)
     params = models.JSONField(default=dict)
     retroactive = models.BooleanField(default=False)
-    generation = models.PositiveIntegerField(default=1)  # of the mode; earlier ones know nothing of it
+    generation = models.PositiveIntegerField(default=1)  # the mode's first generation that uses this version
 
     objects = ParameterVersionQuerySet.as_manager()
 

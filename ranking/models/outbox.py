@@ -1,11 +1,14 @@
-"""Work that follows a result: one row a consumer, written by the transaction that rates."""
+"""The model of the outbox: work that follows a result, written in the transaction that rates it."""
 
 from django.db import models
 from django.db.models import Q
 
 
 class OutboxEntry(models.Model):
-    """Deleted when done. Claimed by conditional update until `claimed_until`; parked after N failures."""
+    """Work of one consumer for one event; the row is deleted when the work is done.
+
+    A worker claims it by a conditional update until `claimed_until`. After OUTBOX_MAX_ATTEMPTS failures it is parked.
+    """
 
     consumer = models.CharField(max_length=64)
     event = models.ForeignKey("ranking.Event", models.PROTECT, related_name="outbox", db_index=False)

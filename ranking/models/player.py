@@ -1,4 +1,4 @@
-"""A player: one person of one game, known by the game's own key."""
+"""Models of players: a player is one person in one game, identified by the game's own key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db.models import F, Q
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Who looks: a player, or a stranger (None). Moderators and keys with `ratings:hidden` see everything."""
+    """Who views a page: a player, or a stranger (None). Moderators and keys with `ratings:hidden` see everything."""
 
     player_id: int | None = None
     everything: bool = False
@@ -21,21 +21,21 @@ STRANGER = Sight()
 
 
 class Player(models.Model):
-    """`search_name` is the name folded for search, `skeleton` its look (ranking.rules.names.fold and skeleton).
+    """A player. `search_name`: the name folded for search; `skeleton`: how it looks (see ranking.rules.names).
 
-    `lookalike`: when they took their name, somebody else had one that looks the same. One who has left for good
-    (`anonymised_at`) keeps the ledger's rows and nothing of the person. One that was merged into another is
-    nobody any more: their row holds the key, which is the other's from then on.
+    `lookalike`: when the player took the name, another player had a name that looks the same. `anonymised_at`: the
+    player has left for good; the ledger's rows stay, personal data is gone. `merged_into`: the row keeps only the
+    key, which belongs to the other player from then on.
     """
 
     key = models.CharField(max_length=128, unique=True)
     name = models.CharField(max_length=64)
     search_name = models.CharField(max_length=128)
-    # Defaults in the database, too: processes of the version before go on adding players.
+    # The database has the defaults, too: processes of the previous version may still add players during an upgrade.
     skeleton = models.CharField(max_length=128, blank=True, default="", db_default="")
     lookalike = models.BooleanField(default=False, db_default=False)
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
-    hidden_at = models.DateTimeField(null=True, blank=True)  # taken off the boards, by a moderator or by leaving
+    hidden_at = models.DateTimeField(null=True, blank=True)  # off the boards: by a moderator, anonymised or merged
     hides_matches = models.BooleanField(
         "Hide my matches",
         default=False,
@@ -59,7 +59,7 @@ class Player(models.Model):
             models.Index(fields=["merged_into"], condition=Q(merged_into__isnull=False), name="player_aliases"),
             models.Index(fields=["id"], condition=Q(hidden_at__isnull=False), name="player_hidden"),
             models.Index(fields=["skeleton", "lookalike"], name="player_looks"),
-            # By code point, whatever the locale: names that begin alike, in order (ranking.players.search.ByName).
+            # Sorts names by code point in any locale, for searches by prefix (ranking.players.search.ByName).
             models.Index(
                 fields=["search_name", "id"], opclasses=["varchar_pattern_ops", "int8_ops"], name="player_by_name"
             ),
@@ -87,16 +87,16 @@ class Player(models.Model):
 
     @property
     def owner(self) -> Player:
-        """Whose key this row's is; read `merged_into` along."""
+        """Return the player to whom this row's key belongs. Load `merged_into` with select_related."""
         return self.merged_into or self
 
     def shows_matches_to(self, sight: Sight) -> bool:
-        """May they see the player's list of matches and history: form, curves, with and against whom, when?"""
+        """True if the viewer may see the player's list of matches and everything that is made from it."""
         return sight.everything or not self.hides_matches or self.pk == sight.player_id
 
 
 class PlayerName(models.Model):
-    """A name that a player has or had, `since` when it was taken over here; none of players who kept their first."""
+    """A name that a player has or had. `since`: when this site learned it. Players who never changed have no rows."""
 
     player = models.ForeignKey(Player, models.PROTECT, related_name="names")
     name = models.CharField(max_length=64)
@@ -110,7 +110,7 @@ class PlayerName(models.Model):
 
 
 class ClaimCode(models.Model):
-    """The one live code by which an account claims a player; known only by its digest, gone once used."""
+    """The only valid code by which an account claims a player. The row holds its digest, and is deleted on use."""
 
     player = models.OneToOneField(Player, models.CASCADE, primary_key=True, related_name="claim_code")
     digest = models.CharField(max_length=64)
@@ -127,10 +127,10 @@ class ClaimCode(models.Model):
 
 
 class Merge(models.Model):
-    """`merged` turned out to be `kept`: whose matches theirs are, and whose any result is that names their key.
+    """A merge: `merged` is the same person as `kept`, who gets their matches and every later result with their key.
 
-    `sequence`: the last step of history of which `merged` may have been a part. Which matches were theirs, their
-    participations know (`played_as`); `forfeits` are the ids of those in whose teams they were.
+    `sequence`: the last event in which `merged` may have taken part. `Participation.played_as` says which matches
+    were theirs; `forfeits` holds the ids of the forfeits in whose teams they were.
     """
 
     kept = models.ForeignKey("ranking.Player", models.PROTECT, related_name="merges")

@@ -1,4 +1,4 @@
-"""A player's rating in one mode and season: live state, counts, and what was published of it."""
+"""Models of ratings and of published snapshots."""
 
 import datetime as dt
 from decimal import Decimal
@@ -10,18 +10,20 @@ from ranking.systems.base import State
 
 
 class Rating(models.Model):
-    """Boards sort by (board_order, published_reached_at, id) among listed rows.
+    """A player's rating in a mode and season: the live state, counts, and what was published.
 
-    `active_until`: from that moment on the player is inactive; None = never was active yet.
-    `recent_completions`: POSIX times of the newest completed matches, newest first, as many as a mode may
-    ask for (MOST_ACTIVITY_MATCHES). `published_day_ago` holds what was published when the day `published_on` began.
-    A newcomer's region is their first match's; one that they choose moves them with the next publication.
+    Boards show the listed rows, sorted by (board_order, published_reached_at, id).
+    `active_until`: from then on the player is inactive; None = they were never active.
+    `recent_completions`: POSIX times of the last MOST_ACTIVITY_MATCHES completed matches, newest first.
+    `published_day_ago`: the published rating when the day `published_on` began.
+    `region`: at first that of the player's first match; a region that they choose takes effect with the next
+    publication.
     """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="ratings", db_index=False)
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="ratings", db_index=False)
     season = models.ForeignKey("ranking.Season", models.PROTECT, related_name="ratings", db_index=False)
-    region = models.CharField(max_length=32, blank=True)  # as boards show it
+    region = models.CharField(max_length=32, blank=True)  # the region whose board shows the player
     chosen_region = models.CharField(
         max_length=32, blank=True, default="", db_default=""
     )  # the player's own last choice
@@ -31,7 +33,7 @@ class Rating(models.Model):
     mu = models.FloatField(null=True)
     sigma = models.FloatField(null=True)
     volatility = models.FloatField(null=True)
-    reached_at = models.DateTimeField()  # when the display rating became what it is
+    reached_at = models.DateTimeField()  # when the display rating got its present value
 
     wins = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
@@ -42,7 +44,7 @@ class Rating(models.Model):
     last_match_at = models.DateTimeField(null=True)
     active_until = models.DateTimeField(null=True)
 
-    to_publish = models.BooleanField(default=True)  # something that boards show has changed
+    to_publish = models.BooleanField(default=True)  # something has changed that boards show
     listed = models.BooleanField(default=False)
     published_hundredths = models.BigIntegerField(null=True)
     published_reached_at = models.DateTimeField(null=True)
@@ -52,7 +54,7 @@ class Rating(models.Model):
         expression=F("published_hundredths") * -1, output_field=models.BigIntegerField(null=True), db_persist=True
     )
 
-    # What rating a match writes; publishing and moderation write the rest.
+    # The fields that rating a match writes; publishing and moderation write the rest.
     RATED_FIELDS = [
         "display_hundredths", "mu", "sigma", "volatility", "reached_at", "wins", "draws", "losses", "leaves",
         "recent_completions", "last_completed_at", "last_match_at", "active_until", "to_publish",
@@ -117,9 +119,11 @@ class Rating(models.Model):
 
 
 class Snapshot(models.Model):
-    """Kept: the newest, the last before today began, and each season's final.
+    """A published rank table of a mode and season.
 
-    Region "" = everyone; the regions' of the same publication follow it, with greater ids and the same moment.
+    Kept are the newest one, the last one before today began, and each season's final one.
+
+    `region` "" = all regions. The tables of single regions have the same `taken_at` and greater ids.
     """
 
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="snapshots", db_index=False)

@@ -1,4 +1,4 @@
-"""Re-rating a mode: the lease that its run holds, and the ratings that it prepares."""
+"""Models of re-ratings: the run with its lease, and the ratings and sequences that it prepares."""
 
 from django.conf import settings
 from django.db import models
@@ -6,12 +6,13 @@ from django.db.models import F, Q
 
 
 class Rerating(models.Model):
-    """One computing anew of a mode's ledger, from the sequence `since` on (None = all of it).
+    """A run that computes a mode's ledger anew, from the sequence `since` on (None = the whole ledger).
 
-    What came from `sorted_from` on (None = nothing) is put in the order of time before: late matches get a new place.
+    Before that, the events from the sequence `sorted_from` on (None = no events) are sorted by time, so late matches
+    get a new place.
 
-    At most one of a mode waits and one runs; requests made meanwhile join the one that waits. The one that runs is
-    the mode's `lease`; `worker` holds it until `claimed_until`.
+    At most one run of a mode waits and one runs; new requests join the waiting run. The running one is the mode's
+    `lease`; `worker` holds it until `claimed_until`.
     """
 
     WAITING, RUNNING, DONE = "waiting", "running", "done"
@@ -21,19 +22,19 @@ class Rerating(models.Model):
     state = models.CharField(max_length=8, default=WAITING, choices=[(state, state) for state in STATES])
     since = models.BigIntegerField(null=True)
     sorted_from = models.BigIntegerField(null=True)
-    system = models.CharField(max_length=32, blank=True)  # to which the mode goes over; "" = stays with what it has
+    system = models.CharField(max_length=32, blank=True)  # the mode's new system; "" = it keeps its system
     params = models.JSONField(default=dict, blank=True)
     reason = models.CharField(max_length=200)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     requested_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
-    switched_at = models.DateTimeField(null=True)  # since then everybody reads the new generation
+    switched_at = models.DateTimeField(null=True)  # from then on, everybody reads the new generation
     finished_at = models.DateTimeField(null=True)
     worker = models.CharField(max_length=32, blank=True)
     claimed_until = models.DateTimeField(null=True)
     done = models.PositiveIntegerField(default=0)  # matches rated anew
     total = models.PositiveIntegerField(default=0)
-    error = models.TextField(blank=True)  # why nothing came of it
+    error = models.TextField(blank=True)  # why the run failed
 
     class Meta:
         constraints = [
@@ -48,9 +49,9 @@ class Rerating(models.Model):
 
 
 class NextPlace(models.Model):
-    """Where a step of history goes when its mode switches to the generation that is being computed: it becomes `next`.
+    """The new place of an event: when the mode switches to the new generation, `event` becomes `next`.
 
-    `late`: in its new place, too, its match ended before one already rated for one of its players.
+    `late`: in the new place, too, the match ended before a match that was already rated for one of its players.
     """
 
     mode = models.ForeignKey("ranking.Mode", models.CASCADE, related_name="+")
@@ -66,7 +67,7 @@ class NextPlace(models.Model):
 
 
 class NextRating(models.Model):
-    """What a rating becomes when its mode switches to the generation that is being computed."""
+    """The new state of a rating, which it gets when the mode switches to the new generation."""
 
     rating = models.OneToOneField("ranking.Rating", models.CASCADE, related_name="next")
     mode = models.ForeignKey("ranking.Mode", models.CASCADE, related_name="+")

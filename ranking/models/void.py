@@ -1,4 +1,4 @@
-"""Taking a match or a forfeit out of the history of ratings, and back in: facts, each with who and why."""
+"""The model of voids: a match or a forfeit is taken out of the history of ratings, by whom and why."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 
 class Void(models.Model):
-    """In force until lifted. It may be voided again afterwards: each time is a row of its own."""
+    """A void, in force until it is lifted. A match may be voided again afterwards; each time is a row of its own."""
 
     match = models.ForeignKey("ranking.Match", models.PROTECT, null=True, related_name="voids")
     forfeit = models.ForeignKey("ranking.Forfeit", models.PROTECT, null=True, related_name="voids")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.db.models import F, Sum
-from django.utils.module_loading import import_string
 
+from ranking import hooks
+from ranking.hooks import RunningMatch
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.moderation.incidents import find_lapses
 from ranking.rules.conduct import DROPOUT, LEAVE, MISSED, Lapse, Lockout, find_lockout, points
@@ -33,18 +33,6 @@ class Restriction:
     number: int
     until: dt.datetime | None
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """A match that a player belongs to, left or not, until its result is in or it is closed as lost.
-
-    What knows of them is named in settings.LOCK_INS.
-    """
-
-    number: int
-    mode: str
-    since: dt.datetime
 
 
 class MayNotQueue(Exception):
@@ -127,9 +115,8 @@ def _locked_out(lapses: Sequence[Lapse], now: dt.datetime) -> list[Restriction]:
 
 
 def _locked_in(players: Collection[int], now: dt.datetime) -> Iterator[tuple[int, Restriction]]:
-    for path in settings.LOCK_INS:
-        found: Mapping[int, Running] = import_string(path)(players, now)
-        yield from ((player, _of_running(running)) for player, running in found.items())
+    for find_running in hooks.LOCK_INS.functions():
+        yield from ((player, _of_running(match)) for player, match in find_running(players, now).items())
 
 
 def _last(bars: Sequence[Restriction]) -> Restriction | None:
@@ -151,7 +138,7 @@ def _of_lockout(lockout: Lockout) -> Restriction:
     return Restriction(LOCKOUT, lockout.lapse.id, lockout.until, sentence)
 
 
-def _of_running(running: Running) -> Restriction:
+def _of_running(running: RunningMatch) -> Restriction:
     sentence = (
         f"Your match in {running.mode}, begun on {_said(running.since)}, is still running, even if you left it."
         " You can queue again when its result is in."

@@ -9,15 +9,16 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import BigIntegerField, Exists, F, Max, Min, OuterRef, Q, TextField, Value
 from django.db.models.functions import Cast, Coalesce
-from django.utils.module_loading import import_string
 
+from ranking import hooks
+from ranking.abuse.search import merge_findings
 from ranking.database import locks
 from ranking.database.retries import retried
+from ranking.matches.devices import merge_devices
 from ranking.models import (
     Appeal,
     Ban,
@@ -34,7 +35,7 @@ from ranking.models import (
     PlayerName,
     Rating,
 )
-from ranking.operations.audit import note
+from ranking.operations.audit import record_act
 from ranking.players.renames import MOST
 from ranking.rerating.reratings import request_rerating
 
@@ -67,15 +68,17 @@ def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str,
     forfeits = _move_forfeits(kept, merged)
     _move_conduct(kept, merged)
     _keep_names(kept, merged)
-    for path in settings.MERGERS:
-        import_string(path)(kept, merged)
+    merge_devices(kept, merged)
+    merge_findings(kept, merged)
+    for merge_rows in hooks.MERGERS.functions():
+        merge_rows(kept, merged)
     _move_person(kept, merged, now)
     merge = Merge.objects.create(
         kept=kept, merged=merged, by=by, reason=reason.strip(), merged_at=now, forfeits=forfeits,
         sequence=Event.objects.aggregate(last=Max("id"))["last"] or 0,
     )  # fmt: skip
     said = f"player {merged.pk} into {kept.pk}"
-    note("merge", said, player=kept, by=by, reason=merge.reason, now=now)
+    record_act("merge", said, player=kept, by=by, reason=merge.reason, now=now)
     for mode in Mode.objects.filter(pk__in=plan.anew).order_by("pk"):
         why = f"player {merged.pk} merged into {kept.pk}"
         request_rerating(mode, since=plan.anew[mode.pk], reason=why, by=by, now=now)

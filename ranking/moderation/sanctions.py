@@ -13,7 +13,7 @@ from django.db.models.functions import Greatest
 
 from ranking.database.bulk_writes import insert_rows
 from ranking.models import Appeal, Ban, Incident, Pardon, Player
-from ranking.operations.audit import check_reason, note_all
+from ranking.operations.audit import check_reason, record_acts
 from ranking.players.players import relist_all
 
 
@@ -33,7 +33,7 @@ def pardon_incidents(incidents: Iterable[int], *, by: User | None, reason: str, 
     known = set(Pardon.objects.filter(incident__in=[row.pk for row in locked]).values_list("incident", flat=True))
     pardoned = [incident for incident in locked if incident.pk not in known]
     lines = [(f"incident {incident.pk}", incident.player_id) for incident in pardoned]
-    note_all("pardon", lines, by=by, reason=reason, now=now)
+    record_acts("pardon", lines, by=by, reason=reason, now=now)
     insert_rows([Pardon(incident=incident, pardoned_at=now, by=by, reason=reason) for incident in pardoned])
     ids = [incident.pk for incident in pardoned]
     settle(Appeal.objects.filter(incident__in=ids), Appeal.GRANTED, by=by, reason=reason, now=now)
@@ -130,7 +130,7 @@ def _set_hidden(
     ids = [player.pk for player in changed]
     Player.objects.filter(pk__in=ids).update(hidden_at=hidden_at)
     relist_all(ids)
-    note_all(act, [(f"player {pk}", pk) for pk in ids], by=by, reason=reason, now=now)
+    record_acts(act, [(f"player {pk}", pk) for pk in ids], by=by, reason=reason, now=now)
     return changed
 
 
@@ -141,11 +141,11 @@ def settle(appeals: QuerySet[Appeal], decision: str, *, by: User | None, reason:
     later = Greatest(Value(now, DateTimeField()), F("made_at"))
     Appeal.objects.filter(pk__in=ids).update(decision=decision, decided_at=later, decided_by=by, answer=reason)
     lines = [(appeal.subject, appeal.player_id) for appeal in still_open]
-    note_all(f"appeal {decision}", lines, by=by, reason=reason, now=now)
+    record_acts(f"appeal {decision}", lines, by=by, reason=reason, now=now)
     return still_open
 
 
 def _note(bans: Collection[Ban], act: str, by: User | None, reason: str, now: dt.datetime) -> None:
     lines = [(f"ban {ban.pk} from {ban.get_scope_display()}", ban.player_id) for ban in bans]
-    note_all(act, lines, by=by, reason=reason, now=now)
+    record_acts(act, lines, by=by, reason=reason, now=now)
     relist_all(ban.player_id for ban in bans if ban.scope != Ban.QUEUE)

@@ -1,148 +1,136 @@
-"""Taking matches and forfeits out of the history of ratings, and back in. What came after is rated anew, in order."""
+"""Takes matches and forfeits out of the history of ratings, and back in. What came after is rated anew, in order."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, DateTimeField, F, QuerySet, Value
+from django.db.models import Count, DateTimeField, F, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from ranking.database.bulk_writes import insert_rows
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
-from ranking.operations.audit import check_reason, note, note_all
+from ranking.operations.audit import check_reason, record_acts
 from ranking.rerating.reratings import request_rerating
 
-COUNTED = 10_000  # matches: of more than that nobody needs the number
+COUNTED = 10_000  # matches; above this nobody needs the exact number
 MOST = 5_000  # matches voided at once
+_NEVER = 2**62  # a sequence that no event has: nothing is rated anew
 
 Fact = Match | Forfeit
-
-
-class AlreadySo(Exception):
-    """It is void already, or it isn't."""
+AnyFact = TypeVar("AnyFact", bound=Fact)
 
 
 @transaction.atomic
-def void_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime) -> Void:
-    """Have a match, or a forfeit, count for nothing. Raises AlreadySo; ValueError without a reason."""
+def void(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime) -> list[AnyFact]:
+    """Void matches and forfeits, all or none: they count for nothing. Return those that weren't void already.
+
+    Their modes are rated anew. Raises ValueError without a reason.
+    """
     check_reason(reason)
-    locked = _lock(match)
-    if _of(locked).exists():
-        raise AlreadySo(f"{_name(locked)} is void already.")
-    void = Void.objects.create(**_as(locked), voided_at=now, by=by, reason=reason)
-    note("void", _name(locked), by=by, reason=reason, now=now)
-    _follow(locked, f"void: {_name(locked)}", by, now)
-    return void
+    locked, voided = _lock(facts)
+    valid = [fact for fact in locked if fact not in voided]
+    insert_rows([Void(**{_column(fact): fact}, voided_at=now, by=by, reason=reason) for fact in valid])
+    _follow_up(valid, "void", "void", by, reason, now)
+    return valid
 
 
 @transaction.atomic
-def restore_match(match: Fact, *, by: User | None, reason: str, now: dt.datetime) -> Void:
-    """Have a void match, or forfeit, count again, in its old place. Raises AlreadySo; ValueError without a reason."""
+def restore(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime) -> list[AnyFact]:
+    """Restore void matches and forfeits, all or none: they count again, in their old places. Return those restored.
+
+    Their modes are rated anew. Raises ValueError without a reason.
+    """
     check_reason(reason)
-    locked = _lock(match)
-    void = _of(locked).first()
-    if void is None:
-        raise AlreadySo(f"{_name(locked)} isn't void.")
-    void.lifted_at, void.lifted_by, void.lift_reason = max(now, void.voided_at), by, reason
-    void.save(update_fields=["lifted_at", "lifted_by", "lift_reason"])
-    note("restore", _name(locked), by=by, reason=reason, now=now)
-    _follow(locked, f"restored: {_name(locked)}", by, now)
-    return void
-
-
-@transaction.atomic
-def void_matches(matches: Iterable[Match], *, by: User | None, reason: str, now: dt.datetime) -> list[Match]:
-    """Void all of them, or none, in a handful of statements; returns those that weren't void already."""
-    check_reason(reason)
-    locked, void = _lock_all(matches)
-    fresh = [match for match in locked if match.pk not in void]
-    insert_rows([Void(match=match, voided_at=now, by=by, reason=reason) for match in fresh])
-    _note_all(fresh, "void", by, reason, now)
-    return fresh
-
-
-@transaction.atomic
-def restore_matches(matches: Iterable[Match], *, by: User | None, reason: str, now: dt.datetime) -> list[Match]:
-    """Restore all of them, or none, in a handful of statements; returns those that were void."""
-    check_reason(reason)
-    locked, void = _lock_all(matches)
-    restored = [match for match in locked if match.pk in void]
-    voids = Void.objects.filter(match__in=[match.pk for match in restored], lifted_at=None)
-    voids.update(lifted_at=Greatest(Value(now, DateTimeField()), F("voided_at")), lifted_by=by, lift_reason=reason)
-    _note_all(restored, "restore", by, reason, now)
+    locked, voided = _lock(facts)
+    restored = [fact for fact in locked if fact in voided]
+    lifted_at = Greatest(Value(now, DateTimeField()), F("voided_at"))
+    _voids_of(restored).update(lifted_at=lifted_at, lifted_by=by, lift_reason=reason)
+    _follow_up(restored, "restore", "restored", by, reason, now)
     return restored
-
-
-@transaction.atomic
-def void_forfeits(forfeits: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Forfeit]:
-    """Void all of these forfeits, or none; returns those that weren't void already. For some dozens of them."""
-    return _judge_each(forfeits, void_match, by, reason, now)
-
-
-@transaction.atomic
-def restore_forfeits(forfeits: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Forfeit]:
-    """Restore all of these forfeits, or none; returns those that were void. For some dozens of them."""
-    return _judge_each(forfeits, restore_match, by, reason, now)
-
-
-def _judge_each(
-    forfeits: Iterable[int], act: Callable[..., Void], by: User | None, reason: str, now: dt.datetime
-) -> list[Forfeit]:
-    check_reason(reason)
-    done = []
-    for forfeit in Forfeit.objects.filter(pk__in=list(forfeits)).order_by("pk"):
-        with suppress(AlreadySo):
-            act(forfeit, by=by, reason=reason, now=now)
-            done.append(forfeit)
-    return done
 
 
 def find_matches_since(player: Player, since: dt.datetime) -> QuerySet[Match]:
     """A player's matches that ended then or later and aren't void, the newest first."""
-    theirs = Match.objects.filter(participations__player=player, ended_at__gte=since)
-    return theirs.filter(~is_void()).order_by("-ended_at", "-id")
+    matches = Match.objects.filter(participations__player=player, ended_at__gte=since)
+    return matches.filter(~is_void()).order_by("-ended_at", "-id")
 
 
-def _lock_all(matches: Iterable[Match]) -> tuple[list[Match], set[int]]:
-    """These matches and the ids of those that are void.
+def _lock(facts: Iterable[AnyFact]) -> tuple[list[AnyFact], set[AnyFact]]:
+    """Lock these facts and return them as they are now, with the set of those that are void.
 
-    Matches are locked in the order of their ids, then modes: two at once wait for each other, and never both.
+    Matches are locked before forfeits, each in the order of their ids, and modes last: two calls at once never wait
+    for each other in a circle.
     """
-    ids = [match.pk for match in matches]
-    wanted = Match.objects.select_for_update(no_key=True, of=("self",)).select_related("mode").filter(pk__in=ids)
-    locked = list(wanted.order_by("pk"))
-    modes = Mode.objects.select_for_update(no_key=True).filter(pk__in={match.mode_id for match in locked})
+    ids: dict[Any, list[int]] = {Match: [], Forfeit: []}
+    for fact in facts:
+        ids[type(fact)].append(fact.pk)
+    locked: list[AnyFact] = []
+    for model, keys in ids.items():
+        rows = model._default_manager.select_for_update(no_key=True, of=("self",)).select_related("mode")
+        locked += rows.filter(pk__in=keys).order_by("pk")
+    modes = Mode.objects.select_for_update(no_key=True).filter(pk__in={fact.mode_id for fact in locked})
     list(modes.order_by("pk").values("pk"))
-    void = Void.objects.filter(match__in=ids, lifted_at=None).values_list("match", flat=True)
-    return locked, {pk for pk in void if pk is not None}
+    voided = set(_voids_of(locked).values_list("match", "forfeit"))
+    return locked, {fact for fact in locked if _key(fact) in voided}
 
 
-def _note_all(matches: Sequence[Match], act: str, by: User | None, reason: str, now: dt.datetime) -> None:
-    """A line for each, and each mode rated anew from the first of its matches on."""
-    note_all(act, [(_name(match), None) for match in matches], by=by, reason=reason, now=now)
-    for mode, since, count in _firsts(matches):
-        said = "void" if act == "void" else "restored"
-        why = f"{said}: {_name(matches[0])}" if len(matches) == 1 else f"{said}: {count:,} matches"
-        request_rerating(mode, since=since, reason=why, by=by, now=now)
+def _voids_of(facts: Sequence[Fact]) -> QuerySet[Void]:
+    """The voids that are in force for these facts."""
+    matches = [fact.pk for fact in facts if isinstance(fact, Match)]
+    forfeits = [fact.pk for fact in facts if isinstance(fact, Forfeit)]
+    return Void.objects.filter(Q(match__in=matches) | Q(forfeit__in=forfeits), lifted_at=None)
 
 
-def _firsts(matches: Iterable[Match]) -> list[tuple[Mode, int, int]]:
-    """Of each mode, by name: the sequence of the first of these matches, and how many there are."""
-    found: dict[Mode, tuple[int, int]] = {}
-    for match in matches:
-        since, count = found.get(match.mode, (_NEVER, 0))
-        found[match.mode] = min(since, match.event_id or _NEVER), count + 1
-    return [(mode, *found[mode]) for mode in sorted(found, key=lambda mode: mode.name)]
+def _key(fact: Fact) -> tuple[int | None, int | None]:
+    """The match and the forfeit of a void of this fact."""
+    return (fact.pk, None) if isinstance(fact, Match) else (None, fact.pk)
+
+
+def _column(fact: Fact) -> str:
+    return "match" if isinstance(fact, Match) else "forfeit"
+
+
+def _name(fact: Fact) -> str:
+    return f"match {fact.external_id}" if isinstance(fact, Match) else f"forfeit {fact.pk}"
+
+
+def _follow_up(facts: Sequence[Fact], act: str, change: str, by: User | None, reason: str, now: dt.datetime) -> None:
+    """Write a line of the audit log for each fact, and have each mode rated anew from its first fact on.
+
+    A fact that isn't rated yet has no sequence. It is rated after the others, unless it is void by then.
+    """
+    record_acts(act, [(_name(fact), None) for fact in facts], by=by, reason=reason, now=now)
+    for mode, group in _by_mode(facts):
+        subject = _name(facts[0]) if len(facts) == 1 else _counts(group)
+        request_rerating(mode, since=_first_sequence(group), reason=f"{change}: {subject}", by=by, now=now)
+
+
+def _by_mode(facts: Iterable[AnyFact]) -> list[tuple[Mode, list[AnyFact]]]:
+    """The facts of each mode; modes by name."""
+    groups: dict[Mode, list[AnyFact]] = {}
+    for fact in facts:
+        groups.setdefault(fact.mode, []).append(fact)
+    return sorted(groups.items(), key=lambda item: item[0].name)
+
+
+def _first_sequence(facts: Iterable[Fact]) -> int:
+    return min(fact.event_id or _NEVER for fact in facts)
+
+
+def _counts(facts: Sequence[Fact]) -> str:
+    """How many facts these are, in words: 3 matches, 1 forfeit."""
+    matches = sum(isinstance(fact, Match) for fact in facts)
+    counts = ((matches, "match", "matches"), (len(facts) - matches, "forfeit", "forfeits"))
+    return ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count)
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What has to be rated anew in a mode: `matches` and `players`, None where there are more than COUNTED matches."""
+    """What has to be rated anew in a mode: `matches` and `players`, None if there are more than COUNTED matches."""
 
     mode: Mode
     matches: int | None
@@ -150,8 +138,8 @@ class Extent:
 
 
 def find_extents(matches: Iterable[Match]) -> list[Extent]:
-    """What voiding or restoring these matches (with their modes) leads to, by mode: two queries each."""
-    return [_extent(mode, since) for mode, since, _ in _firsts(matches)]
+    """What has to be rated anew in each mode if these matches (with their modes) are voided or restored."""
+    return [_extent(mode, _first_sequence(group)) for mode, group in _by_mode(matches)]
 
 
 def _extent(mode: Mode, since: int) -> Extent:
@@ -161,29 +149,3 @@ def _extent(mode: Mode, since: int) -> Extent:
         return Extent(mode, None, None)
     players = Participation.objects.filter(match__in=after).aggregate(count=Count("player", distinct=True))["count"]
     return Extent(mode, count, players)
-
-
-def _as(fact: Fact) -> dict[str, Any]:
-    return {"match": fact} if isinstance(fact, Match) else {"forfeit": fact}
-
-
-def _name(fact: Fact) -> str:
-    return f"match {fact.external_id}" if isinstance(fact, Match) else f"forfeit {fact.pk}"
-
-
-def _of(fact: Fact) -> QuerySet[Void]:
-    return Void.objects.filter(**_as(fact), lifted_at=None)
-
-
-def _lock(fact: Fact) -> Fact:
-    rows: Any = type(fact)._default_manager
-    locked: Fact = rows.select_for_update(no_key=True, of=("self",)).select_related("mode").get(pk=fact.pk)
-    return locked
-
-
-def _follow(fact: Fact, why: str, by: User | None, now: dt.datetime) -> None:
-    """One that was recorded only is rated after the others, unless it is void by then."""
-    request_rerating(fact.mode, since=fact.event_id or _NEVER, reason=why, by=by, now=now)
-
-
-_NEVER = 2**62  # a sequence that no event has: nothing is rated anew, what waits is rated

@@ -1,0 +1,1 @@
+"""Modes: what is played, and by which parameters it is rated. Start with: parameters, changes."""

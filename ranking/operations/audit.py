@@ -15,14 +15,14 @@ ACTS = (
 )  # fmt: skip
 
 
-def note(
+def record_act(
     act: str, subject: str, *, by: User | None, reason: str, now: dt.datetime, player: Player | None = None
 ) -> None:
     """Add a line, inside the transaction of what it tells of; `by` None: the system. ValueError without a reason."""
-    note_all(act, [(subject, None if player is None else player.pk)], by=by, reason=reason, now=now)
+    record_acts(act, [(subject, None if player is None else player.pk)], by=by, reason=reason, now=now)
 
 
-def note_all(
+def record_acts(
     act: str, lines: Iterable[tuple[str, int | None]], *, by: User | None, reason: str, now: dt.datetime
 ) -> None:
     """Add a line for each (subject, player's id): one statement. ValueError without a reason."""

@@ -19,7 +19,7 @@ PUBLISHING = Histogram(
 )  # fmt: skip
 
 
-def note_results(ids: Sequence[str], outcomes: Sequence[str]) -> None:
+def count_results(ids: Sequence[str], outcomes: Sequence[str]) -> None:
     """Count outcomes, and name the match in every later line that the log has about this request."""
     for outcome in outcomes:
         RESULTS.labels(outcome).inc()

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from ranking.models import Player
-from ranking.operations.audit import check_reason, note_all
+from ranking.operations.audit import check_reason, record_acts
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import release_player
 from ranking.players.renames import accept_name
@@ -17,12 +17,12 @@ from ranking.players.renames import accept_name
 
 def release_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
     """Take players from their accounts; those that had one."""
-    return _each(players, release_player, "release", by, reason, now)
+    return _act_on_each(players, release_player, "release", by, reason, now)
 
 
 def accept_names(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
     """Accept names that look like somebody else's; those that did."""
-    return _each(players, accept_name, "accept name", by, reason, now)
+    return _act_on_each(players, accept_name, "accept name", by, reason, now)
 
 
 def anonymise_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
@@ -34,11 +34,11 @@ def anonymise_players(players: Iterable[int], *, by: User | None, reason: str, n
             anonymise_player(player, now=now)
         return named
 
-    return _each(players, anonymise, "anonymise", by, reason, now)
+    return _act_on_each(players, anonymise, "anonymise", by, reason, now)
 
 
 @transaction.atomic
-def _each(
+def _act_on_each(
     players: Iterable[int],
     act: Callable[[Player], bool],
     name: str,
@@ -48,5 +48,5 @@ def _each(
 ) -> list[Player]:
     check_reason(reason)
     done = [player for player in Player.objects.filter(pk__in=list(players)).order_by("pk") if act(player)]
-    note_all(name, [(f"player {player.pk}", player.pk) for player in done], by=by, reason=reason, now=now)
+    record_acts(name, [(f"player {player.pk}", player.pk) for player in done], by=by, reason=reason, now=now)
     return done

@@ -12,21 +12,22 @@ import secrets
 from collections.abc import Iterator
 from typing import Any
 
-from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Greatest
-from django.utils.module_loading import import_string
 
+from ranking import hooks
 from ranking.database.retries import retried
 from ranking.models import (
     Appeal,
     AuditEntry,
     Ban,
     ClaimCode,
+    DeviceUse,
+    Finding,
     Incident,
     Leaver,
     Match,
@@ -38,7 +39,7 @@ from ranking.models import (
     PlayerName,
 )
 from ranking.players.players import relist
-from ranking.players.redaction import clean_wordings
+from ranking.players.redaction import redact_texts
 from ranking.rules.names import fold
 
 _CHUNK = 500  # matches in memory at once
@@ -69,8 +70,10 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     _clean_matches(player, words)
     _clean_logs(player, [player, *merged], user, words)
     _clean_conduct(player, [player, *merged], words, now)
-    for path in settings.ERASERS:
-        import_string(path)(player)
+    DeviceUse.objects.filter(player=player).delete()
+    Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
+    for erase in hooks.ERASERS.functions():
+        erase(player)
     if user is not None and not user.is_staff:  # staff are also who did things, in the admin's log
         user.delete()
 
@@ -165,4 +168,4 @@ def _clean_logs(player: Player, rows: list[Player], user: User | None, words: re
     if user is not None:
         about |= Q(content_type=kinds[User], object_id=str(user.pk))
     LogEntry.objects.filter(about).update(object_repr=player.name)
-    clean_wordings(rows, about, words, player.name)
+    redact_texts(rows, about, words, player.name)

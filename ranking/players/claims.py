@@ -24,17 +24,17 @@ class ClaimRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Issued:
+class IssuedCode:
     """A code as it is shown, once; until when it is good."""
 
     code: str
     expires_at: dt.datetime
 
 
-def issue_claim_code(player: Player, *, now: dt.datetime) -> Issued:
+def issue_claim_code(player: Player, *, now: dt.datetime) -> IssuedCode:
     """A new code in place of the player's last."""
     code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
-    issued = Issued(f"{code[:4]}-{code[4:]}", now + LIFE)
+    issued = IssuedCode(f"{code[:4]}-{code[4:]}", now + LIFE)
     ClaimCode.objects.update_or_create(
         player=player, defaults={"digest": _digest(code), "expires_at": issued.expires_at}
     )

@@ -9,7 +9,7 @@ from django.db.models import CharField, prefetch_related_objects
 
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Player, Rating
-from ranking.players.renames import Naming, give_name, rename_players, taken_skeletons
+from ranking.players.renames import ReportedName, give_name, rename_players, taken_skeletons
 from ranking.rules.names import BadName, check_name
 from ranking.rules.report import Report
 
@@ -65,13 +65,13 @@ def find_player(key: str) -> Player | None:
     return None if found is None else found.owner
 
 
-def _namings(reports: Iterable[Report]) -> dict[str, Naming]:
+def _namings(reports: Iterable[Report]) -> dict[str, ReportedName]:
     """What these reports call each player: the match that ended last has the last word."""
-    namings: dict[str, Naming] = {}
+    namings: dict[str, ReportedName] = {}
     for report in sorted(reports, key=lambda report: report.ended_at):
         for _, _, player in report.players():
             if player.name or player.id not in namings:
-                namings[player.id] = Naming(player.name, report.ended_at)
+                namings[player.id] = ReportedName(player.name, report.ended_at)
     return namings
 
 

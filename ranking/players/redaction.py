@@ -15,20 +15,20 @@ from django.db.models import Model, Q
 from ranking.models import AuditEntry, Ban, Forfeit, Pardon, Participation, Player, Rerating, Void
 
 
-def clean_wordings(players: Sequence[Player], log: Q, words: re.Pattern[str], name: str) -> None:
+def redact_texts(players: Sequence[Player], log: Q, words: re.Pattern[str], name: str) -> None:
     """Put `name` for the words; `log` says which entries of the admin's log are about them."""
     theirs = Q(player__in=players)
     played = Participation.objects.filter(theirs).values("match")
-    _clean(Ban, theirs, ("reason", "lift_reason"), words, name)
-    _clean(Pardon, Q(incident__player__in=players), ("reason",), words, name)
-    _clean(Forfeit, theirs, ("reason",), words, name)
-    _clean(Void, Q(match__in=played) | Q(forfeit__player__in=players), ("reason", "lift_reason"), words, name)
-    _clean(AuditEntry, theirs | Q(player=None), ("subject", "reason"), words, name)
-    _clean(Rerating, Q(), ("reason",), words, name)
-    _clean(LogEntry, log, ("object_repr", "change_message"), words, name)
+    _redact(Ban, theirs, ("reason", "lift_reason"), words, name)
+    _redact(Pardon, Q(incident__player__in=players), ("reason",), words, name)
+    _redact(Forfeit, theirs, ("reason",), words, name)
+    _redact(Void, Q(match__in=played) | Q(forfeit__player__in=players), ("reason", "lift_reason"), words, name)
+    _redact(AuditEntry, theirs | Q(player=None), ("subject", "reason"), words, name)
+    _redact(Rerating, Q(), ("reason",), words, name)
+    _redact(LogEntry, log, ("object_repr", "change_message"), words, name)
 
 
-def _clean(model: type[Model], about: Q, fields: Sequence[str], words: re.Pattern[str], name: str) -> None:
+def _redact(model: type[Model], about: Q, fields: Sequence[str], words: re.Pattern[str], name: str) -> None:
     rows = model._default_manager.filter(about)
     for pk, *texts in rows.values_list("pk", *fields).iterator():
         said = {

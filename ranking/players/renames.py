@@ -13,7 +13,7 @@ MOST = 20  # former names shown
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class ReportedName:
     """What a result calls a player ("" = nothing), and when that match ended."""
 
     name: str
@@ -37,7 +37,7 @@ def taken_skeletons(names: Collection[str]) -> set[str]:
     return set(Player.objects.filter(skeleton__in=looks, lookalike=False).values_list("skeleton", flat=True))
 
 
-def rename_players(namings: Mapping[Player, Naming], now: dt.datetime) -> None:
+def rename_players(namings: Mapping[Player, ReportedName], now: dt.datetime) -> None:
     """Take over new names, inside the caller's transaction; the name of a newer match stays. Locks in id order."""
     if not namings:
         return
@@ -49,7 +49,7 @@ def rename_players(namings: Mapping[Player, Naming], now: dt.datetime) -> None:
     Player.objects.bulk_update(renamed, ["name", "search_name", "skeleton", "lookalike"], batch_size=100)
 
 
-def _lock(namings: Mapping[Player, Naming]) -> list[Player]:
+def _lock(namings: Mapping[Player, ReportedName]) -> list[Player]:
     """Who takes a name now; `namings` hold what was read before the lock."""
     played = Rating.objects.filter(player=OuterRef("pk"), last_match_at__isnull=False).order_by("-last_match_at")
     rows = Player.objects.filter(pk__in=[player.pk for player in namings], anonymised_at=None).order_by("pk")

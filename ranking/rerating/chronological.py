@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from django.conf import settings
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
-from django.utils.module_loading import import_string
 
+from ranking import hooks
 from ranking.database.arrays import INTEGER, TIMESTAMP, Column, microseconds_of, read_columns
 from ranking.models import Change, Event, Forfeit, Match, Mode, NextPlace, OutboxEntry, ParameterVersion
 from ranking.rerating.order import ReplayOrder, find_versions, recorded_order
@@ -84,8 +83,8 @@ def move_some(mode: Mode) -> int:
     Match.objects.filter(event__in=to).update(event=new, late=Subquery(place.values("late")[:1]))
     for model in (Forfeit, ParameterVersion, OutboxEntry):
         model._default_manager.filter(event__in=to).update(event=new)
-    for path in settings.RENUMBERERS:
-        import_string(path)(to)
+    for renumber in hooks.RENUMBERERS.functions():
+        renumber(to)
     Change.objects.filter(event__in=to, superseded_in__isnull=False).delete()
     NextPlace.objects.filter(event__in=to).delete()
     Event.objects.filter(pk__in=to).delete()

@@ -22,7 +22,7 @@ from ranking.evaluation.runs import drop_evaluations
 from ranking.matches.recording import BATCH, rate_recorded
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
 from ranking.modes.parameters import check_fits, current_parameters
-from ranking.operations.audit import note
+from ranking.operations.audit import record_act
 from ranking.rerating import chronological as chronology
 from ranking.rerating.next_ratings import prepare, switch_ratings
 from ranking.rerating.order import Versions, recorded_order
@@ -64,7 +64,7 @@ def request_rerating(
         since = None
     Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)
     if chronological:
-        note("sort", f"{mode.slug} from {since or 0}", by=by, reason=reason, now=now)
+        record_act("sort", f"{mode.slug} from {since or 0}", by=by, reason=reason, now=now)
     waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING).first()
     if waiting is None:
         return Rerating.objects.create(

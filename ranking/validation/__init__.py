@@ -1,0 +1,1 @@
+"""What clients send, read strictly; each fault is reported as a sentence. Start with: match_report, problems."""

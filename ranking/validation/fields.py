@@ -21,7 +21,7 @@ _MOMENT = re.compile(r"(\d{4})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\
 _YEARS = range(1970, 9000)
 
 
-class OneStep(serializers.Field[Any, Any, Any, Any]):
+class OneStepField(serializers.Field[Any, Any, Any, Any]):
     """Absence and null as DRF has it; everything else is to_internal_value's."""
 
     def run_validation(self, data: Any = empty) -> Any:
@@ -38,7 +38,7 @@ def check_printable(text: str) -> None:
             raise serializers.ValidationError(f"This can't hold the character U+{ord(character):04X}.")
 
 
-class TextField(OneStep, serializers.CharField):
+class TextField(OneStepField, serializers.CharField):
     """A string of printable characters without spaces around it; numbers aren't taken for text."""
 
     def to_internal_value(self, data: Any) -> str:
@@ -85,7 +85,7 @@ def _check_bounds(number: float, least: float | None, most: float | None) -> Non
         raise serializers.ValidationError(f"This must be at most {most:,.0f}.")
 
 
-class NumberField(OneStep, serializers.FloatField):
+class NumberField(OneStepField, serializers.FloatField):
     """A finite JSON number."""
 
     def to_internal_value(self, data: Any) -> float:
@@ -97,7 +97,7 @@ class NumberField(OneStep, serializers.FloatField):
         return float(data) + 0.0  # of −0.0, 0.0
 
 
-class WholeField(OneStep, serializers.IntegerField):
+class IntegerField(OneStepField, serializers.IntegerField):
     """A JSON integer."""
 
     def to_internal_value(self, data: Any) -> int:
@@ -110,7 +110,7 @@ class WholeField(OneStep, serializers.IntegerField):
         return data
 
 
-class FlagField(OneStep, serializers.BooleanField):
+class BooleanField(OneStepField, serializers.BooleanField):
     """A JSON true or false."""
 
     def to_internal_value(self, data: Any) -> bool:
@@ -119,7 +119,7 @@ class FlagField(OneStep, serializers.BooleanField):
         return data
 
 
-class MomentField(OneStep, serializers.DateTimeField):
+class TimestampField(OneStepField, serializers.DateTimeField):
     """An ISO 8601 time with its offset, as UTC."""
 
     def to_internal_value(self, value: Any) -> dt.datetime:

@@ -13,7 +13,7 @@ LARGEST_BULK = 10_000_000
 _LONGEST_NUMBER = 400  # digits; what Python reads quickly and repeats without complaint
 
 
-class TooLarge(APIException):
+class BodyTooLarge(APIException):
     status_code = 413
     default_code = "too_large"
 
@@ -61,7 +61,7 @@ class StrictJSONParser(BaseParser):
         largest = getattr(context.get("view"), "largest_body", LARGEST_BODY)
         body = stream.read(largest + 1)
         if len(body) > largest:
-            raise TooLarge(f"The request is over {largest:,} bytes.")
+            raise BodyTooLarge(f"The request is over {largest:,} bytes.")
         try:
             return read_json(body)
         except ValueError as error:

@@ -10,7 +10,15 @@ from rest_framework import serializers
 
 from ranking.rules.names import LONGEST
 from ranking.rules.report import PlayerReport, Report, TeamReport
-from ranking.validation.fields import FlagField, KeyField, MomentField, NameField, NumberField, TextField, WholeField
+from ranking.validation.fields import (
+    BooleanField,
+    IntegerField,
+    KeyField,
+    NameField,
+    NumberField,
+    TextField,
+    TimestampField,
+)
 from ranking.validation.objects import LONGEST_MATCH, AbsenceField, StatsField, StrictSerializer, list_of
 
 TOLERANCE = 5.0  # seconds by which clocks of one match may disagree
@@ -67,8 +75,8 @@ class PlayerSerializer(StrictSerializer):
         min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
         help_text="Time in game; default: all of it. At most 5 s more than the match's duration.",
     )  # fmt: skip
-    left_early = FlagField(required=False, help_text="Left before the end and did not return.")
-    rounds_played = WholeField(min_value=0, max_value=10_000, required=False, allow_null=True)
+    left_early = BooleanField(required=False, help_text="Left before the end and did not return.")
+    rounds_played = IntegerField(min_value=0, max_value=10_000, required=False, allow_null=True)
     absences = serializers.ListField(
         child=AbsenceField(), max_length=100, required=False, help_text="[from, to] in seconds since the start."
     )
@@ -88,7 +96,7 @@ class TeamSerializer(StrictSerializer):
 
     name = TextField(max_length=64, required=False, allow_blank=True)
     score = NumberField(required=False, allow_null=True)
-    place = WholeField(
+    place = IntegerField(
         min_value=1, max_value=MOST_PLAYERS, required=False, allow_null=True,
         help_text="1 is best, equal places are a draw. If every team has one, places decide; if none has, scores do.",
     )  # fmt: skip
@@ -100,13 +108,15 @@ class ReportSerializer(StrictSerializer):
 
     id = KeyField(max_length=128, help_text="Your own id of the match, unique within your source.")
     mode = KeyField(max_length=50, help_text="Slug of a mode.")
-    started_at = MomentField(required=False, allow_null=True)
-    ended_at = MomentField(required=False, allow_null=True, help_text="At most 5 minutes in the future; clocks differ.")
+    started_at = TimestampField(required=False, allow_null=True)
+    ended_at = TimestampField(
+        required=False, allow_null=True, help_text="At most 5 minutes in the future; clocks differ."
+    )
     duration = NumberField(
         min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,
         help_text="Seconds; default: from started_at to ended_at.",
     )  # fmt: skip
-    rounds = WholeField(min_value=0, max_value=10_000, required=False, allow_null=True)
+    rounds = IntegerField(min_value=0, max_value=10_000, required=False, allow_null=True)
     variant = TextField(max_length=64, required=False, allow_blank=True, help_text="Map or rules.")
     server = TextField(max_length=64, required=False, allow_blank=True)
     region = TextField(max_length=32, required=False, allow_blank=True)

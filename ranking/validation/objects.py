@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from ranking.validation.fields import NumberField, OneStep, TextField
+from ranking.validation.fields import NumberField, OneStepField, TextField
 
 LONGEST_MATCH = 30 * 86_400  # seconds
 MOST_STATS = 64
@@ -55,7 +55,7 @@ def list_of(serializer: type[serializers.Serializer[Any]], *, most: int) -> seri
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}, "maxProperties": MOST_STATS})
-class StatsField(OneStep, serializers.DictField):
+class StatsField(OneStepField, serializers.DictField):
     """Numbers by name."""
 
     child = NumberField()

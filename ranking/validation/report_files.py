@@ -14,7 +14,7 @@ from ranking.validation.problems import field_errors
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReportLine:
     """A line of a file: a report, or the sentence that says what's wrong with it."""
 
     number: int
@@ -22,7 +22,7 @@ class Line:
     error: str = ""
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path) -> Iterator[ReportLine]:
     """Every line that isn't blank."""
     with path.open("rb") as file:
         for number, text in enumerate(file, 1):
@@ -30,16 +30,16 @@ def read_lines(path: Path) -> Iterator[Line]:
                 yield _read_line(number, text)
 
 
-def _read_line(number: int, text: bytes) -> Line:
+def _read_line(number: int, text: bytes) -> ReportLine:
     if len(text) > LARGEST_BODY:
-        return Line(number, error=f"the line is over {LARGEST_BODY:,} bytes")
+        return ReportLine(number, error=f"the line is over {LARGEST_BODY:,} bytes")
     try:
-        return Line(number, read_report(read_json(text)))
+        return ReportLine(number, read_report(read_json(text)))
     except ValidationError as error:
         sentences = [f"{said['field']}: {said['detail']}".removeprefix(": ") for said in field_errors(error.detail)]
-        return Line(number, error=" ".join(sentences))
+        return ReportLine(number, error=" ".join(sentences))
     except ValueError as error:
-        return Line(number, error=f"not JSON: {error}")
+        return ReportLine(number, error=f"not JSON: {error}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Outline:
     last_end: dt.datetime | None
 
 
-def outline(paths: Iterable[Path]) -> Outline:
+def read_outline(paths: Iterable[Path]) -> Outline:
     """Reads the files once; raises ValueError where a mode's matches have different numbers of teams."""
     shapes: dict[str, tuple[int, int, int]] = {}
     lines, anchor, last_end = 0, None, None
@@ -74,6 +74,6 @@ def outline(paths: Iterable[Path]) -> Outline:
     return Outline(lines, shapes, anchor, last_end)
 
 
-def shifted(report: Report, by: dt.timedelta) -> Report:
+def shift_report(report: Report, by: dt.timedelta) -> Report:
     started_at = report.started_at + by if report.started_at else None
     return replace(report, ended_at=report.ended_at + by, started_at=started_at)

@@ -73,6 +73,13 @@ SQLITE, POSTGRESQL = {"ENGINE": "django.db.backends.sqlite3"}, {"ENGINE": "djang
         (checks.check_hosts, True, "ALLOWED_HOSTS", [], ["rungs.E003"]),
         (checks.check_web_workers, True, "WEB_WORKERS", 8, []),
         (checks.check_web_workers, False, "WEB_WORKERS", 2, ["rungs.E004"]),
+        (checks.check_hooks, False, "LOCK_INS", [], []),
+        (checks.check_hooks, False, "LOCK_INS", ["matchmaking.queues.entry.find_running"], []),
+        (checks.check_hooks, False, "LOCK_INS", ["matchmaking.nowhere.find_running"], ["rungs.E005"]),
+        (checks.check_hooks, False, "LOCK_INS", ["matchmaking.queues.entry.nothing"], ["rungs.E005"]),
+        (checks.check_hooks, False, "LOCK_INS", ["matchmaking.queues.entry"], ["rungs.E005"]),
+        (checks.check_hooks, False, "LOCK_INS", ["nothing"], ["rungs.E005"]),
+        (checks.check_hooks, False, "OUTBOX_CONSUMERS", {"note": "nowhere.note"}, ["rungs.E005"]),
         (checks.check_metrics_token, True, "METRICS_TOKEN", "", []),
         (checks.check_metrics_token, True, "METRICS_TOKEN", "short", ["rungs.W001"]),
         (checks.check_https, True, "HTTPS", False, ["rungs.W002"]),
@@ -84,6 +91,23 @@ def test_checks(settings, check, scaled, name, value, expected):
     settings.SCALED = scaled
     setattr(settings, name, value)
     assert [message.id for message in check(None)] == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        ("nowhere.erase", "No module named 'nowhere'"),
+        ("leaderboards.nowhere.erase", "No module named 'leaderboards.nowhere'"),
+        ("config.env.erase", 'Module "config.env" does not define a "erase" attribute/class'),
+        ("config.env.os", "It can't be called: it is of type module."),
+        ("erase", "erase doesn't look like a module path"),
+    ],
+)
+def test_a_hook_that_leads_nowhere_is_named(settings, path, fault):
+    settings.ERASERS = ["leaderboards.accounts.erasure.erase_player", path]
+    [error] = checks.check_hooks(None)
+    assert error.msg == f"ERASERS names {path!r}, which is no function. {fault}"
+    assert error.hint == "Correct the dotted path in config/settings.py, or remove it."
 
 
 def test_forwarded_headers_are_believed_only_when_told_so():

@@ -17,17 +17,17 @@ from ranking.rules.conduct import DEFAULTS
 from tests.support.paths import ROOT
 
 GUIDE = (ROOT / "docs" / "moderating.md").read_text()
-ROLES = importlib.import_module("ranking.migrations.0015_roles").ROLES
+ROLES = importlib.import_module("ranking.migrations.0001_initial").ROLES
 UNITS = {"minutes": 1, "hours": 60}
 
 
 def test_prices_are_the_defaults():
     steps = re.findall(r"^\| ([\d.]+) \| (\d+) (minutes|hours) \|$", GUIDE, re.MULTILINE)
     assert tuple((float(bound), int(length) * UNITS[unit]) for bound, length, unit in steps) == DEFAULTS.lockouts
-    said = re.search(r"costs (\d+) points .*\n?.*go by (\d+) % a day", GUIDE)
-    assert said is not None
-    assert (float(said[1]), float(said[2])) == (DEFAULTS.points, DEFAULTS.decay_percent)
-    grace = re.search(r"away for (\d+) seconds", GUIDE)
+    decay = re.search(r"gets (\d+) points .*\n?.*shrink by (\d+) % a\s+day", GUIDE)
+    assert decay is not None
+    assert (float(decay[1]), float(decay[2])) == (DEFAULTS.points, DEFAULTS.decay_percent)
+    grace = re.search(r"away for up to (\d+) seconds", GUIDE)
     assert grace is not None
     assert int(grace[1]) == Mode._meta.get_field("reconnect_grace").default
 

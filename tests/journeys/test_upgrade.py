@@ -4,6 +4,9 @@ import gzip
 import json
 from pathlib import Path
 
+import pytest
+
+from config.upgrades import TOO_OLD
 from tests.support.replay import alike
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import Site
@@ -13,33 +16,49 @@ BACKUPS = Path(__file__).parent / "backups"
 RATINGS = """
 import json
 from ranking.models import Rating
-columns = ("player__key", "display_hundredths", "mu", "wins", "losses", "leaves")
+columns = ("mode__slug", "player__key", "display_hundredths", "mu", "sigma", "wins", "losses", "leaves")
 print(json.dumps(sorted(Rating.objects.values_list(*columns))))
 """
+FORGET_THE_LAST = """
+from django.db.migrations.recorder import MigrationRecorder
+names = ["0001_initial", "0016_names_in_order"]
+print(MigrationRecorder.Migration.objects.filter(app="ranking", name__in=names).delete()[0])
+"""
+
+
+@pytest.fixture
+def site(tmp_path):
+    site = Site(tmp_path, new_database(tmp_path))
+    yield site
+    site.close()
 
 
 def unpacked(folder: Path) -> Path:
     if SCALED:
-        return BACKUPS / "0.1.dump"
-    file = folder / "0.1.sqlite3"
-    file.write_bytes(gzip.decompress((BACKUPS / "0.1.sqlite3.gz").read_bytes()))
+        return BACKUPS / "5a6d945.dump"
+    file = folder / "5a6d945.sqlite3"
+    file.write_bytes(gzip.decompress((BACKUPS / "5a6d945.sqlite3.gz").read_bytes()))
     return file
 
 
-def test_a_backup_of_the_first_version_goes_on_under_this_one(tmp_path):
-    site = Site(tmp_path, new_database(tmp_path))
-    try:
-        site.manage("restore", str(unpacked(tmp_path)))
-        site.manage("refresh_standings")
-        assert site.manage("doctor") == "All is well.\n"
-        lived = json.loads(site.shell(RATINGS))
-        assert len(lived) == 12
-        assert site.manage("rerate", "pairs") == "60 matches of pairs rated anew.\n"
-        assert alike(json.loads(site.shell(RATINGS)), lived)
-        site.manage("refresh_standings")
-        assert site.manage("doctor") == "All is well.\n"
-        site.start()
-        assert site.get("/boards/pairs/")[0] == 200
-        assert site.get("/players/a/")[0] == 200
-    finally:
-        site.close()
+def test_a_backup_of_an_earlier_version_goes_on_under_this_one(site, tmp_path):
+    site.manage("restore", str(unpacked(tmp_path)))
+    assert "No migrations to apply." in site.manage("migrate")
+    site.manage("refresh_standings")
+    assert site.manage("doctor") == "All is well.\n"
+    lived = json.loads(site.shell(RATINGS))
+    assert len(lived) == 16
+    assert site.manage("rerate", "pairs") == "59 matches of pairs rated anew.\n"
+    assert site.manage("rerate", "duel") == "20 matches of duel rated anew.\n"
+    assert alike(json.loads(site.shell(RATINGS)), lived)
+    site.manage("refresh_standings")
+    assert site.manage("doctor") == "All is well.\n"
+    site.start()
+    assert site.get("/boards/pairs/")[0] == 200
+    assert site.get("/players/a/")[0] == 200
+
+
+def test_an_older_one_is_refused_in_one_sentence(site, tmp_path):
+    site.manage("restore", str(unpacked(tmp_path)))
+    assert site.shell(FORGET_THE_LAST) == "2"
+    assert site.manage("migrate", code=1) == f"CommandError: {TOO_OLD}\n"

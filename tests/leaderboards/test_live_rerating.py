@@ -16,7 +16,7 @@ from leaderboards.boards.positions import Top
 from ranking.matches import invariants
 from ranking.matches.recording import record_results
 from ranking.models import Change, Event, Match, Mode, Participation, Player, Rating, Season
-from ranking.moderation.voids import void_match
+from ranking.moderation.voids import void
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.standings.publishing import publish
 from tests.ranking.matches.test_concurrency import at_once
@@ -83,7 +83,7 @@ def test_a_void_in_the_middle_of_a_long_history_while_results_come(matches):
     (live_history if matches < 10_000 else write_history)(rng, mode, matches)
     publish(mode, now=NOW)
     voided = Match.objects.get(external_id=f"h{matches // 2}")
-    void_match(voided, by=None, reason="Cheated.", now=NOW)
+    void([voided], by=None, reason="Cheated.", now=NOW)
     key, over = api.make_key(), threading.Event()
 
     def send(sender):
@@ -104,7 +104,7 @@ def test_a_void_in_the_middle_of_a_long_history_while_results_come(matches):
             seen.append((page.listed, tuple((row.rank, row.player.key) for row in page.shown)))
         return seen
 
-    def void():
+    def rate_anew():
         start = time.perf_counter()
         try:
             return rerate(mode).error
@@ -112,7 +112,7 @@ def test_a_void_in_the_middle_of_a_long_history_while_results_come(matches):
             over.set()
             log.info("%.1f s to rate %s matches anew", time.perf_counter() - start, f"{matches - matches // 2:,}")
 
-    error, board, *senders = at_once([void, look, *(lambda s=s: send(s) for s in range(SENDERS))], SENDERS + 2)
+    error, board, *senders = at_once([rate_anew, look, *(lambda s=s: send(s) for s in range(SENDERS))], SENDERS + 2)
     connection.close()
     assert error == ""
     assert len(set(board)) <= 1

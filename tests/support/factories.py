@@ -15,11 +15,7 @@ from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
-ROLES = (
-    ("ranking.migrations.0015_roles", "make_roles"),
-    ("leaderboards.migrations.0003_roles", "extend_role"),
-    ("matchmaking.migrations.0002_roles", "extend_roles"),
-)
+MIGRATIONS = [f"{app}.migrations.0001_initial" for app in ("ranking", "leaderboards", "matchmaking")]
 _numbers = itertools.count(1)
 
 
@@ -74,6 +70,6 @@ def make_finding(player: Player, **more: Any) -> Finding:
 def make_role(name: str) -> Group:
     """A role as migrations make it, also after a test that emptied every table."""
     if not Group.objects.filter(name=name).exists():
-        for migration, make in ROLES:
-            getattr(importlib.import_module(migration), make)(apps, None)
+        for migration in MIGRATIONS:
+            importlib.import_module(migration).make_roles(apps, None)
     return Group.objects.get(name=name)

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from config.upgrades import TOO_OLD, is_too_old
 from leaderboards.invariants import findings as window_findings
 from matchmaking.operations.invariants import findings as door_findings
 from ranking.matches.invariants import findings
@@ -37,6 +38,9 @@ class Command(BaseCommand):
 def every_finding() -> Iterator[Finding]:
     """Settings first; the ledger is read only where its tables are up to date."""
     yield from settings_findings()
+    if is_too_old(connection):
+        yield Finding("database.version", TOO_OLD, "docs/operating.md, Upgrade")
+        return
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         yield Finding("database.migrations", "The database is older than the program.", "manage.py migrate")

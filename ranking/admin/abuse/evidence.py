@@ -1,4 +1,4 @@
-"""What a finding rests on, as its page shows it: the matches, and two drawings of them."""
+"""The evidence on a finding's page: its matches and two charts of them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
-from ranking.admin.base.showing import change_text
+from ranking.admin.base.display import change_text
 from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Change, Finding, Match
 from ranking.svg import BOTTOM, HEIGHT, Axis, dot, frame, line, round_axis, x_of, y_of
 
 _OUTCOMES = {Change.WIN: "Won", Change.DRAW: "Drawn", Change.LOSS: "Lost", Change.LEFT: "Left"}
-_MOST_BARS = 60  # a drawing of more is no longer read bar by bar
+_MOST_BARS = 60  # nobody reads a chart of more bars bar by bar
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """One of a finding's players in one of its matches; `points` are the team's less the best of the others'."""
+class EvidencePart:
+    """A finding's player in one of its matches. `points`: the team's score less the best score of the others."""
 
     name: str
     outcome: str
@@ -34,58 +34,59 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A match of a finding, with its players in the finding's order, None who was no part of it."""
+class EvidenceMatch:
+    """A match of a finding. `parts`: the finding's players in its order, None for a player who wasn't in the match."""
 
     match: Match
     score: str
-    seats: list[Seat | None]
+    parts: list[EvidencePart | None]
 
 
-def rows_of(finding: Finding) -> list[Row]:
-    """The matches that a finding names, in the order of history: three queries, however many."""
+def rows_of(finding: Finding) -> list[EvidenceMatch]:
+    """Return the matches that a finding names, in the order of history. It takes three queries for any number."""
     ids = finding.evidence["matches"]
     matches = with_voids(Match.objects.filter(pk__in=ids, mode=finding.mode_id)).order_by("event_id")
-    plays = load_records(matches)
     return [
-        Row(play.match, _score(play), [_seat(play, player) for player in finding.players]) for play in plays.values()
+        EvidenceMatch(record.match, _score(record), [_part_of(record, player) for player in finding.players])
+        for record in load_records(matches).values()
     ]
 
 
-def _score(play: MatchRecord) -> str:
-    return " : ".join("–" if said["score"] is None else _number(said["score"]) for said in play.match.teams)
+def _score(record: MatchRecord) -> str:
+    return " : ".join("–" if team["score"] is None else _number(team["score"]) for team in record.match.teams)
 
 
 def _number(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def _seat(play: MatchRecord, player: Any) -> Seat | None:
-    part = next((part for part in play.parts if part.player_id == player.pk), None)
-    change = next((change for change in play.changes if change.player_id == player.pk), None)
+def _part_of(record: MatchRecord, player: Any) -> EvidencePart | None:
+    part = next((part for part in record.parts if part.player_id == player.pk), None)
+    change = next((change for change in record.changes if change.player_id == player.pk), None)
     if part is None or change is None:
         return None
-    scores = [said["score"] for said in play.match.teams]
+    scores = [team["score"] for team in record.match.teams]
     others = [score for team, score in enumerate(scores) if team != part.team and score is not None]
     own = scores[part.team]
     points = own - max(others) if own is not None and others else None
-    share = None if part.seconds is None or not play.match.duration else part.seconds / play.match.duration
+    share = None if part.seconds is None or not record.match.duration else part.seconds / record.match.duration
     left_at = f"at {100 * share:.0f} % of it" if part.left_early and share is not None else ""
-    return Seat(
+    return EvidencePart(
         player.name, _OUTCOMES.get(change.outcome, "–"), points, change.display_before, change.display_after, left_at
     )
 
 
-def drawings(finding: Finding, rows: Sequence[Row]) -> list[tuple[str, str, SafeString]]:
-    """Heading, what is seen, and SVG; nothing where there is too little to draw."""
+def drawings(finding: Finding, rows: Sequence[EvidenceMatch]) -> list[tuple[str, str, SafeString]]:
+    """Return heading, caption and SVG of each chart; no charts if there are fewer than two matches."""
     if len(rows) < 2:
         return []
-    drawn = [("Ratings", _legend(finding), _ratings(finding, rows))]
-    if any(row.seats[0] and row.seats[0].points is not None for row in rows):
+    figures = [("Ratings", _legend(finding), _ratings_chart(finding, rows))]
+    if any(row.parts[0] and row.parts[0].points is not None for row in rows):
         name = finding.player.name
-        said = f"How far {name} was ahead at the end, or behind, match by match."
-        drawn.append(("Points", said, _points(name, rows[-_MOST_BARS:])))
-    return [(heading, said, mark_safe(svg)) for heading, said, svg in drawn]  # noqa: S308 - numbers, and names escaped
+        caption = f"How far {name} was ahead at the end, or behind, match by match."
+        figures.append(("Points", caption, _points_chart(name, rows[-_MOST_BARS:])))
+    # The charts hold numbers and escaped names only.
+    return [(heading, caption, mark_safe(svg)) for heading, caption, svg in figures]  # noqa: S308
 
 
 def _legend(finding: Finding) -> str:
@@ -93,22 +94,22 @@ def _legend(finding: Finding) -> str:
     return f"{finding.player.name}, after each of these matches{beside}."
 
 
-def _numbers(rows: Sequence[Row]) -> Axis:
-    """One place a match, with the days of the first and the last."""
+def _match_axis(rows: Sequence[EvidenceMatch]) -> Axis:
+    """Return an axis with one position a match; the first and the last are labelled with their days."""
     last = len(rows)
     words = [f"{row.match.ended_at:%-d %b}" for row in (rows[0], rows[-1])]
     return Axis(0.0, last + 1.0, ((1.0, words[0]), (float(last), words[1])))
 
 
-def _ratings(finding: Finding, rows: Sequence[Row]) -> str:
+def _ratings_chart(finding: Finding, rows: Sequence[EvidenceMatch]) -> str:
     courses = [
-        [(number, seat.after / 100) for number, row in enumerate(rows, 1) if (seat := row.seats[index]) is not None]
+        [(number, part.after / 100) for number, row in enumerate(rows, 1) if (part := row.parts[index]) is not None]
         for index in range(len(finding.players))
     ]
     values = [rating for course in courses for _, rating in course]
     if not values:
         return ""
-    x, y = _numbers(rows), round_axis(min(values), max(values))
+    x, y = _match_axis(rows), round_axis(min(values), max(values))
     shapes = []
     for kind, course in zip(("plot-line", "plot-line plot-other"), courses, strict=False):
         points = "L".join(f"{x_of(x, number):.1f} {y_of(y, rating):.1f}" for number, rating in course)
@@ -116,27 +117,26 @@ def _ratings(finding: Finding, rows: Sequence[Row]) -> str:
             shapes.append(f'<path class="{kind}" d="M{points}"/>')
             shapes.append(dot(x_of(x, course[-1][0]), y_of(y, course[-1][1]), 4, f"{course[-1][1]:,.2f}"))
     own = courses[0]
-    said = f"Ratings: {finding.player.name} from {own[0][1]:,.2f} to {own[-1][1]:,.2f}" if own else "Ratings"
-    return frame(x, y, shapes, said)
+    summary = f"Ratings: {finding.player.name} from {own[0][1]:,.2f} to {own[-1][1]:,.2f}" if own else "Ratings"
+    return frame(x, y, shapes, summary)
 
 
-def _points(name: str, rows: Sequence[Row]) -> str:
-    bars = [(number, seat) for number, row in enumerate(rows, 1) if (seat := row.seats[0]) and seat.points is not None]
-    ends = [seat.points or 0.0 for _, seat in bars]
-    x, y = _numbers(rows), round_axis(min(0.0, *ends), max(0.0, *ends))
+def _points_chart(name: str, rows: Sequence[EvidenceMatch]) -> str:
+    bars = [(number, part) for number, row in enumerate(rows, 1) if (part := row.parts[0]) and part.points is not None]
+    ends = [part.points or 0.0 for _, part in bars]
+    x, y = _match_axis(rows), round_axis(min(0.0, *ends), max(0.0, *ends))
     zero, width = y_of(y, 0.0), 0.7 * (x_of(x, 1.0) - x_of(x, 0.0))
     shapes = []
-    for number, seat in bars:
-        points = seat.points or 0.0
-        at, top = x_of(x, number) - width / 2, min(zero, y_of(y, points))
-        tall = max(1.0, abs(zero - y_of(y, points)))
+    for number, part in bars:
+        points = part.points or 0.0
+        left, top = x_of(x, number) - width / 2, min(zero, y_of(y, points))
+        height = max(1.0, abs(zero - y_of(y, points)))
         kind = "plot-won" if points > 0 else "plot-lost"
-        said = f"{seat.outcome}, {_number(points)}"
         shapes.append(
-            f'<rect class="{kind}" x="{at:.1f}" y="{top:.1f}" width="{width:.1f}" height="{tall:.1f}">'
-            f"<title>{said}</title></rect>"
+            f'<rect class="{kind}" x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}">'
+            f"<title>{part.outcome}, {_number(points)}</title></rect>"
         )
-        if seat.outcome == "Left":
+        if part.outcome == "Left":
             shapes.append(_cross(x_of(x, number), HEIGHT - BOTTOM - 6))
     shapes.append(line("plot-ideal", x_of(x, 0.0), zero, x_of(x, x.high), zero))
     ahead = sum(value > 0 for value in ends)
@@ -144,5 +144,5 @@ def _points(name: str, rows: Sequence[Row]) -> str:
 
 
 def _cross(x: float, y: float) -> str:
-    """Somebody left."""
+    """Return the mark of a match that the player left."""
     return f'<path class="plot-left" d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"/>'

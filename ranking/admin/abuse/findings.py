@@ -1,6 +1,6 @@
-"""Abuse reports: what the nightly search found, the strongest first, each with what it rests on.
+"""Admin pages of abuse reports: the findings of the nightly search, strongest first, each with its evidence.
 
-A moderator confirms or dismisses; bans and voids are acts of their own, offered beside.
+A moderator confirms or dismisses a finding. Bans and voids are separate acts, which the page also offers.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ranking.abuse.search import review_findings
 from ranking.abuse.wording import sentence_of
 from ranking.admin.abuse.evidence import drawings, rows_of
 from ranking.admin.base.base import UneditedAdmin, number_in
-from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.display import badge, link_to, list_link, moment_text
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.base.reasons import ReasonForm, moderator, read_form
-from ranking.admin.base.showing import badge, link_to, list_link, moment_text
+from ranking.admin.base.reasons import ReasonForm, form_from, moderator
 from ranking.models import Finding, Leaver, Match, Player
 
 CONFIRM = Question(
@@ -60,8 +60,8 @@ class VerdictFilter(admin.SimpleListFilter):
         return queryset.filter(verdict=self.value()) if self.value() else queryset
 
 
-class PlayersFilter(admin.SimpleListFilter):
-    """Those of one player, whichever of the two; offered where the address names one."""
+class EitherPlayerFilter(admin.SimpleListFilter):
+    """Filters the findings about one player, as first or second player. Offered only if the address names a player."""
 
     title = "player"
     parameter_name = "player"
@@ -88,7 +88,7 @@ def _moment(finding: Finding, end: str) -> dt.datetime:
 class FindingAdmin(UneditedAdmin[Finding]):
     list_display = ("names", "kind", "strength", "said", "state", "last", "mode")
     list_select_related = ("mode", "player", "other")
-    list_filter = (VerdictFilter, KindFilter, ModeFilter, PlayersFilter)
+    list_filter = (VerdictFilter, KindFilter, ModeFilter, EitherPlayerFilter)
     search_fields = ("player__key",)
     search_help_text = "The whole key of a player."
     fields = ("who", "mode", "strength", "between", "found_when", "state", "reviewed")
@@ -104,7 +104,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
     def get_ordering(self, request: HttpRequest) -> Any:
         return ("-score", "-id")
 
-    def found(self, queryset: QuerySet[Finding], term: str) -> QuerySet[Finding]:
+    def search_rows(self, queryset: QuerySet[Finding], term: str) -> QuerySet[Finding]:
         players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
         return queryset.filter(player__in=players) | queryset.filter(other__in=players)
 
@@ -188,12 +188,12 @@ class FindingAdmin(UneditedAdmin[Finding]):
     def _review(
         self, request: HttpRequest, findings: QuerySet[Finding], question: Question, verdict: str, done: str
     ) -> HttpResponse | None:
-        form = read_form(request, ReasonForm)
+        form = form_from(request, ReasonForm)
         if not form.is_valid():
             rows: list[Any] = list(findings)
             for row in rows:
                 row.note = _sentence(row)
-            return ask(self, request, rows, question, form=form)
+            return confirmation_page(self, request, rows, question, form=form)
         reason, now = form.cleaned_data["reason"], timezone.now()
         reviewed = review_findings(findings, verdict, by=moderator(request), reason=reason, now=now)
-        return tell(self, request, reviewed, done)
+        return report_done(self, request, reviewed, done)

@@ -1,4 +1,4 @@
-"""What every page of the ledger's admin has in common."""
+"""Base classes of the ledger's admin pages."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ M = TypeVar("M", bound=Model)
 LONGEST_SEARCH = 128
 
 
-class TickedOnly(ActionForm):
-    """Actions concern the rows that somebody saw and ticked, never all that a filter matches."""
+class TickedRowsForm(ActionForm):
+    """The form of a list's actions. Actions apply to the ticked rows only, never to all rows that a filter matches."""
 
     def clean_select_across(self) -> bool:
         return False
 
 
 class LedgerAdmin(admin.ModelAdmin[M]):
-    """Quick lists, no deletion by anybody. Subclasses say in `found` what a search finds, by an index."""
+    """Lists that stay quick at any size; nobody may delete. Subclasses say in `search_rows` what a search finds."""
 
     paginator = LookAheadPaginator
     show_full_result_count = False
@@ -34,7 +34,7 @@ class LedgerAdmin(admin.ModelAdmin[M]):
     list_max_show_all = 0
     ordering = ("-id",)
     sortable_by = ()
-    action_form = TickedOnly
+    action_form = TickedRowsForm
     save_as = False
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
@@ -50,7 +50,7 @@ class LedgerAdmin(admin.ModelAdmin[M]):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def title_of(self, row: M) -> str:
-        """The heading of a row's page."""
+        """Return the heading of a row's page."""
         return str(row)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
@@ -63,19 +63,19 @@ class LedgerAdmin(admin.ModelAdmin[M]):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def found(self, queryset: QuerySet[M], term: str) -> QuerySet[M]:
-        """What a search finds; `term` isn't empty. Nothing but the number of a row, unless a subclass says more."""
+    def search_rows(self, queryset: QuerySet[M], term: str) -> QuerySet[M]:
+        """Return the rows that a search finds, by an index; `term` isn't empty. Default: the row with that number."""
         return queryset.filter(pk=number_in(term))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
     ) -> tuple[QuerySet[M], bool]:
         term = search_term.replace("\0", "").strip()[:LONGEST_SEARCH]
-        return (self.found(queryset, term) if term else queryset), False
+        return (self.search_rows(queryset, term) if term else queryset), False
 
 
 class UneditedAdmin(LedgerAdmin[M]):
-    """Rows that actions may act on, but whose fields nobody edits."""
+    """Pages of rows whose fields nobody edits; actions may still change the rows."""
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.fields or () if obj else ()
@@ -93,7 +93,7 @@ class UneditedAdmin(LedgerAdmin[M]):
 
 
 class ReadOnlyAdmin(LedgerAdmin[M]):
-    """Facts, and what is derived from them: to be looked at only."""
+    """Pages that only show rows: facts, and what is derived from facts."""
 
     actions = None
 
@@ -105,5 +105,5 @@ class ReadOnlyAdmin(LedgerAdmin[M]):
 
 
 def number_in(term: str) -> int:
-    """The row number that a search term is; 0, which no row has, for anything else."""
+    """Return the row number that a search term holds; 0, which no row has, if the term is no number."""
     return int(term) if term.isascii() and term.isdigit() and len(term) <= 18 else 0

@@ -1,4 +1,4 @@
-"""What an act will lead to, said beside each row before anything happens."""
+"""Notes on a confirmation page: for each row, what the act will lead to."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any
 
 from django.db.models import F
 
-from ranking.admin.base.showing import change_text, moment_text
+from ranking.admin.base.display import change_text, moment_text
 from ranking.models import Ban, Change, Incident, Match, Rating
 from ranking.moderation.leavers import Summary, summarise
 from ranking.moderation.voids import COUNTED, Extent, find_extents
 
+_QUOTED = 300  # characters of an appeal
+
 
 def with_standing(players: Iterable[Any], now: dt.datetime) -> list[Any]:
-    """Players, each with what is against them now."""
+    """Return the players; each player's `note` says what counts against them now."""
     rows = list(players)
     summaries = summarise([row.pk for row in rows], now)
     for row in rows:
@@ -31,7 +33,7 @@ def standing_text(summary: Summary) -> str:
 
 
 def with_pardon(players: Iterable[Any], incidents: Collection[int], now: dt.datetime) -> list[Any]:
-    """Players, each with what a pardon of these incidents does for them."""
+    """Return the players; each player's `note` says what a pardon of these incidents changes for them."""
     rows = list(players)
     for row, text in zip(rows, pardon_texts([row.pk for row in rows], incidents, now), strict=True):
         row.note = text
@@ -39,16 +41,16 @@ def with_pardon(players: Iterable[Any], incidents: Collection[int], now: dt.date
 
 
 def pardon_texts(players: Sequence[int], incidents: Collection[int], now: dt.datetime) -> list[str]:
-    """For each of these players what a pardon changes: points, and the lockout that runs."""
+    """Return, for each player, what a pardon changes: their points, and their running lockout."""
     before, after = summarise(players, now), summarise(players, now, without=incidents)
-    return [_pardoned(before[player], after[player]) for player in players]
+    return [_pardon_text(before[player], after[player]) for player in players]
 
 
-def _pardoned(before: Summary, after: Summary) -> str:
+def _pardon_text(before: Summary, after: Summary) -> str:
     if before.counting == after.counting:
         return "nothing counts against them"
-    gone = before.counting - after.counting
-    parts = [f"{gone:,} of {before.counting:,} that count", f"{before.points:.1f} points → {after.points:.1f}"]
+    pardoned = before.counting - after.counting
+    parts = [f"{pardoned:,} of {before.counting:,} that count", f"{before.points:.1f} points → {after.points:.1f}"]
     if before.locked_until is not None and before.locked_until != after.locked_until:
         until = f"ends on {moment_text(after.locked_until)}" if after.locked_until else "ends now"
         parts.append(f"their lockout {until}")
@@ -56,7 +58,7 @@ def _pardoned(before: Summary, after: Summary) -> str:
 
 
 def with_pardon_each(incidents: Iterable[Incident], now: dt.datetime) -> list[Any]:
-    """Incidents, each with what a pardon of all of them does for its player."""
+    """Return the incidents; each incident's `note` says what a pardon of all of them changes for its player."""
     rows: list[Any] = list(incidents)
     players = sorted({row.player_id for row in rows})
     texts = dict(zip(players, pardon_texts(players, {row.pk for row in rows}, now), strict=True))
@@ -66,7 +68,7 @@ def with_pardon_each(incidents: Iterable[Incident], now: dt.datetime) -> list[An
 
 
 def with_bans(bans: Iterable[Ban], now: dt.datetime) -> list[Any]:
-    """Bans, each with why it was given, and whether lifting or extending it does anything."""
+    """Return the bans; each ban's `note` gives its reason, and says if it is over: then nothing will change."""
     rows: list[Any] = list(bans)
     for row in rows:
         row.note = row.reason if row.runs(now) else f"{row.reason} · over, nothing will change"
@@ -74,7 +76,7 @@ def with_bans(bans: Iterable[Ban], now: dt.datetime) -> list[Any]:
 
 
 def with_boards(players: Iterable[Any]) -> list[Any]:
-    """Players, each with the boards that they are on."""
+    """Return the players; each player's `note` names the boards that they are on."""
     rows = list(players)
     listed = Rating.objects.filter(player__in=[row.pk for row in rows], listed=True, season__current=True)
     names: dict[int, list[str]] = {}
@@ -86,11 +88,11 @@ def with_boards(players: Iterable[Any]) -> list[Any]:
 
 
 def with_leavers(matches: Iterable[Any]) -> list[Any]:
-    """Matches, each with those whose leave of it counts."""
+    """Return the matches; each match's `note` names the players whose leave of the match counts."""
     rows = list(matches)
     names: dict[int, list[str]] = {}
-    left = Incident.objects.counting().filter(match__in=rows).select_related("player").order_by("happened_at")
-    for incident in left:
+    leaves = Incident.objects.counting().filter(match__in=rows).select_related("player").order_by("happened_at")
+    for incident in leaves:
         names.setdefault(incident.match_id or 0, []).append(incident.player.name)
     for row in rows:
         row.note = ", ".join(names.get(row.pk, ())) or "nobody whose leave counts"
@@ -98,37 +100,34 @@ def with_leavers(matches: Iterable[Any]) -> list[Any]:
 
 
 def with_forfeits(incidents: Iterable[Any]) -> list[Any]:
-    """Drop-outs, each with what its forfeit took from the rating of who dropped out."""
+    """Return the drop-outs; each drop-out's `note` says what its forfeit took from the player's rating."""
     rows = list(incidents)
     changes = Change.objects.live().filter(event__forfeit__in=[row.forfeit_id for row in rows])
-    taken = dict(changes.values_list("event__forfeit", F("display_after") - F("display_before")))
+    steps = dict(changes.values_list("event__forfeit", F("display_after") - F("display_before")))
     for row in rows:
-        row.note = change_text(0, taken[row.forfeit_id]) if row.forfeit_id in taken else "rated for nobody now"
+        row.note = change_text(0, steps[row.forfeit_id]) if row.forfeit_id in steps else "rated for nobody now"
     return rows
 
 
 def with_appeals(appeals: Iterable[Any]) -> list[Any]:
-    """Appeals, each with the player's words."""
+    """Return the appeals; each appeal's `note` quotes the player."""
     rows = list(appeals)
     for row in rows:
-        row.note = f"“{row.words}”" if len(row.words) <= _WORDS else f"“{row.words[:_WORDS]}…”"
+        row.note = f"“{row.words}”" if len(row.words) <= _QUOTED else f"“{row.words[:_QUOTED]}…”"
     return rows
 
 
-_WORDS = 300  # characters that a preview shows
-
-
 def sentence_of(verb: str, matches: Sequence[Match]) -> str:
-    """What follows from voiding or restoring them."""
+    """Return the sentences about the effects of voiding or restoring these matches."""
     if len(matches) == 1:
-        what = "It counts for nothing" if verb == "Void" else "It counts again, in its old place"
+        effect = "It counts for nothing" if verb == "Void" else "It counts again, in its old place"
     else:
-        what = "They count for nothing" if verb == "Void" else "They count again, in their old places"
-    extents = " ".join(_extent(extent) for extent in find_extents(matches))
-    return f"{what}. {extents} The site goes on meanwhile; it can be undone."
+        effect = "They count for nothing" if verb == "Void" else "They count again, in their old places"
+    extents = " ".join(_extent_text(extent) for extent in find_extents(matches))
+    return f"{effect}. {extents} The site goes on meanwhile; it can be undone."
 
 
-def _extent(extent: Extent) -> str:
+def _extent_text(extent: Extent) -> str:
     if extent.matches is None:
         return f"In {extent.mode.name}, all from the first of them on is rated anew: more than {COUNTED:,} matches."
     if not extent.matches:

@@ -1,4 +1,4 @@
-"""Filters that an index answers."""
+"""List filters, each of which an index answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ranking.models import Mode, Player
 
 
 class ModeFilter(SimpleListFilter):
-    """A mode's rows. Unlike Django's own filter it holds where there is but one mode, too."""
+    """Filters by mode. Unlike Django's own filter, it is also offered if there is only one mode."""
 
     title = "mode"
     parameter_name = "mode"
@@ -28,22 +28,22 @@ class ModeFilter(SimpleListFilter):
 
 
 class PlayerFilter(SimpleListFilter):
-    """One player's rows; offered where the address names one, as links of a player's page do."""
+    """Filters by player. It is offered only if the address names a player, as links on a player's page do."""
 
     title = "player"
     parameter_name = "player"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        given = request.GET.get(self.parameter_name, "")
-        number = number_in(given)
-        return [(given, player.name) for player in Player.objects.filter(pk=number)] if number else []
+        value = request.GET.get(self.parameter_name, "")
+        number = number_in(value)
+        return [(value, player.name) for player in Player.objects.filter(pk=number)] if number else []
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(player=number_in(self.value() or "")) if self.value() else queryset
 
 
-class LookalikeFilter(SimpleListFilter):
-    """Players whose name looked like somebody's when they took it."""
+class FlaggedNameFilter(SimpleListFilter):
+    """Filters players whose name is flagged: it looked like another player's name when they took it."""
 
     title = "name"
     parameter_name = "lookalike"
@@ -55,8 +55,8 @@ class LookalikeFilter(SimpleListFilter):
         return queryset.filter(lookalike=True) if self.value() == "yes" else queryset
 
 
-class AlikeFilter(SimpleListFilter):
-    """Everybody whose name looks like one player's; offered where the address names one."""
+class SameLookFilter(SimpleListFilter):
+    """Filters players whose names look like one player's name. It is offered only if the address names a player."""
 
     title = "lookalikes"
     parameter_name = "alike"
@@ -69,13 +69,13 @@ class AlikeFilter(SimpleListFilter):
         player = self._player(self.value() or "")
         return queryset.filter(skeleton=player.skeleton) if player else queryset
 
-    def _player(self, given: str) -> Player | None:
-        number = number_in(given)
+    def _player(self, value: str) -> Player | None:
+        number = number_in(value)
         return Player.objects.filter(pk=number).first() if number else None
 
 
 class EndedFilter(SimpleListFilter):
-    """Matches of the last days, within a mode: that is what their index begins with."""
+    """Filters matches by when they ended. It is offered only together with a mode: the index begins with the mode."""
 
     title = "when it ended"
     parameter_name = "ended"

@@ -1,4 +1,4 @@
-"""Lists that stay quick at any size: a page and one row more are read, nothing is ever counted."""
+"""Lists that stay quick at any size: a page reads its rows and one more, and nothing is counted."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import InvalidPage, Page, Paginator
 from django.http import HttpRequest
 
-LAST_PAGE = 20  # what lies behind is found by search and filters
+LAST_PAGE = 20  # rows behind it are found by search and filters
 
 
 class LookAheadPaginator(Paginator[Any]):
-    """Knows of as many rows as it has seen: those up to the page asked for, and whether one follows."""
+    """A paginator that counts only the rows up to the requested page, and one more if there is one."""
 
     seen = 0
     more = False  # rows beyond the last page that is shown
@@ -21,24 +21,24 @@ class LookAheadPaginator(Paginator[Any]):
         return self.seen
 
     def validate_number(self, number: float | str) -> int:
-        wanted = int(number)
-        if not 1 <= wanted <= LAST_PAGE:
+        page = int(number)
+        if not 1 <= page <= LAST_PAGE:
             raise InvalidPage(f"There are at most {LAST_PAGE} pages.")
-        return wanted
+        return page
 
     def page(self, number: int | str) -> Page[Any]:
-        wanted = self.validate_number(number)
-        start = (wanted - 1) * self.per_page
+        page = self.validate_number(number)
+        start = (page - 1) * self.per_page
         rows = list(self.object_list[start : start + self.per_page + 1])
-        if not rows and wanted > 1:
+        if not rows and page > 1:
             raise InvalidPage("This page is empty.")
-        self.more = len(rows) > self.per_page and wanted == LAST_PAGE
+        self.more = len(rows) > self.per_page and page == LAST_PAGE
         self.seen = start + min(len(rows), self.per_page) if self.more else start + len(rows)
-        return Page(rows[: self.per_page], wanted, self)
+        return Page(rows[: self.per_page], page, self)
 
 
 class BoundedChangeList(ChangeList):
-    """Shows pages by looking ahead; actions reach what is ticked, not all that a filter matches."""
+    """The list of an admin page, read by LookAheadPaginator."""
 
     paginator: LookAheadPaginator
 

@@ -1,4 +1,4 @@
-"""The parameters of rating systems as form fields: typed, each with its meaning and default."""
+"""Form fields for the parameters of rating systems: typed, each with its meaning and default."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ def field_name(system: str, parameter: str) -> str:
     return f"{system}__{parameter}"
 
 
-def names_of(system: str) -> list[str]:
-    """The names of a system's fields, in the order of its parameters."""
+def field_names(system: str) -> list[str]:
+    """Return the names of a system's form fields, in the order of its parameters."""
     return [field_name(system, parameter.name) for parameter in describe_params(system)]
 
 
-def parameter_fields(given: Mapping[str, Any], system: str | None) -> dict[str, forms.Field]:
-    """Fields for every system, or for one; `given` are the values in force of `system`."""
+def parameter_fields(values: Mapping[str, Any], system: str | None) -> dict[str, forms.Field]:
+    """Return the form fields of every system. `values`: those in force, parameters of `system` (None: no system)."""
     return {
-        field_name(key, parameter.name): _field(parameter, given if key == system else {})
+        field_name(key, parameter.name): _field(parameter, values if key == system else {})
         for key in SYSTEMS
         for parameter in describe_params(key)
     }
 
 
-def _field(parameter: Parameter, given: Mapping[str, Any]) -> forms.Field:
+def _field(parameter: Parameter, values: Mapping[str, Any]) -> forms.Field:
     default, label = parameter.default, parameter.name.replace("_", " ").capitalize()
     if isinstance(default, bool):
-        told = f"{parameter.meaning} Default: {'on' if default else 'off'}."
-        initial = given.get(parameter.name, default)
-        return forms.BooleanField(label=label, help_text=told, initial=initial, required=False)
+        help_text = f"{parameter.meaning} Default: {'on' if default else 'off'}."
+        initial = values.get(parameter.name, default)
+        return forms.BooleanField(label=label, help_text=help_text, initial=initial, required=False)
     common: dict[str, Any] = {
         "label": label,
-        "help_text": f"{parameter.meaning} Default: {_shown(default)}.",
-        "initial": given.get(parameter.name),
+        "help_text": f"{parameter.meaning} Default: {_value_text(default)}.",
+        "initial": values.get(parameter.name),
         "required": False,
     }
     if isinstance(default, int):
-        return forms.IntegerField(**common, widget=_number(default))
+        return forms.IntegerField(**common, widget=_number_input(default))
     if isinstance(default, float):
-        return forms.FloatField(**common, widget=_number(default))
+        return forms.FloatField(**common, widget=_number_input(default))
     return forms.JSONField(**common)
 
 
-def _number(default: float) -> forms.NumberInput:
-    return forms.NumberInput(attrs={"step": "any", "placeholder": _shown(default)})
+def _number_input(default: float) -> forms.NumberInput:
+    return forms.NumberInput(attrs={"step": "any", "placeholder": _value_text(default)})
 
 
-def _shown(default: object) -> str:
+def _value_text(default: object) -> str:
     return f"{default:.6g}" if isinstance(default, float) else str(default)
 
 
 def params_from(system: str, cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """What was entered for a system; empty fields stand at their defaults and are left out."""
+    """Return the parameters entered for a system. Empty fields mean the defaults and are left out."""
     entered = {parameter: cleaned.get(field_name(system, parameter.name)) for parameter in describe_params(system)}
     return {
         parameter.name: value
@@ -67,18 +67,18 @@ def params_from(system: str, cleaned: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def refusals(system: str, params: Mapping[str, Any]) -> dict[str | None, str]:
-    """Sentences by the field they concern: None for parameters that don't go together."""
+def find_refusals(system: str, params: Mapping[str, Any]) -> dict[str | None, str]:
+    """Return, by form field, why a system refuses the parameters; None for parameters that don't go together."""
     try:
         get_system(system, params)
     except Refused as refused:
         whole = str(refused)
     else:
         return {}
-    found: dict[str | None, str] = {}
+    sentences: dict[str | None, str] = {}
     for name, value in params.items():
         try:
             get_system(system, {name: value})
         except Refused as refused:
-            found[field_name(system, name)] = str(refused)
-    return found or {None: whole}
+            sentences[field_name(system, name)] = str(refused)
+    return sentences or {None: whole}

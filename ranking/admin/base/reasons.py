@@ -1,4 +1,4 @@
-"""Acts of moderators: a form asks why, below what will follow for whom, before anything happens."""
+"""Forms of moderators' acts: each asks for the reason, some for times, a scope or an answer."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from ranking.admin.base.confirming import is_confirmed
+from ranking.admin.base.confirmation import is_confirmed
 from ranking.models import Ban
 
 LONGEST_BAN = 3650
-READ = "The player reads it, and it goes into the audit log."
+SHOWN_TO_PLAYER = "The player reads it, and it goes into the audit log."
 
 
 class ReasonForm(forms.Form):
@@ -38,20 +38,20 @@ class BanForm(ExtendForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["reason"].help_text = READ
+        self.fields["reason"].help_text = SHOWN_TO_PLAYER
 
 
 class AnswerForm(ReasonForm):
-    """The decision of an appeal."""
+    """Asks for the answer to an appeal."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].label = "Answer"
-        self.fields["reason"].help_text = READ
+        self.fields["reason"].help_text = SHOWN_TO_PLAYER
 
 
-class Moment(forms.DateTimeField):
-    """A moment in UTC, by the browser's own picker."""
+class UTCTimeField(forms.DateTimeField):
+    """A time in UTC, chosen with the browser's own picker."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
@@ -59,31 +59,31 @@ class Moment(forms.DateTimeField):
 
 
 class SinceForm(forms.Form):
-    since = Moment(help_text="UTC. Every match of theirs that ended then or later.")
+    since = UTCTimeField(help_text="UTC. Every match of theirs that ended then or later.")
 
 
 class CrashForm(forms.Form):
-    """Which incidents a crash caused."""
+    """Asks for the server and the time range of a crash."""
 
     server = forms.CharField(
         max_length=64, required=False, help_text="As results name it. Empty: everywhere, lobbies included.",
         widget=forms.TextInput(attrs={"list": "servers", "autocomplete": "off"}),
     )  # fmt: skip
-    since = Moment(label="From", help_text="UTC, when they left.")
-    until = Moment(label="To", help_text="UTC.")
+    since = UTCTimeField(label="From", help_text="UTC, when they left.")
+    until = UTCTimeField(label="To", help_text="UTC.")
 
     def clean(self) -> dict[str, Any]:
-        said = super().clean() or {}
-        if said.get("since") and said.get("until") and said["since"] > said["until"]:
+        values = super().clean() or {}
+        if values.get("since") and values.get("until") and values["since"] > values["until"]:
             self.add_error("until", "It ends before it begins.")
-        return said
+        return values
 
 
 F = TypeVar("F", bound=ReasonForm)
 
 
-def read_form(request: HttpRequest, kind: type[F]) -> F:
-    """What was answered: a form that isn't valid before anybody answered."""
+def form_from(request: HttpRequest, kind: type[F]) -> F:
+    """Return the form with the answers; an empty form, which isn't valid, if the request isn't confirmed yet."""
     return kind(request.POST if is_confirmed(request) else None)
 
 

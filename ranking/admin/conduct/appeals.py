@@ -1,4 +1,4 @@
-"""Appeals: an inbox, the oldest first, each on a page with the evidence; deciding one lifts, pardons or confirms."""
+"""Admin pages of appeals: an inbox with the oldest first, and a page for each appeal with the evidence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.text import Truncator
 
-from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import standing_text, with_appeals
+from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.reasons import AnswerForm, moderator, read_form
-from ranking.admin.base.showing import badge, link_to
-from ranking.admin.conduct.record import load_file
-from ranking.admin.conduct.sanctions import _Acted
+from ranking.admin.base.reasons import AnswerForm, form_from, moderator
+from ranking.admin.conduct.record import load_record
+from ranking.admin.conduct.sanctions import ConductFactsAdmin
 from ranking.models import Appeal, Player
 from ranking.moderation.appeals import decide_appeals
 from ranking.moderation.leavers import summarise
@@ -27,8 +27,8 @@ GRANT = Question(
 CONFIRM = Question("Confirm what was appealed against", "Bans and lockouts stay. It is decided for good.", "Confirm")
 
 
-class StateFilter(admin.SimpleListFilter):
-    """The inbox unless told."""
+class AppealStateFilter(admin.SimpleListFilter):
+    """Filters by state; by default it shows the inbox, the open appeals."""
 
     title = "state"
     parameter_name = "state"
@@ -52,11 +52,11 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Appeal)
-class AppealAdmin(_Acted):
+class AppealAdmin(ConductFactsAdmin):
     actions = page_actions = ("grant", "confirm")
     list_display = ("made_at", "player", "against", "beginning", "state")
     list_select_related = ("player", "ban__player", "incident__player", "decided_by")
-    list_filter = (StateFilter, PlayerFilter)
+    list_filter = (AppealStateFilter, PlayerFilter)
     search_fields = ("player__key",)
     search_help_text = "The whole key of a player."
     fields = ("whose", "against", "words", "made_at", "standing", "state", "answer", "decided_by", "decided_at")
@@ -78,14 +78,14 @@ class AppealAdmin(_Acted):
             case _:
                 return ("made_at", "id")
 
-    def found(self, queryset: QuerySet[Appeal], term: str) -> QuerySet[Appeal]:
+    def search_rows(self, queryset: QuerySet[Appeal], term: str) -> QuerySet[Appeal]:
         return queryset.filter(player__in=list(Player.objects.filter(key=term)))
 
     def actions_for(self, request: HttpRequest, row: Appeal) -> tuple[str, ...]:
         return () if row.decided_at else self.page_actions
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        context["file"] = load_file(context["original"].player, timezone.now())
+        context["record"] = load_record(context["original"].player, timezone.now())
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display
@@ -116,9 +116,9 @@ class AppealAdmin(_Acted):
     def _decide(
         self, request: HttpRequest, appeals: QuerySet[Appeal], question: Question, done: str, *, grant: bool
     ) -> HttpResponse | None:
-        form = read_form(request, AnswerForm)
+        form = form_from(request, AnswerForm)
         if not form.is_valid():
-            return ask(self, request, with_appeals(appeals.filter(decided_at=None)), question, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **said)
-        return tell(self, request, decided, done)
+            return confirmation_page(self, request, with_appeals(appeals.filter(decided_at=None)), question, form=form)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **details)
+        return report_done(self, request, decided, done)

@@ -1,4 +1,4 @@
-"""Voiding every match of a cheater since a moment: chosen, shown with what follows, done for a reason."""
+"""An admin page that voids every match of a cheater since a chosen time: choose, read the effects, give a reason."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from django.utils import timezone
 from ranking.admin.base.consequences import sentence_of
 from ranking.admin.base.reasons import ReasonForm, SinceForm, moderator
 from ranking.models import Leaver
-from ranking.moderation.voids import MOST, find_matches_since, void_matches
+from ranking.moderation.voids import MOST, find_matches_since, void
 
 SHOWN = 20
 TEMPLATE = "admin/ranking/chosen.html"
 
 
-class VoidingSince(admin.ModelAdmin[Any]):
-    """The page beside those that every model has."""
+class VoidSincePage(admin.ModelAdmin[Any]):
+    """Adds the page to the admin pages of a model."""
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.void_since_view)
@@ -34,15 +34,15 @@ class VoidingSince(admin.ModelAdmin[Any]):
         player = get_object_or_404(Leaver, pk=player_id)
         choice = SinceForm(request.GET if "since" in request.GET else None)
         since = choice.cleaned_data["since"] if choice.is_valid() else None
-        found = find_matches_since(player, since).select_related("mode", "source")[: MOST + 1] if since else []
-        matches = list(found)
+        rows = find_matches_since(player, since).select_related("mode", "source")[: MOST + 1] if since else []
+        matches = list(rows)
         reason = ReasonForm(request.POST or None)
         back = reverse("admin:ranking_leaver_change", args=[player.pk])
         if request.method == "POST" and 0 < len(matches) <= MOST and reason.is_valid():
-            said = reason.cleaned_data["reason"]
-            done = void_matches(matches, by=moderator(request), reason=said, now=timezone.now())
-            plural = "" if len(done) == 1 else "es"
-            self.message_user(request, f"Void: {len(done):,} match{plural} of {player}.", messages.SUCCESS)
+            text = reason.cleaned_data["reason"]
+            voided = void(matches, by=moderator(request), reason=text, now=timezone.now())
+            plural = "" if len(voided) == 1 else "es"
+            self.message_user(request, f"Void: {len(voided):,} match{plural} of {player}.", messages.SUCCESS)
             return HttpResponseRedirect(back)
         context = {
             **self.admin_site.each_context(request),

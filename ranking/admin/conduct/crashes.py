@@ -1,4 +1,4 @@
-"""Pardoning by server and time range, after a crash: chosen, shown with what follows, done for a reason."""
+"""An admin page that pardons all incidents of a crash: choose server and time, read the effects, give a reason."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ MOST = 10_000  # incidents pardoned at once
 LATELY = dt.timedelta(days=30)
 
 
-class AfterACrash(admin.ModelAdmin[Any]):
-    """The page beside those that every model has."""
+class CrashPardonPage(admin.ModelAdmin[Any]):
+    """Adds the page to the admin pages of incidents."""
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.crash_view)
         return [path("after-a-crash/", view, name="ranking_incident_crash"), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        able = request.user.has_perm("ranking.pardon_incident")
-        links = {reverse("admin:ranking_incident_crash"): "Pardon after a crash…"} if able else {}
+        may_pardon = request.user.has_perm("ranking.pardon_incident")
+        links = {reverse("admin:ranking_incident_crash"): "Pardon after a crash…"} if may_pardon else {}
         return super().changelist_view(request, {"list_links": links, **(extra_context or {})})
 
     def crash_view(self, request: HttpRequest) -> HttpResponse:
         if not request.user.has_perm("ranking.pardon_incident"):
             raise PermissionDenied
         now, choice = timezone.now(), CrashForm(request.GET if "since" in request.GET else None)
-        said = choice.cleaned_data if choice.is_valid() else None
-        ids = list(find_crashed(**said).values_list("pk", flat=True)[: MOST + 1]) if said else []
+        crash = choice.cleaned_data if choice.is_valid() else None
+        ids = list(find_crashed(**crash).values_list("pk", flat=True)[: MOST + 1]) if crash else []
         reason, back = ReasonForm(request.POST or None), reverse("admin:ranking_incident_changelist")
         if request.method == "POST" and 0 < len(ids) <= MOST and reason.is_valid():
-            why = reason.cleaned_data["reason"]
-            done = pardon_incidents(ids, by=moderator(request), reason=why, now=now)
-            self.message_user(request, f"Pardoned: {_counted(len(done))}.", messages.SUCCESS)
+            text = reason.cleaned_data["reason"]
+            pardoned = pardon_incidents(ids, by=moderator(request), reason=text, now=now)
+            self.message_user(request, f"Pardoned: {_incident_count(len(pardoned))}.", messages.SUCCESS)
             return HttpResponseRedirect(back)
         shown = Incident.objects.filter(pk__in=ids[:SHOWN]).select_related("player").order_by("happened_at", "pk")
         context = {
@@ -55,7 +55,7 @@ class AfterACrash(admin.ModelAdmin[Any]):
             " matches mends those.",
             "choice": choice,
             "servers": find_servers(now - LATELY),
-            "chosen": said is not None,
+            "chosen": crash is not None,
             "sentence": _sentence(ids),
             "rows": [(reverse("admin:ranking_incident_change", args=[row.pk]), row) for row in shown],
             "more": max(0, len(ids) - SHOWN),
@@ -68,7 +68,7 @@ class AfterACrash(admin.ModelAdmin[Any]):
         return TemplateResponse(request, TEMPLATE, context)
 
 
-def _counted(number: int) -> str:
+def _incident_count(number: int) -> str:
     return f"{number:,} incident{'' if number == 1 else 's'}"
 
 
@@ -76,6 +76,6 @@ def _sentence(ids: list[int]) -> str:
     if not ids:
         return "Nothing that counts happened there and then."
     if len(ids) > MOST:
-        return f"That is more than {_counted(MOST)}. Choose a shorter time."
+        return f"That is more than {_incident_count(MOST)}. Choose a shorter time."
     players = Incident.objects.filter(pk__in=ids).order_by().values("player").distinct().count()
-    return f"{_counted(len(ids))} of {players:,} player{'' if players == 1 else 's'}."
+    return f"{_incident_count(len(ids))} of {players:,} player{'' if players == 1 else 's'}."

@@ -1,4 +1,7 @@
-"""Leavers: who leaves most, and all there is against each of them on one page. Pardoning, banning, hiding, voiding."""
+"""Admin pages of leavers: the players who leave most, each with their whole conduct record.
+
+Moderators pardon, ban, hide, and void matches from here.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,15 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.admin.base.acting import Acting
+from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_boards, with_pardon, with_standing
+from ranking.admin.base.display import badge, link_to, moment_text, public_page
 from ranking.admin.base.lists import BoundedChangeList
-from ranking.admin.base.reasons import BanForm, ReasonForm, moderator, read_form
-from ranking.admin.base.showing import badge, link_to, moment_text, public_page
-from ranking.admin.conduct.cheaters import VoidingSince
-from ranking.admin.conduct.record import load_file
+from ranking.admin.base.reasons import BanForm, ReasonForm, form_from, moderator
+from ranking.admin.conduct.cheaters import VoidSincePage
+from ranking.admin.conduct.record import load_record
 from ranking.models import Incident, Leaver, Player
 from ranking.moderation.leavers import find_frequent, find_leavers, summarise
 from ranking.moderation.sanctions import ban_players, hide_players, pardon_incidents, show_players
@@ -45,7 +48,7 @@ SHOW = Question(
 
 
 class OrderFilter(admin.SimpleListFilter):
-    """The list's order; the worst by points unless told."""
+    """Chooses the order of the list; by default, players with the most points come first."""
 
     title = "order"
     parameter_name = "order"
@@ -63,7 +66,10 @@ class OrderFilter(admin.SimpleListFilter):
 
 
 class LeaverList(BoundedChangeList):
-    """The worst first: ids come from incidents alone, then a page's players are read. A search finds others, too."""
+    """Lists the worst leavers first. Ids come from incidents alone, then the players of the page are read.
+
+    A search finds all players, leavers or not.
+    """
 
     def get_results(self, request: HttpRequest) -> None:
         now = timezone.now()
@@ -79,7 +85,7 @@ class LeaverList(BoundedChangeList):
 
 
 @admin.register(Leaver)
-class LeaverAdmin(VoidingSince, Acting, UneditedAdmin[Leaver]):
+class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
     list_display = ("name", "points", "leaves", "rate", "locked_out", "banned")
     list_filter = (OrderFilter,)
     search_fields = ("search_name", "key")
@@ -94,7 +100,7 @@ class LeaverAdmin(VoidingSince, Acting, UneditedAdmin[Leaver]):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
         return LeaverList
 
-    def found(self, queryset: QuerySet[Leaver], term: str) -> QuerySet[Leaver]:
+    def search_rows(self, queryset: QuerySet[Leaver], term: str) -> QuerySet[Leaver]:
         exact = queryset.filter(key=term)
         return exact if exact.exists() else queryset.filter(name_begins(term))
 
@@ -112,7 +118,7 @@ class LeaverAdmin(VoidingSince, Acting, UneditedAdmin[Leaver]):
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         leaver = context["original"]
-        context["file"] = load_file(leaver, timezone.now())
+        context["record"] = load_record(leaver, timezone.now())
         context["may_pardon"], context["may_lift"], context["may_extend"] = (
             allowed(request)
             for allowed in (self.has_pardon_permission, self.has_lift_permission, self.has_extend_permission)
@@ -155,36 +161,36 @@ class LeaverAdmin(VoidingSince, Acting, UneditedAdmin[Leaver]):
 
     @admin.action(description="Pardon…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        now, form = timezone.now(), read_form(request, ReasonForm)
+        now, form = timezone.now(), form_from(request, ReasonForm)
         counting = Incident.objects.counting().filter(player__in=list(leavers)).values_list("pk", flat=True)
         if not form.is_valid():
-            return ask(self, request, with_pardon(leavers, set(counting), now), PARDON, form=form)
+            return confirmation_page(self, request, with_pardon(leavers, set(counting), now), PARDON, form=form)
         reason = form.cleaned_data["reason"]
         pardoned = pardon_incidents(list(counting), by=moderator(request), reason=reason, now=now)
-        whose = {incident.player_id for incident in pardoned}
-        return tell(self, request, [leaver for leaver in leavers if leaver.pk in whose], "Pardoned")
+        players = {incident.player_id for incident in pardoned}
+        return report_done(self, request, [leaver for leaver in leavers if leaver.pk in players], "Pardoned")
 
     @admin.action(description="Ban…", permissions=["ban"])
     def ban(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        now, form = timezone.now(), read_form(request, BanForm)
+        now, form = timezone.now(), form_from(request, BanForm)
         if not form.is_valid():
-            return ask(self, request, with_standing(leavers, now), BAN, form=form)
+            return confirmation_page(self, request, with_standing(leavers, now), BAN, form=form)
         banned, scope, reason = list(leavers), form.cleaned_data["scope"], form.cleaned_data["reason"]
         ban_players(banned, scope=scope, by=moderator(request), reason=reason, now=now, ends_at=form.ends_at(now))
-        return tell(self, request, banned, "Banned")
+        return report_done(self, request, banned, "Banned")
 
     @admin.action(description="Hide from boards…", permissions=["hide"])
     def hide(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        form = read_form(request, ReasonForm)
+        form = form_from(request, ReasonForm)
         if not form.is_valid():
-            return ask(self, request, with_boards(leavers), HIDE, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return tell(self, request, hide_players([row.pk for row in leavers], **said), "Hidden from boards")
+            return confirmation_page(self, request, with_boards(leavers), HIDE, form=form)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, hide_players([row.pk for row in leavers], **details), "Hidden from boards")
 
     @admin.action(description="Show on boards again…", permissions=["hide"])
     def show(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        form = read_form(request, ReasonForm)
+        form = form_from(request, ReasonForm)
         if not form.is_valid():
-            return ask(self, request, leavers, SHOW, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return tell(self, request, show_players([row.pk for row in leavers], **said), "Shown on boards again")
+            return confirmation_page(self, request, leavers, SHOW, form=form)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, show_players([row.pk for row in leavers], **details), "Shown on boards again")

@@ -1,4 +1,4 @@
-"""Everything about a player's conduct, for one page: incidents, bans, appeals, matches, what moderators did."""
+"""A player's conduct record for one page: incidents, bans, appeals, newest matches, and moderators' acts."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from ranking.admin.base.showing import change_text
+from ranking.admin.base.display import change_text
 from ranking.models import Appeal, AuditEntry, Ban, Change, Incident, Participation, Player, Void
 from ranking.moderation.incidents import find_lapses
 from ranking.rules.conduct import lockout_of, points
 
-SHOWN, PLAYED = 100, 20  # incidents and bans; matches and lines of the log
+SHOWN, NEWEST = 100, 20  # incidents, bans and appeals; matches and lines of the log
 
 
 @dataclass(frozen=True, slots=True)
 class Offence:
-    """An incident; how long it `locked` the player out, and what it weighs now: both "" where it doesn't count."""
+    """An incident. `locked`: the length of its lockout; `worth`: its points now; both are "" if it does not count."""
 
     incident: Any
     counts: bool
@@ -27,24 +27,26 @@ class Offence:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A player's part in a match, and what it did to their rating."""
+class PlayedMatch:
+    """A player's participation in a match, and the change of their rating as text."""
 
     part: Participation
     change: str
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class ConductRecord:
+    """Everything about a player's conduct, the newest first."""
+
     offences: list[Offence]
     bans: list[Any]
     appeals: list[Appeal]
-    played: list[Played]
+    matches: list[PlayedMatch]
     log: list[AuditEntry]
 
 
-def load_file(player: Player, now: dt.datetime) -> File:
-    """Seven queries, however much there is."""
+def load_record(player: Player, now: dt.datetime) -> ConductRecord:
+    """Load a player's conduct record: seven queries, however long it is."""
     bans = Ban.objects.filter(player=player).select_related("by", "lifted_by", "appeal").order_by("-pk")
     appeals = Appeal.objects.filter(player=player).select_related("decided_by").order_by("-pk")
     known_as = Q(player=player.pk) | Q(player__merged_into=player.pk)
@@ -52,7 +54,9 @@ def load_file(player: Player, now: dt.datetime) -> File:
     rows: list[Any] = list(bans[:SHOWN])
     for ban in rows:
         ban.running = ban.runs(now)
-    return File(_offences(player, now), rows, list(appeals[:SHOWN]), _played(player), list(log[:PLAYED]))
+    return ConductRecord(
+        _offences(player, now), rows, list(appeals[:SHOWN]), _newest_matches(player), list(log[:NEWEST])
+    )
 
 
 def _offences(player: Player, now: dt.datetime) -> list[Offence]:
@@ -72,14 +76,14 @@ def _offences(player: Player, now: dt.datetime) -> list[Offence]:
 
 
 def _length(minutes: int) -> str:
-    """A lockout's length: "", 10 min, 12 h."""
+    """Return a lockout's length as text, such as "10 min" or "12 h"; "" for none."""
     whole_hours = minutes >= 120 and minutes % 60 == 0
     return f"{minutes // 60} h" if whole_hours else f"{minutes} min" if minutes else ""
 
 
-def _played(player: Player) -> list[Played]:
+def _newest_matches(player: Player) -> list[PlayedMatch]:
     parts = Participation.objects.filter(player=player).select_related("match__mode", "match__source")
-    newest = list(parts.order_by("-match__ended_at", "-match")[:PLAYED])
+    newest = list(parts.order_by("-match__ended_at", "-match")[:NEWEST])
     changes = Change.objects.live().filter(player=player, match__in=[part.match_id for part in newest])
-    found = {change.match_id: change_text(change.display_before, change.display_after) for change in changes}
-    return [Played(part, found.get(part.match_id, "–")) for part in newest]
+    texts = {change.match_id: change_text(change.display_before, change.display_after) for change in changes}
+    return [PlayedMatch(part, texts.get(part.match_id, "–")) for part in newest]

@@ -1,4 +1,4 @@
-"""Incidents, bans and the audit log: facts, of which a moderator pardons and lifts."""
+"""Admin pages of incidents, bans and the audit log. Moderators pardon incidents, and extend or lift bans."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from ranking.admin.base.acting import Acting
+from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import ReadOnlyAdmin, UneditedAdmin, number_in
-from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_bans, with_pardon_each
+from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.reasons import ExtendForm, ReasonForm, moderator, read_form
-from ranking.admin.base.showing import badge, link_to
-from ranking.admin.conduct.crashes import AfterACrash
-from ranking.admin.conduct.dropouts import OfDropouts
+from ranking.admin.base.reasons import ExtendForm, ReasonForm, form_from, moderator
+from ranking.admin.conduct.crashes import CrashPardonPage
+from ranking.admin.conduct.dropouts import ForfeitActions
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Player, Source
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents
 from ranking.operations.audit import ACTS
@@ -34,8 +34,8 @@ def _players(term: str) -> list[int]:
     return list(Player.objects.filter(key=term).values_list("pk", flat=True))
 
 
-class _Acted(Acting, UneditedAdmin[Any]):
-    """Facts with acts, offered on the page of each, too."""
+class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
+    """Pages of facts about conduct; moderators act on them in the list and on the page of each."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -46,7 +46,7 @@ class _Acted(Acting, UneditedAdmin[Any]):
 
 
 @admin.register(Incident)
-class IncidentAdmin(AfterACrash, OfDropouts, _Acted):
+class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     actions = ("pardon", "void", "restore")
     list_display = ("happened_at", "player", "kind", "mode", "state")
     list_select_related = ("player", "mode", "pardon")
@@ -60,7 +60,7 @@ class IncidentAdmin(AfterACrash, OfDropouts, _Acted):
             return ("pardon",)
         return ("pardon", "restore" if row.forfeit.voids.filter(lifted_at=None).exists() else "void")
 
-    def found(self, queryset: QuerySet[Incident], term: str) -> QuerySet[Incident]:
+    def search_rows(self, queryset: QuerySet[Incident], term: str) -> QuerySet[Incident]:
         players = _players(term)
         if players:
             return queryset.filter(player__in=players)
@@ -78,13 +78,13 @@ class IncidentAdmin(AfterACrash, OfDropouts, _Acted):
 
     @admin.action(description="Pardon…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
-        form, now, leaver = read_form(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        form, now, leaver = form_from(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
             rows = with_pardon_each(incidents.select_related("player").order_by("-happened_at"), now)
-            return ask(self, request, rows, PARDON, form=form, leaver=str(leaver))
+            return confirmation_page(self, request, rows, PARDON, form=form, leaver=str(leaver))
         ids, reason = list(incidents.values_list("pk", flat=True)), form.cleaned_data["reason"]
         done = pardon_incidents(ids, by=moderator(request), reason=reason, now=now)
-        return back_to(leaver, tell(self, request, done, "Pardoned"))
+        return back_to(leaver, report_done(self, request, done, "Pardoned"))
 
 
 class RunningFilter(admin.SimpleListFilter):
@@ -99,7 +99,7 @@ class RunningFilter(admin.SimpleListFilter):
 
 
 @admin.register(Ban)
-class BanAdmin(_Acted):
+class BanAdmin(ConductFactsAdmin):
     actions = page_actions = ("extend", "lift")
     list_display = ("player", "scope", "state", "ends_at", "reason")
     list_select_related = ("player", "by")
@@ -110,7 +110,7 @@ class BanAdmin(_Acted):
         "whose", "scope", "reason", "by", "starts_at", "ends_at", "state", "lifted_at", "lifted_by", "lift_reason",
     )  # fmt: skip
 
-    def found(self, queryset: QuerySet[Ban], term: str) -> QuerySet[Ban]:
+    def search_rows(self, queryset: QuerySet[Ban], term: str) -> QuerySet[Ban]:
         return queryset.filter(player__in=_players(term))
 
     @admin.display
@@ -121,28 +121,30 @@ class BanAdmin(_Acted):
 
     @admin.action(description="Extend…", permissions=["extend"])
     def extend(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form, now, leaver = read_form(request, ExtendForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        form, now, leaver = form_from(request, ExtendForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
             rows = with_bans(bans.select_related("player"), now)
-            return ask(self, request, rows, EXTEND, form=form, leaver=str(leaver))
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+            return confirmation_page(self, request, rows, EXTEND, form=form, leaver=str(leaver))
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
         ids = list(bans.values_list("pk", flat=True))
-        return back_to(leaver, tell(self, request, extend_bans(ids, ends_at=form.ends_at(now), **said), "Extended"))
+        return back_to(
+            leaver, report_done(self, request, extend_bans(ids, ends_at=form.ends_at(now), **details), "Extended")
+        )
 
     @admin.action(description="Lift…", permissions=["lift"])
     def lift(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form, now, leaver = read_form(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        form, now, leaver = form_from(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
             rows = with_bans(bans.select_related("player"), now)
-            return ask(self, request, rows, LIFT, form=form, leaver=str(leaver))
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
-        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **said)
-        return back_to(leaver, tell(self, request, lifted, "Lifted"))
+            return confirmation_page(self, request, rows, LIFT, form=form, leaver=str(leaver))
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
+        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **details)
+        return back_to(leaver, report_done(self, request, lifted, "Lifted"))
 
 
-def back_to(leaver: int, answer: HttpResponse | None) -> HttpResponse | None:
-    """Back to the page of the player where it was asked from there."""
-    return redirect("admin:ranking_leaver_change", leaver) if leaver else answer
+def back_to(leaver: int, response: HttpResponse | None) -> HttpResponse | None:
+    """Redirect to the player's page if the action came from there (`leaver` isn't 0); else return the response."""
+    return redirect("admin:ranking_leaver_change", leaver) if leaver else response
 
 
 class ActFilter(admin.SimpleListFilter):
@@ -158,7 +160,7 @@ class ActFilter(admin.SimpleListFilter):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
-    """Nobody edits it here, superusers included."""
+    """The pages of the audit log, which nobody edits, not even superusers."""
 
     list_display = ("at", "act", "subject", "player", "name", "reason")
     list_select_related = ("player",)
@@ -167,7 +169,7 @@ class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
     search_help_text = "The whole key of a player."
     fields = ("at", "name", "act", "subject", "player", "reason")
 
-    def found(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
+    def search_rows(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
         return queryset.filter(player__in=_players(term))
 
     @admin.display(description="By")

@@ -1,4 +1,4 @@
-"""An evaluation's results as CSV, to go on with in a spreadsheet."""
+"""CSV files of an evaluation's results, for spreadsheets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ranking.models import EvaluationRun
 
 
 def figures_csv(run: EvaluationRun) -> str:
-    """A line for each candidate, the numbers in full."""
+    """Return a line for each candidate, with unrounded numbers."""
     rows = [
         [title_of(candidate), result["matches"], *(figures_of(result)[name] for name, *_ in COLUMNS)]
         for candidate, result in zip(run.candidates, run.results, strict=False)
@@ -21,22 +21,22 @@ def figures_csv(run: EvaluationRun) -> str:
 
 
 def boards_csv(run: EvaluationRun) -> str:
-    """A line for each player of each list of each candidate's board."""
+    """Return a line for each player in each list of each candidate's board."""
     lines: list[list[Any]] = [["system", "list", "player", "rank", "rating", "rank today", "rating today"]]
     for index, candidate in enumerate(run.candidates[: len(run.results)]):
         for name, rows in boards(run, index).items():
             for row in rows:
-                told = [row.name, row.rank, row.rating, row.rank_today, row.rating_today]
-                lines.append([title_of(candidate), name, *told])
+                place = [row.name, row.rank, row.rating, row.rank_today, row.rating_today]
+                lines.append([title_of(candidate), name, *place])
     return _csv(lines)
 
 
 def _csv(lines: Iterable[Iterable[Any]]) -> str:
     file = StringIO()
-    csv.writer(file).writerows([[_harmless(cell) for cell in line] for line in lines])
+    csv.writer(file).writerows([[_escape_formula(cell) for cell in line] for line in lines])
     return file.getvalue()
 
 
-def _harmless(cell: Any) -> Any:
-    """A name that a spreadsheet would take for a formula gets an apostrophe before it."""
+def _escape_formula(cell: Any) -> Any:
+    """Put an apostrophe before a text that a spreadsheet would take for a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

@@ -1,4 +1,4 @@
-"""A mode's evaluation: rating systems tried on its history, and the boards that they would make."""
+"""Admin pages of evaluations: rating systems tried on a mode's history, and the boards that they would make."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TEMPLATE, PROGRESS = "admin/ranking/mode/evaluate.html", "admin/ranking/mode/eva
 FILES = {"figures": figures_csv, "boards": boards_csv}
 
 
-class Evaluating(admin.ModelAdmin[Mode]):
-    """The pages of a mode's evaluations, beside those that every model has."""
+class EvaluationPages(admin.ModelAdmin[Mode]):
+    """Adds the pages of a mode's evaluations to the admin pages of modes."""
 
     def get_urls(self) -> list[Any]:
         views: dict[str, tuple[Callable[..., HttpResponse], str]] = {
@@ -46,11 +46,11 @@ class Evaluating(admin.ModelAdmin[Mode]):
         return super().change_view(request, object_id, *args, **kwargs)
 
     def links_of(self, request: HttpRequest, mode_id: str) -> dict[str, str]:
-        """What stands above a mode's page: addresses with their words."""
+        """Return the links above a mode's page: address → text."""
         return {reverse("admin:ranking_mode_evaluate", args=[mode_id]): "Evaluate"}
 
     def evaluate_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
-        """The newest evaluation, and the form that asks for the next."""
+        """Show the newest evaluation and the form that asks for the next one; a POST asks for it."""
         mode = self._mode(request, mode_id, change=request.method == "POST")
         if request.method != "POST":
             return self._page(request, mode, EvaluationForm(mode), mode.evaluations.order_by("-id").first())
@@ -111,18 +111,18 @@ class Evaluating(admin.ModelAdmin[Mode]):
             "in_force": title_of({"system": form.in_force.system, "params": form.in_force.params}),
             "runs": mode.evaluations.select_related("asked_by").defer("results").order_by("-id"),
             "run": run,
-            **(_shown(request, run) if run else {}),
+            **(_run_context(request, run) if run else {}),
         }
         return TemplateResponse(request, TEMPLATE, context)
 
 
-def _shown(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
-    """What a page shows of a run: the figures of all, and the candidate that `?candidate=` chooses."""
+def _run_context(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
+    """Return what a page shows of a run: the figures of all candidates, and the one that `?candidate=` chooses."""
     done = len(run.results)
     if not done:
         return _titles(run)
-    asked = request.GET.get("candidate", "")
-    chosen = int(asked) if asked.isdecimal() and len(asked) < 3 and int(asked) < done else min(1, done - 1)
+    value = request.GET.get("candidate", "")
+    chosen = int(value) if value.isdecimal() and len(value) < 3 and int(value) < done else min(1, done - 1)
     return {
         **_titles(run),
         "columns": COLUMNS,
@@ -136,6 +136,6 @@ def _shown(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
 
 
 def _titles(run: EvaluationRun) -> dict[str, Any]:
-    """The candidates, and which of them is being tried."""
+    """Return the titles of the candidates, and the title of the candidate that is being tried ("" = none)."""
     titles = [title_of(candidate) for candidate in run.candidates]
     return {"titles": titles, "current": next(iter(titles[len(run.results) :]), "")}

@@ -1,4 +1,4 @@
-"""What to try on a mode's history: rating systems, each with parameters of its own."""
+"""The form that asks for an evaluation: rating systems to try on a mode's history, each with its parameters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from ranking.admin.base.parameter_fields import names_of, parameter_fields, params_from, refusals
+from ranking.admin.base.parameter_fields import field_names, find_refusals, parameter_fields, params_from
 from ranking.models import Mode
 from ranking.modes.parameters import check_fits, current_parameters
 from ranking.systems.base import Refused
@@ -14,9 +14,10 @@ from ranking.systems.registry import SYSTEMS, get_system
 
 
 class EvaluationForm(forms.Form):
-    """`candidates`, once valid, are the systems that were ticked, with their parameters.
+    """Asks which rating systems to try. Once it is valid, `candidates` holds the ticked systems with their parameters.
 
-    `in_force`: the parameters that the mode is rated by; `misfits`: systems that can't rate the mode's teams, and why.
+    `in_force`: the parameters that the mode is rated by. `misfits`: title → reason, of each system that can't rate
+    the mode's teams.
     """
 
     def __init__(self, mode: Mode, *args: Any, **kwargs: Any) -> None:
@@ -30,17 +31,17 @@ class EvaluationForm(forms.Form):
             except Refused as refused:
                 self.misfits[system.title] = str(refused)
                 continue
-            if key == in_force.system and not names_of(key):
-                continue  # without parameters there is nothing to try beside it
+            if key == in_force.system and not field_names(key):
+                continue  # a system in force without parameters has no variants to try
             self._keys.append(key)
-            said = " (in force)" if key == in_force.system else ""
-            self.fields[_use(key)] = forms.BooleanField(label=f"{system.title}{said}", required=False)
+            suffix = " (in force)" if key == in_force.system else ""
+            self.fields[_use(key)] = forms.BooleanField(label=f"{system.title}{suffix}", required=False)
         fields = parameter_fields(in_force.params, in_force.system)
-        self.fields.update({name: fields[name] for key in self._keys for name in names_of(key)})
+        self.fields.update({name: fields[name] for key in self._keys for name in field_names(key)})
 
     def rows(self) -> list[dict[str, Any]]:
-        """For each system its tick box and the fields of its parameters."""
-        return [{"use": self[_use(key)], "fields": [self[name] for name in names_of(key)]} for key in self._keys]
+        """Return, for each system, its tick box and the fields of its parameters."""
+        return [{"use": self[_use(key)], "fields": [self[name] for name in field_names(key)]} for key in self._keys]
 
     def clean(self) -> None:
         super().clean()
@@ -48,7 +49,7 @@ class EvaluationForm(forms.Form):
         entered = {key: params_from(key, self.cleaned_data) for key in ticked}
         self.candidates = [{"system": key, "params": params} for key, params in entered.items()]
         for key, params in entered.items():
-            for field, sentence in refusals(key, params).items():
+            for field, sentence in find_refusals(key, params).items():
                 self.add_error(field, sentence)
 
 

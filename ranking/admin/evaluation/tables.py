@@ -1,4 +1,4 @@
-"""An evaluation's results as the admin shows them."""
+"""Tables and charts of an evaluation's results."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LISTS = (("top", "top"), ("risers", "rises most"), ("fallers", "falls most"))
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FigureCell:
     text: str
     best: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A player on both boards."""
+class BoardPlace:
+    """A player's place on a candidate's board and on today's board."""
 
     player_id: int
     name: str
@@ -48,15 +48,16 @@ class Row:
 
 
 def title_of(candidate: Mapping[str, Any]) -> str:
-    """Gaussian Elo, alpha 0.05"""
-    given = [f"{name} {value}" for name, value in candidate["params"].items()]
-    return ", ".join([system_class(candidate["system"]).title, *given])
+    """Return a candidate's name with its parameters, such as "Gaussian Elo, alpha 0.05"."""
+    params = [f"{name} {value}" for name, value in candidate["params"].items()]
+    return ", ".join([system_class(candidate["system"]).title, *params])
 
 
-def figures_table(run: EvaluationRun) -> list[tuple[str, list[Cell]]]:
-    """A line for each candidate that is done: its title, its figures, the best of each column marked."""
+def figures_table(run: EvaluationRun) -> list[tuple[str, list[FigureCell]]]:
+    """Return title and figures of each candidate that is done; the best figure of each column is marked."""
     rows = [figures_of(result) for result in run.results]
-    best = {name: min(offs) for name, *_ in COLUMNS if (offs := list(_offs(name, rows))) and len(rows) > 1}
+    distances = {name: list(_distances_from_perfect(name, rows)) for name, *_ in COLUMNS}
+    best = {name: min(values) for name, values in distances.items() if values and len(rows) > 1}
     return [
         (title_of(candidate), [_cell(name, how, row, best) for name, _, how, _ in COLUMNS])
         for candidate, row in zip(run.candidates, rows, strict=False)
@@ -64,26 +65,28 @@ def figures_table(run: EvaluationRun) -> list[tuple[str, list[Cell]]]:
 
 
 def figures_of(result: Mapping[str, Any]) -> dict[str, Any]:
-    """A result's figures by column."""
+    """Return a result's figures by column."""
     return {**result["figures"], "inflation": result["inflation"], "seconds": result["seconds"]}
 
 
-def _offs(name: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[float]:
-    """How far each is from perfect, in a column that can be compared."""
+def _distances_from_perfect(name: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[float]:
+    """Yield how far each figure is from perfect, if the column can be compared."""
     if name in ("error", "error_half", "log_loss", "brier", "slope"):
         yield from (abs(row[name] - (name == "slope")) for row in rows if row[name] is not None)
 
 
-def _cell(name: str, how: str, row: Mapping[str, Any], best: Mapping[str, float]) -> Cell:
+def _cell(name: str, how: str, row: Mapping[str, Any], best: Mapping[str, float]) -> FigureCell:
     value = row[name]
     if value is None:
-        return Cell("–", best=False)
-    return Cell(format(value, how).replace("-", "−"), best=name in best and best[name] in _offs(name, [row]))
+        return FigureCell("–", best=False)
+    return FigureCell(
+        format(value, how).replace("-", "−"), best=name in best and best[name] in _distances_from_perfect(name, [row])
+    )
 
 
 def drawings(result: Mapping[str, Any]) -> list[tuple[str, str, SafeString]]:
-    """Heading, explanation and SVG of each chart; the charts escape their words."""
-    drawn = [
+    """Return heading, explanation and SVG of each chart; the charts escape their texts."""
+    figures = [
         (
             "Calibration",
             "The favourite's chance, and how often it won. On the dashed line it is as promised; bars hold 95 %.",
@@ -100,11 +103,11 @@ def drawings(result: Mapping[str, Any]) -> list[tuple[str, str, SafeString]]:
             charts.course([Moment(**each) for each in result["moments"]], result["start"]),
         ),
     ]
-    return [(heading, said, mark_safe(svg)) for heading, said, svg in drawn]  # noqa: S308
+    return [(heading, caption, mark_safe(svg)) for heading, caption, svg in figures]  # noqa: S308
 
 
-def boards(run: EvaluationRun, index: int) -> dict[str, list[Row]]:
-    """The lists of a candidate's board, with the names that players have now: one query."""
+def boards(run: EvaluationRun, index: int) -> dict[str, list[BoardPlace]]:
+    """Return the lists of a candidate's board, with the names that players have now: one query."""
     board = run.results[index]["board"]
     ids = {place["player"] for name, _ in LISTS for place in board[name]}
     names = dict(Player.objects.filter(pk__in=ids).values_list("pk", "name"))
@@ -114,15 +117,15 @@ def boards(run: EvaluationRun, index: int) -> dict[str, list[Row]]:
     }
 
 
-def _row(place: Mapping[str, int], name: str, decimals: int, decimals_today: int) -> Row:
-    return Row(
+def _row(place: Mapping[str, int], name: str, decimals: int, decimals_today: int) -> BoardPlace:
+    return BoardPlace(
         player_id=place["player"],
         name=name,
         rank=place["rank"],
         rating=_points(place["hundredths"], decimals),
         rank_today=place["rank_today"],
         rating_today=_points(place["hundredths_today"], decimals_today),
-        risen=_risen(place["rank_today"] - place["rank"]),
+        risen=_rank_change(place["rank_today"] - place["rank"]),
     )
 
 
@@ -130,8 +133,8 @@ def _points(hundredths: int, decimals: int) -> str:
     return f"{hundredths / 100:,.{decimals}f}".replace("-", "−")
 
 
-def _risen(steps: int) -> SafeString:
-    """▲ 12, told apart by shape and words, not by colour alone."""
+def _rank_change(steps: int) -> SafeString:
+    """Return steps up or down as text: ▲ 12. Shape and words tell the direction, not colour alone."""
     if not steps:
         return format_html('<span class="{}" aria-label="{}">{}</span>', "same", "same rank", "=")
     kind, glyph, word = ("up", "▲", "up") if steps > 0 else ("down", "▼", "down")

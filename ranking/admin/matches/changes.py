@@ -1,4 +1,4 @@
-"""Changes: the ledger's lines."""
+"""Admin pages of changes, the ledger's lines."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.display import change_text, link_to, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter
-from ranking.admin.base.showing import change_text, link_to, rating_text
 from ranking.models import Change, Player
 
 
 class ModeOfPlayerFilter(ModeFilter):
-    """A mode, of one player's changes: that is what their index begins with."""
+    """Filters by mode. It is offered only together with a player: the index of changes begins with the player."""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        given = request.GET.get(PlayerFilter.parameter_name)
-        return super().lookups(request, model_admin) if given else []
+        player = request.GET.get(PlayerFilter.parameter_name)
+        return super().lookups(request, model_admin) if player else []
 
 
 @admin.register(Change)
@@ -40,7 +40,7 @@ class ChangeAdmin(ReadOnlyAdmin[Change]):
     def title_of(self, row: Change) -> str:
         return f"{row.player}: {self.before(row)} → {self.after(row)}"
 
-    def found(self, queryset: QuerySet[Change], term: str) -> QuerySet[Change]:
+    def search_rows(self, queryset: QuerySet[Change], term: str) -> QuerySet[Change]:
         players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
         return queryset.filter(player__in=players) if players else queryset.filter(event=number_in(term))
 

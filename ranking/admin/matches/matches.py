@@ -1,4 +1,4 @@
-"""Matches: what was sent, and what it did to everybody's rating."""
+"""Admin pages of matches: what was sent, and how everybody's rating changed."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from ranking.admin.base.acting import Acting
+from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
-from ranking.admin.base.confirming import Question, ask, reason_form, tell
+from ranking.admin.base.confirmation import Question, confirmation_page, reason_form, report_done
 from ranking.admin.base.consequences import sentence_of, with_leavers
+from ranking.admin.base.display import badge, change_text, public_page, rating_text
 from ranking.admin.base.filters import EndedFilter, ModeFilter
 from ranking.admin.base.reasons import moderator
-from ranking.admin.base.showing import badge, change_text, public_page, rating_text
 from ranking.matches.records import is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
-from ranking.moderation.voids import restore_matches, void_matches
+from ranking.moderation.voids import restore, void
 
 PARDON = Question(
     "Pardon who left",
@@ -30,7 +30,7 @@ PARDON = Question(
 )
 
 
-class StateFilter(admin.SimpleListFilter):
+class MatchStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
@@ -45,8 +45,8 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A player's part in a match and, once rated, what it did to their rating."""
+class RatedParticipation:
+    """A player's participation in a match and, once the match is rated, the change of their rating."""
 
     part: Participation
     change: Change | None
@@ -65,10 +65,10 @@ class Seat:
 
 
 @admin.register(Match)
-class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
+class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
-    list_filter = (ModeFilter, EndedFilter, StateFilter)
+    list_filter = (ModeFilter, EndedFilter, MatchStateFilter)
     search_fields = ("external_id", "id")
     search_help_text = "The match's whole id, as its sender or as this site knows it."
     actions: Any = ("void", "restore", "pardon")
@@ -86,10 +86,11 @@ class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
         return ("restore" if row.is_void else "void", *(("pardon",) if left else ()))
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering  # each by an index
+        # Each of the two orders has an index.
+        return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering
 
-    def found(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
-        # Asked of each source: ids are unique, and indexed, within one.
+    def search_rows(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
+        # The query names every source, because the index of ids begins with the source.
         sent = Match.objects.filter(source__in=list(Source.objects.values_list("pk", flat=True)), external_id=term)
         return queryset.filter(Q(pk__in=[*sent.values_list("pk", flat=True), number_in(term)]))
 
@@ -112,47 +113,50 @@ class MatchAdmin(Acting, ReadOnlyAdmin[Match]):
 
     @admin.action(description="Void…", permissions=["void"])
     def void(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self._moderate(request, matches.filter(~is_void()), "Void", "void", void_matches)
+        return self._moderate(request, matches.filter(~is_void()), "Void", "void", void)
 
     @admin.action(description="Restore…", permissions=["void"])
     def restore(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore_matches)
+        return self._moderate(request, matches.filter(is_void()), "Restore", "restored", restore)
 
     @admin.action(description="Pardon who left…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
         form, rows = reason_form(request), list(matches.select_related("source"))
         if not form.is_valid():
-            return ask(self, request, with_leavers(rows), PARDON, form)
-        left = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        pardoned = {incident.match_id for incident in pardon_incidents(list(left), **said)}
-        return tell(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
+            return confirmation_page(self, request, with_leavers(rows), PARDON, form)
+        leaves = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        pardoned = {incident.match_id for incident in pardon_incidents(list(leaves), **details)}
+        return report_done(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
 
     def _moderate(
         self, request: HttpRequest, matches: QuerySet[Match], verb: str, done: str, act: Callable[..., list[Match]]
     ) -> HttpResponse | None:
-        """Ask why and tell what follows; then do it."""
+        """Ask for the reason and show the effects; once confirmed, act on the matches."""
         form = reason_form(request)
-        concerned = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
-        if concerned and not form.is_valid():
-            return ask(self, request, concerned, Question(f"{verb} matches", sentence_of(verb, concerned), verb), form)
-        if not concerned:
-            return tell(self, request, [], done)
+        rows = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
+        if rows and not form.is_valid():
+            return confirmation_page(
+                self, request, rows, Question(f"{verb} matches", sentence_of(verb, rows), verb), form
+            )
+        if not rows:
+            return report_done(self, request, [], done)
         reason = form.cleaned_data["reason"]
-        acted = act(concerned, by=request.user, reason=reason, now=timezone.now())
-        return tell(self, request, acted, done.capitalize())
+        changed = act(rows, by=request.user, reason=reason, now=timezone.now())
+        return report_done(self, request, changed, done.capitalize())
 
 
 def _teams(match: Match) -> list[dict[str, Any]]:
-    """Teams as sent, each with its seats in roster order."""
-    play = load_records([match])[match.pk]
-    changes = {change.player_id: change for change in play.changes}
+    """Return the teams as sent, each with its participations in the order of the roster."""
+    record = load_records([match])[match.pk]
+    changes = {change.player_id: change for change in record.changes}
+    rated = [RatedParticipation(part, changes.get(part.player_id)) for part in record.parts]
     return [
         {
-            "name": said.get("name") or f"Team {index}",
-            "score": said.get("score"),
-            "place": said.get("place"),
-            "seats": [Seat(p, changes.get(p.player_id)) for p in play.parts if p.team == index - 1],
+            "name": team.get("name") or f"Team {index}",
+            "score": team.get("score"),
+            "place": team.get("place"),
+            "participations": [each for each in rated if each.part.team == index - 1],
         }
-        for index, said in enumerate(match.teams, 1)
+        for index, team in enumerate(match.teams, 1)
     ]

@@ -1,4 +1,4 @@
-"""Ratings, as they are now and as published: a mode's board, or one player's rows."""
+"""Admin pages of ratings, current and published."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.display import badge, link_to, list_link, rating_text
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.showing import badge, link_to, list_link, rating_text
 from ranking.models import Change, Mode, Player, Rating, Season
 from ranking.players.search import ByName, name_begins
 
-FOUND = 50  # players whose ratings a search shows
+MOST_PLAYERS = 50  # whose ratings a search shows
 
 
 class BoardFilter(admin.SimpleListFilter):
-    """The listed rows of a mode's current season, in the order of its board."""
+    """Filters the listed ratings of a mode's current season, in the order of its board."""
 
     title = "board"
     parameter_name = "board"
@@ -40,7 +40,7 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
     list_display_links = ("rating",)
     list_filter = (BoardFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
-    search_help_text = f"How the player's name begins (the first {FOUND}), or the game's whole key."
+    search_help_text = f"How the player's name begins (the first {MOST_PLAYERS}), or the game's whole key."
     fieldsets = (
         (None, {"fields": ("whose", "mode", "season", "region", "history")}),
         ("Now", {"fields": ("rating", "mu", "sigma", "volatility", "reached_at")}),
@@ -55,10 +55,10 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
         board = request.GET.get(BoardFilter.parameter_name)
         return ("board_order", "published_reached_at", "id") if board else self.ordering
 
-    def found(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
+    def search_rows(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
         named = Player.objects.filter(name_begins(term)).order_by(ByName(), "id").values_list("pk", flat=True)
         keyed = Player.objects.filter(key=term).values_list("pk", flat=True)
-        return queryset.filter(player__in=[*named[:FOUND], *keyed])
+        return queryset.filter(player__in=[*named[:MOST_PLAYERS], *keyed])
 
     def title_of(self, row: Rating) -> str:
         return f"{row.player} in {row.mode}, {row.season.name}"

@@ -1,4 +1,4 @@
-"""A mode's numbers of conduct as people write them: a field each, with its meaning and default. Empty: the default."""
+"""Form fields for a mode's conduct settings, each with its meaning and default; an empty field means the default."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NUMBERS = {
 }
 
 
-class NumberField(forms.FloatField):
-    """One number."""
+class ConductNumberField(forms.FloatField):
+    """A conduct setting that is one number."""
 
     def __init__(self, name: str, label: str, meaning: str) -> None:
         self.name = name
@@ -33,7 +33,7 @@ class NumberField(forms.FloatField):
 
 
 class LockoutsField(forms.CharField):
-    """Lines such as "1.5: 10": from so many points on, so many minutes."""
+    """Reads the lockouts from lines such as "1.5: 10": from 1.5 points on, 10 minutes."""
 
     def __init__(self) -> None:
         lines = "\n".join(_line(step) for step in DEFAULTS.lockouts)
@@ -54,7 +54,7 @@ class LockoutsField(forms.CharField):
 
 
 class MinutesField(forms.CharField):
-    """Numbers with commas between: minutes of the first, second … missed accept."""
+    """Reads numbers separated by commas: the minutes of the first, second … missed accept."""
 
     def __init__(self) -> None:
         default = ", ".join(f"{minutes:g}" for minutes in DEFAULTS.missed_minutes)
@@ -78,27 +78,27 @@ class MinutesField(forms.CharField):
         return _checked("missed_minutes", numbers or None)
 
 
-def conduct_fields(given: Mapping[str, Any]) -> dict[str, forms.Field]:
-    """By name in the form, with what the mode says now."""
+def conduct_fields(values: Mapping[str, Any]) -> dict[str, forms.Field]:
+    """Return the fields by their names in the form; `values` are the mode's present settings."""
     fields: dict[str, forms.Field] = {
-        "points": NumberField("points", *_NUMBERS["points"]),
-        "decay_percent": NumberField("decay_percent", *_NUMBERS["decay_percent"]),
+        "points": ConductNumberField("points", *_NUMBERS["points"]),
+        "decay_percent": ConductNumberField("decay_percent", *_NUMBERS["decay_percent"]),
         "lockouts": LockoutsField(),
         "missed_minutes": MinutesField(),
-        "missed_hours": NumberField("missed_hours", *_NUMBERS["missed_hours"]),
+        "missed_hours": ConductNumberField("missed_hours", *_NUMBERS["missed_hours"]),
     }
     for name, field in fields.items():
-        field.initial = given.get(name)
+        field.initial = values.get(name)
     return {PREFIX + name: field for name, field in fields.items()}
 
 
-NAMES = tuple(PREFIX + name for name in ("points", "decay_percent", "lockouts", "missed_minutes", "missed_hours"))
+FIELD_NAMES = tuple(PREFIX + name for name in ("points", "decay_percent", "lockouts", "missed_minutes", "missed_hours"))
 
 
 def conduct_from(cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """What a mode keeps: only what was said."""
-    said = {name: cleaned.get(name) for name in NAMES}
-    return {name.removeprefix(PREFIX): value for name, value in said.items() if value is not None}
+    """Return the settings that a mode keeps: those that were entered."""
+    values = {name: cleaned.get(name) for name in FIELD_NAMES}
+    return {name.removeprefix(PREFIX): value for name, value in values.items() if value is not None}
 
 
 def _line(step: Any) -> str:
@@ -113,7 +113,7 @@ def _read_line(line: str) -> list[float]:
 
 
 def _checked(name: str, value: Any) -> Any:
-    """As the mode keeps it, None where nothing is said."""
+    """Return the value if it is a valid setting; None if nothing was entered."""
     if value is None:
         return None
     try:

@@ -6,11 +6,11 @@ from typing import Any
 
 from django import forms
 
-from ranking.admin.base.parameter_fields import parameter_fields, params_from, refusals
+from ranking.admin.base.parameter_fields import find_refusals, parameter_fields, params_from
 from ranking.admin.modes.conduct_fields import conduct_fields, conduct_from
 from ranking.admin.modes.tier_fields import TiersField
 from ranking.models import Mode
-from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zones
+from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
 from ranking.modes.changes import SETTINGS, has_rated_matches
 from ranking.modes.parameters import Misfit, check_fits, current_parameters
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
@@ -55,7 +55,7 @@ FIXED = "Fixed: this mode has rated matches. Going over to another system rates 
 
 
 class ModeForm(forms.ModelForm[Mode]):
-    """`rated_by` and `params`, once valid, are what the mode is to be rated by."""
+    """Creates or changes a mode. Once it is valid, `rated_by` is the mode's rating system, `params` its parameters."""
 
     system = forms.ChoiceField(
         choices=system_choices, label="Rating system", help_text="What a result does to ratings. See docs/formulas."
@@ -63,7 +63,7 @@ class ModeForm(forms.ModelForm[Mode]):
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
     time_zone = forms.ChoiceField(
-        choices=lambda: [(name, name) for name in time_zones()],
+        choices=lambda: [(name, name) for name in time_zone_names()],
         initial="UTC",
         help_text=HELP["time_zone"],
     )
@@ -77,11 +77,11 @@ class ModeForm(forms.ModelForm[Mode]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         in_force = current_parameters(self.instance) if self.instance.pk else None
-        given = in_force.params if in_force else {}
-        self.fields.update(parameter_fields(given, in_force.system if in_force else None))
-        played_in: Any = self.fields["entry_mode"]
-        played_in.queryset = Mode.objects.filter(ranked=False)
-        played_in.widget.can_add_related = False
+        params = in_force.params if in_force else {}
+        self.fields.update(parameter_fields(params, in_force.system if in_force else None))
+        entry_mode: Any = self.fields["entry_mode"]
+        entry_mode.queryset = Mode.objects.filter(ranked=False)
+        entry_mode.widget.can_add_related = False
         self.fields.update(conduct_fields(self.instance.conduct or {}))
         if in_force:
             self.fields["system"].initial = in_force.system
@@ -91,8 +91,8 @@ class ModeForm(forms.ModelForm[Mode]):
 
     @property
     def settings(self) -> dict[str, Any]:
-        said = {name: self.cleaned_data[name] for name in SETTINGS if name in self.cleaned_data}
-        return {**said, "conduct": conduct_from(self.cleaned_data)}
+        values = {name: self.cleaned_data[name] for name in SETTINGS if name in self.cleaned_data}
+        return {**values, "conduct": conduct_from(self.cleaned_data)}
 
     def clean(self) -> None:
         super().clean()
@@ -100,15 +100,16 @@ class ModeForm(forms.ModelForm[Mode]):
         self.params = params_from(self.rated_by, self.cleaned_data) if self.rated_by else {}
         if not self.rated_by:
             return
-        refused = refusals(self.rated_by, self.params)
-        for field, sentence in refused.items():
+        refusals = find_refusals(self.rated_by, self.params)
+        for field, sentence in refusals.items():
             self.add_error(field, sentence)
-        if not refused and "team_size_max" in self.cleaned_data:
+        if not refusals and "team_size_max" in self.cleaned_data:
             self._check_fits()
 
     def _check_fits(self) -> None:
-        said: dict[str, Any] = {"team_count": self.instance.team_count, "slug": self.instance.slug} | self.cleaned_data
-        mode = Mode(slug=said["slug"], team_count=said["team_count"], team_size_max=said["team_size_max"])
+        fixed: dict[str, Any] = {"team_count": self.instance.team_count, "slug": self.instance.slug}
+        values = fixed | self.cleaned_data
+        mode = Mode(slug=values["slug"], team_count=values["team_count"], team_size_max=values["team_size_max"])
         try:
             check_fits(get_system(self.rated_by, self.params), mode)
         except Misfit as misfit:

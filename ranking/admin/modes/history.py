@@ -1,4 +1,4 @@
-"""The steps of a mode's history: events, parameter versions, seasons."""
+"""Admin pages of a mode's history: events, parameter versions and seasons."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.display import link_to, moment_text
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.base.showing import link_to, moment_text
 from ranking.models import Event, Mode, ParameterVersion, Season
 
 
@@ -30,7 +30,7 @@ class EventAdmin(ReadOnlyAdmin[Event]):
 
 
 class _VersionColumns:
-    """What lists and a mode's page tell of a parameter version."""
+    """The columns of a parameter version, for its list and for the page of its mode."""
 
     @admin.display(description="Parameters")
     def given(self, version: ParameterVersion) -> str:
@@ -46,7 +46,7 @@ class _VersionColumns:
 
 
 def parameters_text(version: ParameterVersion) -> str:
-    """alpha 0.05, start 1500; the rest stand at their defaults."""
+    """Return the parameters that differ from the defaults, such as "alpha 0.05, start 1500"."""
     return ", ".join(f"{name} {value}" for name, value in version.params.items()) or "All at their defaults"
 
 
@@ -70,8 +70,8 @@ class SeasonAdmin(ReadOnlyAdmin[Season]):
         return super().get_queryset(request).select_related("mode")
 
 
-class _OfMode(admin.TabularInline[Any, Mode]):
-    """Facts of a mode beside its form."""
+class _ModeFactsInline(admin.TabularInline[Any, Mode]):
+    """Shows facts of a mode below its form."""
 
     can_delete = False
     extra = 0
@@ -83,7 +83,7 @@ class _OfMode(admin.TabularInline[Any, Mode]):
         return False
 
 
-class ParametersInline(_VersionColumns, _OfMode):
+class ParametersInline(_VersionColumns, _ModeFactsInline):
     model = ParameterVersion
     verbose_name_plural = "Rated by, newest first"
     fields = readonly_fields = ("number", "system", "given", "since", "sequence")
@@ -92,7 +92,7 @@ class ParametersInline(_VersionColumns, _OfMode):
         return super().get_queryset(request).select_related("mode", "event")
 
 
-class SeasonInline(_OfMode):
+class SeasonInline(_ModeFactsInline):
     model = Season
     fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "current")
 

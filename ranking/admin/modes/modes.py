@@ -1,4 +1,4 @@
-"""Modes: what is played, what is shown, by which system and parameters it is rated."""
+"""Admin pages of modes: what is played, what is shown, and the rating system with its parameters."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.utils import timezone
 
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.parameter_fields import names_of
-from ranking.admin.base.showing import badge, public_page
-from ranking.admin.modes.conduct_fields import NAMES
+from ranking.admin.base.display import badge, public_page
+from ranking.admin.base.parameter_fields import field_names
+from ranking.admin.modes.conduct_fields import FIELD_NAMES
 from ranking.admin.modes.forms import ModeForm
 from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
-from ranking.admin.modes.reratings import RatingAnew
+from ranking.admin.modes.reratings import ReratingPages
 from ranking.models import Mode, ParameterVersion
 from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
 from ranking.modes.parameters import create_mode, current_parameters
 from ranking.systems.base import Refused
 from ranking.systems.registry import system_choices
 
-EDITED = ("slug", *(name for name in SETTINGS if name != "conduct"))  # which has fields of its own
+EDITED = ("slug", *(name for name in SETTINGS if name != "conduct"))  # conduct has fields of its own
 SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     (
         "What is played",
@@ -46,7 +46,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 
 
 @admin.register(Mode)
-class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
+class ModeAdmin(ReratingPages, LedgerAdmin[Mode]):
     form = ModeForm
     list_display = ("name", "slug", "system", "teams", "placement_matches", "activity", "shown")
     search_fields = ("slug", "name")
@@ -60,27 +60,27 @@ class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
         newest = ParameterVersion.objects.in_force().filter(mode=OuterRef("pk"))
         return super().get_queryset(request).annotate(system_key=Subquery(newest.values("system")[:1]))
 
-    def found(self, queryset: QuerySet[Mode], term: str) -> QuerySet[Mode]:
-        return queryset.filter(name__icontains=term)  # a game has a handful
+    def search_rows(self, queryset: QuerySet[Mode], term: str) -> QuerySet[Mode]:
+        return queryset.filter(name__icontains=term)  # without an index: a game has a handful of modes
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        if self._looks_only(request, obj):
+        if self._is_read_only(request, obj):
             return super().get_form(request, obj, change, form=forms.ModelForm, **kwargs)
         return super().get_form(request, obj, change, **{**kwargs, "fields": EDITED})
 
-    def _looks_only(self, request: HttpRequest, obj: Mode | None) -> bool:
+    def _is_read_only(self, request: HttpRequest, obj: Mode | None) -> bool:
         return obj is not None and not self.has_change_permission(request, obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: Mode | None = None) -> Any:
         sections: list[Any] = [(title, {"fields": fields}) for title, fields in SECTIONS]
-        looks_only = obj is not None and self._looks_only(request, obj)
-        sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if looks_only else NAMES))}))
-        if looks_only:
+        read_only = obj is not None and self._is_read_only(request, obj)
+        sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if read_only else FIELD_NAMES))}))
+        if read_only:
             return [*sections, ("Rating", {"fields": ("system", "parameters")})]
         sections.append(("Rating", {"fields": ("system",)}))
         fixed = current_parameters(obj).system if obj is not None and has_rated_matches(obj) else None
         return sections + [
-            (f"Parameters of {title}", {"fields": names_of(key), "classes": (f"system-{key}",)})
+            (f"Parameters of {title}", {"fields": field_names(key), "classes": (f"system-{key}",)})
             for key, title in system_choices()
             if fixed in (None, key)
         ]
@@ -88,7 +88,7 @@ class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
     def get_readonly_fields(self, request: HttpRequest, obj: Mode | None = None) -> Any:
         if obj is None:
             return ()
-        if self._looks_only(request, obj):
+        if self._is_read_only(request, obj):
             return ("system", "parameters")
         return ("slug", "team_count") if has_matches(obj) else ("slug",)
 
@@ -110,7 +110,7 @@ class ModeAdmin(RatingAnew, LedgerAdmin[Mode]):
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         try:
             return super().changeform_view(request, *args, **kwargs)
-        except (Refused, ValidationError) as refused:  # something happened since the form was checked
+        except (Refused, ValidationError) as refused:  # the mode changed after the form was checked
             sentences = refused.messages if isinstance(refused, ValidationError) else [str(refused)]
             self.message_user(request, " ".join(sentences), messages.ERROR)
             return HttpResponseRedirect(request.get_full_path())

@@ -1,4 +1,4 @@
-"""Rating a mode anew: what was asked for and how far it is, and the pages that ask for it."""
+"""Admin pages of re-ratings: their progress, and the pages that request one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.base import ReadOnlyAdmin
-from ranking.admin.base.confirming import Question, ReasonForm
+from ranking.admin.base.confirmation import Question, RecordedReasonForm
+from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.base.showing import badge, link_to
-from ranking.admin.evaluation.evaluations import Evaluating
+from ranking.admin.evaluation.evaluations import EvaluationPages
 from ranking.admin.evaluation.tables import title_of
 from ranking.models import Match, Mode, Rerating
 from ranking.rerating.reratings import request_rerating, switch_system
@@ -28,7 +28,7 @@ STATES = {Rerating.WAITING: "Waiting", Rerating.RUNNING: "Running", Rerating.DON
 MEANWHILE = "Meanwhile results are recorded, to be rated next, and everybody sees the board as it is now."
 
 
-class StateFilter(admin.SimpleListFilter):
+class ReratingStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
@@ -45,7 +45,7 @@ class StateFilter(admin.SimpleListFilter):
 class ReratingAdmin(ReadOnlyAdmin[Rerating]):
     list_display = ("requested_at", "mode", "condition", "progress", "reason", "by")
     list_select_related = ("mode", "by")
-    list_filter = (ModeFilter, StateFilter)
+    list_filter = (ModeFilter, ReratingStateFilter)
     fieldsets = (
         (None, {"fields": ("of_mode", "condition", "progress", "extent", "reason", "by", "error")}),
         ("When", {"fields": ("requested_at", "started_at", "switched_at", "finished_at")}),
@@ -78,7 +78,7 @@ class ReratingAdmin(ReadOnlyAdmin[Rerating]):
         return f"{extent}, in the order of time" + ("" if whole else f" from {rerating.sorted_from} on")
 
 
-class AnewForm(ReasonForm):
+class RerateForm(RecordedReasonForm):
     chronological = forms.BooleanField(
         required=False,
         label="In the order of time",
@@ -86,8 +86,8 @@ class AnewForm(ReasonForm):
     )
 
 
-class RatingAnew(Evaluating):
-    """The pages of a mode that ask for a re-rating: as it is rated now, or by an evaluated system."""
+class ReratingPages(EvaluationPages):
+    """Adds the pages that request a re-rating of a mode: by its own system, or by an evaluated one."""
 
     def get_urls(self) -> list[Any]:
         views: dict[str, tuple[Callable[..., HttpResponse], str]] = {
@@ -107,17 +107,17 @@ class RatingAnew(Evaluating):
         return links
 
     def rate_anew_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
-        """The whole history again under the parameters that it has."""
+        """Request a re-rating of the whole history by the parameters that were in force."""
         mode = self._mode(request, mode_id, change=True)
         sentence = f"{_whole_history(mode)} rated again, in order, under the parameters that were in force. {MEANWHILE}"
-        form = AnewForm(request.POST or None)
+        form = RerateForm(request.POST or None)
         if not form.is_valid():
             return self._ask(request, mode, Question(f"Rate {mode.name} anew", sentence, "Rate anew"), form)
-        asked = request_rerating(mode, **form.cleaned_data, by=_user(request), now=timezone.now())
-        return self._told(request, asked)
+        rerating = request_rerating(mode, **form.cleaned_data, by=_user(request), now=timezone.now())
+        return self._report_request(request, rerating)
 
     def go_over_view(self, request: HttpRequest, mode_id: int, run_id: int, index: int) -> HttpResponse:
-        """The whole history again under a system that an evaluation tried."""
+        """Request a re-rating of the whole history by a system that an evaluation tried."""
         mode = self._mode(request, mode_id, change=True)
         run = get_object_or_404(mode.evaluations, pk=run_id)
         if index >= len(run.candidates):
@@ -125,18 +125,18 @@ class RatingAnew(Evaluating):
         candidate = run.candidates[index]
         title = title_of(candidate)
         sentence = f"{_whole_history(mode)} rated anew by {title}, and so is all that comes. {MEANWHILE}"
-        form = ReasonForm(request.POST or None)
+        form = RecordedReasonForm(request.POST or None)
         if form.is_valid():
             try:
-                asked = switch_system(
+                rerating = switch_system(
                     mode, **candidate, by=_user(request), reason=form.cleaned_data["reason"], now=timezone.now()
                 )
-                return self._told(request, asked)
+                return self._report_request(request, rerating)
             except Refused as refused:
                 form.add_error("reason", str(refused))
         return self._ask(request, mode, Question(f"Go over to {title}", sentence, "Go over"), form)
 
-    def _ask(self, request: HttpRequest, mode: Mode, question: Question, form: ReasonForm) -> TemplateResponse:
+    def _ask(self, request: HttpRequest, mode: Mode, question: Question, form: RecordedReasonForm) -> TemplateResponse:
         context = {
             **self.admin_site.each_context(request),
             "title": question.title,
@@ -147,11 +147,11 @@ class RatingAnew(Evaluating):
         }
         return TemplateResponse(request, "admin/ranking/mode/rate_anew.html", context)
 
-    def _told(self, request: HttpRequest, asked: Rerating) -> HttpResponse:
-        self.log_change(request, asked.mode, f"Asked to be rated anew: {asked.reason}")
-        self.message_user(request, f"{asked.mode} is rated anew as soon as a worker is free.", messages.SUCCESS)
-        may_look = request.user.has_perm("ranking.view_rerating")
-        page, pk = ("rerating", asked.pk) if may_look else ("mode", asked.mode_id)
+    def _report_request(self, request: HttpRequest, rerating: Rerating) -> HttpResponse:
+        self.log_change(request, rerating.mode, f"Asked to be rated anew: {rerating.reason}")
+        self.message_user(request, f"{rerating.mode} is rated anew as soon as a worker is free.", messages.SUCCESS)
+        may_view = request.user.has_perm("ranking.view_rerating")
+        page, pk = ("rerating", rerating.pk) if may_view else ("mode", rerating.mode_id)
         return HttpResponseRedirect(reverse(f"admin:ranking_{page}_change", args=[pk]))
 
 
@@ -161,4 +161,4 @@ def _whole_history(mode: Mode) -> str:
 
 
 def _user(request: HttpRequest) -> Any:
-    return request.user  # staff: admin_view let nobody else in
+    return request.user  # a member of staff: admin_view lets nobody else in

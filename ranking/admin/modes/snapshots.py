@@ -1,4 +1,4 @@
-"""Snapshots: boards as they were published."""
+"""Admin pages of snapshots: boards as they were published."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.display import badge, moment_text, rating_text
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.base.showing import badge, moment_text, rating_text
 from ranking.models import Snapshot
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import table_of
@@ -42,13 +42,13 @@ class SnapshotAdmin(ReadOnlyAdmin[Snapshot]):
 
 
 def histogram(table: RankTable) -> SafeString | str:
-    """How ratings are spread, as an SVG without styles of its own."""
+    """Draw the distribution of ratings as SVG; a style sheet gives the colours."""
     bars: Any = table.distribution(BARS)
     if not bars:
         return "Nobody is listed."
     tallest, step = max(bar.count for bar in bars), WIDTH / len(bars)
     columns = (
-        (round(index * step, 1), HEIGHT - height, round(step - 2, 1), height, _told(bar))
+        (round(index * step, 1), HEIGHT - height, round(step - 2, 1), height, _bar_title(bar))
         for index, bar in enumerate(bars)
         for height in [round(HEIGHT * bar.count / tallest, 1)]
     )
@@ -61,5 +61,5 @@ def histogram(table: RankTable) -> SafeString | str:
     )  # fmt: skip
 
 
-def _told(bar: Any) -> str:
+def _bar_title(bar: Any) -> str:
     return f"{rating_text(bar.low)} to {rating_text(bar.high - 1)}: {bar.count:,}"

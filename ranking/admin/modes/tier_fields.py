@@ -1,4 +1,4 @@
-"""Named tiers as people write them: one a line, the first percentile and the name."""
+"""The form field for a mode's named tiers: one tier a line, its first percentile and its name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINE = re.compile(r"(\d{1,3})\s+(\S.*)")
 
 
 class TiersField(forms.CharField):
-    """Reads lines such as "20 Silver"; empty means the default tiers."""
+    """Reads lines such as "20 Silver"; an empty field means the default tiers."""
 
     def __init__(self, **kwargs: Any) -> None:
         default = "\n".join(f"{tier.first} {tier.name}" for tier in DEFAULT_TIERS)

@@ -1,4 +1,4 @@
-"""API keys: made here, shown once, rotated, revoked. Of a secret only the digest is kept."""
+"""Admin pages of API keys: create, rotate and revoke. A secret is shown once; only its digest is kept."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.confirming import Question, ask, is_confirmed, tell
-from ranking.admin.base.showing import badge
+from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
+from ranking.admin.base.display import badge
 from ranking.models import Key, Mode
 from ranking.models.access import SCOPES
 from ranking.operations.keys import issue_key, new_prefix, revoke_key, rotate_key
@@ -38,7 +38,7 @@ MADE = "That key was made already, and a secret is shown only once. Make another
 
 
 class KeyForm(forms.ModelForm[Key]):
-    """`fresh`, the prefix to be, is set when the form is shown, so that sending it twice makes one key."""
+    """Creates a key. `fresh`, the new prefix, is set when the form is shown, so sending it twice makes one key."""
 
     fresh = forms.RegexField(FRESH.pattern + r"\Z", initial=new_prefix, widget=forms.HiddenInput)
     scopes = forms.MultipleChoiceField(
@@ -53,22 +53,22 @@ class KeyForm(forms.ModelForm[Key]):
             raise forms.ValidationError(MADE)
 
 
-class StateFilter(admin.SimpleListFilter):
+class KeyStateFilter(admin.SimpleListFilter):
     title, parameter_name = "state", "state"
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
         return [("works", "Works"), ("revoked", "Revoked")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Key]) -> QuerySet[Key]:
-        asked = self.value()
-        return queryset.filter(revoked_at__isnull=asked == "works") if asked in {"works", "revoked"} else queryset
+        state = self.value()
+        return queryset.filter(revoked_at__isnull=state == "works") if state in {"works", "revoked"} else queryset
 
 
 @admin.register(Key)
 class KeyAdmin(UneditedAdmin[Key]):
     list_display = ("name", "source", "may", "where", "created_at", "last_used_at", "state")
     list_select_related = ("source",)
-    list_filter = ("source", StateFilter)
+    list_filter = ("source", KeyStateFilter)
     search_fields = ("prefix",)
     search_help_text = "The part of a key that is shown: its first 8 characters after rungs_."
     autocomplete_fields = ("source",)
@@ -84,7 +84,7 @@ class KeyAdmin(UneditedAdmin[Key]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Key]:
         return super().get_queryset(request).select_related("source").prefetch_related("modes").defer("digest")
 
-    def found(self, queryset: QuerySet[Key], term: str) -> QuerySet[Key]:
+    def search_rows(self, queryset: QuerySet[Key], term: str) -> QuerySet[Key]:
         return queryset.filter(prefix=term.removeprefix("rungs_")[:8])
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
@@ -98,7 +98,7 @@ class KeyAdmin(UneditedAdmin[Key]):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def _show_once(self, request: HttpRequest, key: Key, secret: str) -> TemplateResponse:
-        """The only page that ever holds the secret: the answer to a POST, stored nowhere."""
+        """Show the secret, once: the page is the response to a POST, and no other page holds the secret."""
         context = {
             **self.admin_site.each_context(request),
             "title": "Your new key",
@@ -136,7 +136,7 @@ class KeyAdmin(UneditedAdmin[Key]):
             return None
         prefix = request.POST.get("prefix", "")
         if not is_confirmed(request) or not FRESH.fullmatch(prefix):
-            return ask(self, request, keys, ROTATE, prefix=new_prefix())
+            return confirmation_page(self, request, keys, ROTATE, prefix=new_prefix())
         if known := Key.objects.filter(prefix=prefix).first():
             self.message_user(request, MADE, messages.WARNING)
             return HttpResponseRedirect(reverse("admin:ranking_key_change", args=[known.pk]))
@@ -147,5 +147,5 @@ class KeyAdmin(UneditedAdmin[Key]):
     @admin.action(description="Revoke…", permissions=["change"])
     def revoke(self, request: HttpRequest, keys: QuerySet[Key]) -> HttpResponse | None:
         if not is_confirmed(request):
-            return ask(self, request, keys, REVOKE)
-        return tell(self, request, [key for key in keys if revoke_key(key, now=timezone.now())], "Revoked")
+            return confirmation_page(self, request, keys, REVOKE)
+        return report_done(self, request, [key for key in keys if revoke_key(key, now=timezone.now())], "Revoked")

@@ -1,4 +1,4 @@
-"""The outbox: work after results that waits, runs, or failed too often."""
+"""Admin pages of the outbox: work after results that waits, runs, or failed too often."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.utils.text import Truncator
 
 from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.showing import badge
+from ranking.admin.base.display import badge
 from ranking.models import OutboxEntry
 from ranking.operations.outbox import try_again
 
 LATE = dt.timedelta(minutes=10)
 
 
-class StateFilter(admin.SimpleListFilter):
+class OutboxStateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
@@ -37,7 +37,7 @@ class StateFilter(admin.SimpleListFilter):
 @admin.register(OutboxEntry)
 class OutboxAdmin(UneditedAdmin[OutboxEntry]):
     list_display = ("id", "consumer", "event_id", "state", "due_at", "attempts", "error")
-    list_filter = (StateFilter,)
+    list_filter = (OutboxStateFilter,)
     fields = ("consumer", "event", "state", "due_at", "claimed_until", "attempts", "parked_at", "last_error")
     actions = ("again",)
 
@@ -45,7 +45,7 @@ class OutboxAdmin(UneditedAdmin[OutboxEntry]):
         return False
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        overdue = request.GET.get(StateFilter.parameter_name) == "overdue"
+        overdue = request.GET.get(OutboxStateFilter.parameter_name) == "overdue"
         return ("due_at", "id") if overdue else self.ordering
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -69,5 +69,5 @@ class OutboxAdmin(UneditedAdmin[OutboxEntry]):
     def again(self, request: HttpRequest, entries: QuerySet[OutboxEntry]) -> None:
         due = try_again(entries, now=timezone.now())
         skipped = "" if due else " What is ticked is running now."
-        what = "1 entry is due again." if due == 1 else f"{due} entries are due again."
-        self.message_user(request, what + skipped, messages.SUCCESS if due else messages.WARNING)
+        sentence = "1 entry is due again." if due == 1 else f"{due} entries are due again."
+        self.message_user(request, sentence + skipped, messages.SUCCESS if due else messages.WARNING)

@@ -1,4 +1,4 @@
-"""Sources: the senders of results, to whom keys belong."""
+"""Admin pages of sources: the senders of results, to whom API keys belong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.showing import list_link
+from ranking.admin.base.display import list_link
 from ranking.models import Key, Source
 
 
@@ -26,10 +26,10 @@ class SourceAdmin(LedgerAdmin[Source]):
         return ("slug", "created_at", "keys") if obj else ("slug",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return self.get_fields(request, obj) if obj else ()  # a source is what its results are known by
+        return self.get_fields(request, obj) if obj else ()  # its slug identifies its results
 
-    def found(self, queryset: QuerySet[Source], term: str) -> QuerySet[Source]:
-        return queryset.filter(slug__istartswith=term)  # a game has a handful
+    def search_rows(self, queryset: QuerySet[Source], term: str) -> QuerySet[Source]:
+        return queryset.filter(slug__istartswith=term)  # without an index: a game has a handful of sources
 
     def save_model(self, request: HttpRequest, obj: Source, form: Any, change: bool) -> None:
         obj.created_at = timezone.now()

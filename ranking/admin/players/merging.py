@@ -1,4 +1,4 @@
-"""Merging players: another one is chosen, what would follow is shown, and a reason is given."""
+"""Admin pages for merging players: choose another player, read the effects, give a reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ranking.moderation.merges import MergeRefused, merge_players
 TEMPLATE = "admin/ranking/player/merge.html"
 
 
-class ChoiceForm(forms.Form):
+class MergeChoiceForm(forms.Form):
     merged = forms.ModelChoiceField(
         Player.objects.select_related("merged_into", "user"),
         label="Player to merge",
@@ -31,7 +31,7 @@ class ChoiceForm(forms.Form):
     )
 
 
-class ReasonForm(forms.Form):
+class MergeReasonForm(forms.Form):
     reason = forms.CharField(
         max_length=200,
         widget=forms.TextInput(attrs={"class": "vTextField"}),
@@ -39,8 +39,8 @@ class ReasonForm(forms.Form):
     )
 
 
-class Merging(admin.ModelAdmin[Player]):
-    """The page that merges another player into one, beside those that every model has."""
+class MergePage(admin.ModelAdmin[Player]):
+    """Adds a page to the admin pages of players: it merges another player into the shown one."""
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.merge_view)
@@ -51,13 +51,13 @@ class Merging(admin.ModelAdmin[Player]):
         kept = get_object_or_404(players, pk=player_id)
         if not self.has_change_permission(request, kept):
             raise PermissionDenied
-        choice = ChoiceForm(request.GET if "merged" in request.GET else None)
+        choice = MergeChoiceForm(request.GET if "merged" in request.GET else None)
         merged = choice.cleaned_data["merged"] if choice.is_valid() else None
-        reason = ReasonForm(request.POST or None)
+        reason = MergeReasonForm(request.POST or None)
         if request.method == "POST" and merged is not None and reason.is_valid():
-            said = reason.cleaned_data["reason"]
+            text = reason.cleaned_data["reason"]
             try:
-                merge_players(kept, merged, by=request.user, reason=said, now=timezone.now())  # type: ignore[arg-type]
+                merge_players(kept, merged, by=request.user, reason=text, now=timezone.now())  # type: ignore[arg-type]
             except MergeRefused as refused:
                 reason.add_error(None, str(refused))
             else:

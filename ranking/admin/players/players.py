@@ -1,4 +1,4 @@
-"""Players: who they are and were called, hiding them, the login that is theirs, and making them nameless."""
+"""Admin pages of players: their names, ratings and login; moderators hide and anonymise players here."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
-from ranking.admin.base.acting import Acting
+from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.confirming import Question, ask, tell
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_boards
-from ranking.admin.base.filters import AlikeFilter, LookalikeFilter
-from ranking.admin.base.reasons import ReasonForm, moderator, read_form
-from ranking.admin.base.showing import badge, link_to, list_link, public_page, rating_text
+from ranking.admin.base.display import badge, link_to, list_link, public_page, rating_text
+from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter
+from ranking.admin.base.reasons import ReasonForm, form_from, moderator
 from ranking.admin.conduct.leavers import HIDE, SHOW
-from ranking.admin.players.merging import Merging
+from ranking.admin.players.merging import MergePage
 from ranking.models import Change, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.renames import names_of
 from ranking.players.search import ByName, name_begins
 
-LEAVE = Question(
+ANONYMISE = Question(
     "Anonymise for good",
     "Name, key and login are taken from them wherever they are written, and nothing brings them back. Their matches"
     " stay, as a former player’s, and nobody’s rating changes. A later result with the old key makes a new player.",
@@ -89,10 +89,10 @@ class RatingInline(admin.TabularInline[Rating, Player]):
 
 
 @admin.register(Player)
-class PlayerAdmin(Merging, Acting, LedgerAdmin[Player]):
+class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
     list_display = ("name", "key", "boards", "login", "created_at")
     list_select_related = ("user", "merged_into")
-    list_filter = (HiddenFilter, LookalikeFilter, AlikeFilter)
+    list_filter = (HiddenFilter, FlaggedNameFilter, SameLookFilter)
     search_fields = ("search_name", "key")
     search_help_text = "How the name begins, or the game's whole key."
     fields = (
@@ -108,32 +108,32 @@ class PlayerAdmin(Merging, Acting, LedgerAdmin[Player]):
         return False  # players come with their first result
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        gone = obj is not None and (obj.anonymised_at is not None or obj.merged_into_id is not None)
-        return self.fields if gone else self.readonly_fields  # nobody logs in as them
+        nameless = obj is not None and (obj.anonymised_at is not None or obj.merged_into_id is not None)
+        return self.fields if nameless else self.readonly_fields  # such a player can't have a login
 
     def get_ordering(self, request: HttpRequest) -> Any:
         searched = request.GET.get("q") or request.GET.get("term")
         return [ByName()] if searched else self.ordering
 
-    def found(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
+    def search_rows(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
         begins = name_begins(term)
         exact = Player.objects.filter(key=term).values_list("pk", flat=True).first()
-        # Asked for apart: the order of names stays an index's order.
+        # A query of its own for the key: so the index that sorts names still serves the list.
         return queryset.filter(begins if exact is None else begins | Q(pk=exact))
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
-        obj.save(update_fields=form.changed_data)  # a rename by the game meanwhile stays
+        obj.save(update_fields=form.changed_data)  # keeps a rename by the game that happened meanwhile
 
     def view_on_site(self, obj: Player) -> str | None:
         return public_page("player", obj.key)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        able = object_id.isdigit() and self.has_change_permission(request)
-        looks = object_id.isdigit() and request.user.has_perm("ranking.view_leaver")
+        may_merge = object_id.isdigit() and self.has_change_permission(request)
+        sees_conduct = object_id.isdigit() and request.user.has_perm("ranking.view_leaver")
         kwargs["extra_context"] = {
             "object_links": {
-                **({reverse("admin:ranking_leaver_change", args=[object_id]): "Conduct"} if looks else {}),
-                **({reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if able else {}),
+                **({reverse("admin:ranking_leaver_change", args=[object_id]): "Conduct"} if sees_conduct else {}),
+                **({reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if may_merge else {}),
             }
         }
         return super().change_view(request, object_id, *args, **kwargs)
@@ -174,7 +174,7 @@ class PlayerAdmin(Merging, Acting, LedgerAdmin[Player]):
 
     @admin.action(description="Anonymise for good…", permissions=["change"])
     def anonymise(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, LEAVE, "Anonymised", anonymise_players)
+        return self._act(request, players, ANONYMISE, "Anonymised", anonymise_players)
 
     def _act(
         self,
@@ -184,12 +184,12 @@ class PlayerAdmin(Merging, Acting, LedgerAdmin[Player]):
         done: str,
         act: Callable[..., list[Player]],
     ) -> HttpResponse | None:
-        """Ask why and tell what follows; then do it."""
-        form = read_form(request, ReasonForm)
+        """Ask for the reason and show the effects; once confirmed, act on the players."""
+        form = form_from(request, ReasonForm)
         if not form.is_valid():
-            return ask(self, request, with_boards(players), question, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return tell(self, request, act([player.pk for player in players], **said), done)
+            return confirmation_page(self, request, with_boards(players), question, form=form)
+        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, act([player.pk for player in players], **details), done)
 
 
 def _alike_link(player: Player) -> str:

@@ -19,7 +19,7 @@ from ranking.matches.records import load_records
 from ranking.matches.search import MATCHES, UnknownFilterValue, find_matches
 from ranking.models import Match
 from ranking.players.visibility import revealed
-from ranking.validation.fields import KeyField, MomentField
+from ranking.validation.fields import KeyField, TimestampField
 from ranking.validation.match_report import ReportSerializer
 from ranking.validation.problems import MEDIA_TYPE
 
@@ -27,8 +27,8 @@ from ranking.validation.problems import MEDIA_TYPE
 class MatchesQuery(PageQuery):
     mode = KeyField(max_length=50, required=False, help_text="Slug of a mode.")
     player = KeyField(max_length=128, required=False, help_text="The game's key for a player.")
-    since = MomentField(required=False, help_text="Ended then or later.")
-    until = MomentField(required=False, help_text="Ended before.")
+    since = TimestampField(required=False, help_text="Ended then or later.")
+    until = TimestampField(required=False, help_text="Ended before.")
 
 
 class MatchesView(ApiView):

@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *, files: list[Path], source: str, **options: Any) -> None:
         now = timezone.now()
         try:
-            about = report_files.outline(files)
+            about = report_files.read_outline(files)
             if options["create_mode"]:
                 for mode in importing.create_missing_modes(about, options["create_mode"], now):
                     self.stdout.write(f"Made the mode {mode.slug}.")

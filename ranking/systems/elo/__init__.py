@@ -1,0 +1,1 @@
+"""Elo's rating system. Start with: system, batch."""

@@ -1,0 +1,1 @@
+"""The rating system Glicko-2. Start with: system, step."""

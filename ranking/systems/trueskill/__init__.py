@@ -1,0 +1,1 @@
+"""The rating system TrueSkill. Start with: system, chain."""

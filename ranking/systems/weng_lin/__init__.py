@@ -1,0 +1,1 @@
+"""Plackett–Luce, the rating system of Weng and Lin. Start with: system."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.security.addresses import client_address, household
+from config.security.addresses import client_address, network_of
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_client_address(rf, settings, proxies, forwarded, expected):
 )
 def test_household(rf, settings, address, expected):
     settings.PROXIES = 0
-    assert household(client_address(rf.get("/", REMOTE_ADDR=address))) == expected
+    assert network_of(client_address(rf.get("/", REMOTE_ADDR=address))) == expected

@@ -78,9 +78,9 @@ def _connection():
 
 
 def test_looking_doesnt_count():
-    assert [limits.look("test", "looks", 1) for _ in range(3)] == [None] * 3
+    assert [limits.seconds_to_wait("test", "looks", 1) for _ in range(3)] == [None] * 3
     limits.count("test", "looks", 1)
-    assert limits.look("test", "looks", 1) is not None
+    assert limits.seconds_to_wait("test", "looks", 1) is not None
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def gone(settings):
 
 def test_without_redis_each_process_counts_for_itself(gone):
     assert [limits.count("test", "nobody", 1) is None for _ in range(3)] == [True, False, False]
-    assert limits.look("test", "nobody", 1) is not None
+    assert limits.seconds_to_wait("test", "nobody", 1) is not None
 
 
 def test_redis_is_asked_again_after_a_while(gone, monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.accounts.erasure import forget_player
+from leaderboards.accounts.erasure import erase_player
 from leaderboards.models import Blocking, Delivery, Following, Notice, Watch, Webhook
 from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
 from ranking.models import Mode, Player, Rating
@@ -40,7 +40,7 @@ def counts() -> dict[str, int]:
 
 def test_what_is_theirs_goes_and_that_of_others_stays(people: dict[str, Player]) -> None:
     assert counts() == {"Following": 6, "Blocking": 6, "Notice": 3, "Watch": 3, "Delivery": 4}
-    forget_player(people["me"])
+    erase_player(people["me"])
     assert counts() == {"Following": 2, "Blocking": 2, "Notice": 2, "Watch": 2, "Delivery": 3}
     promoted = Delivery.objects.filter(type=PLAYER_PROMOTED).values_list("data__player__id", flat=True)
     assert set(promoted) == {"a", "b"}
@@ -54,5 +54,5 @@ def test_a_part_of_a_number_is_somebody_else(people: dict[str, Player]) -> None:
     others = [f"{pk}-{pk}0-{pk}", f"{pk}-1{pk}-{pk}"]
     for occasion in others:
         deliver(hook, PLAYER_PROMOTED, occasion)
-    forget_player(people["me"])
+    erase_player(people["me"])
     assert set(Delivery.objects.filter(occasion__in=others).values_list("occasion", flat=True)) == set(others)

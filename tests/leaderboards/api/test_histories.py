@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from ranking.models import Match
-from ranking.moderation.voids import void_match
+from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
@@ -39,7 +39,7 @@ def test_a_step_tells_what_changed():
 def test_a_void_match_is_marked_and_changes_nothing(rated_anew):
     mode = make_mode()
     numbers = [play(number) for number in range(3)]
-    void_match(Match.objects.get(pk=numbers[1]), by=None, reason="Cheated.", now=NOW)
+    void([Match.objects.get(pk=numbers[1])], by=None, reason="Cheated.", now=NOW)
     if rated_anew:
         rerate(mode)
     steps = walk("players/a/history/?mode=duel&limit=1")

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.profiles.comparison import Comparison, splits
 from ranking.models import Match, Player
-from ranking.moderation.voids import void_match
+from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
@@ -191,6 +191,6 @@ def test_void_matches_are_no_meetings(client: Client) -> None:
     mode = make_mode()
     play(["a"], ["b"], minutes_ago=2)
     play(["b"], ["a"], minutes_ago=1)
-    void_match(Match.objects.latest("pk"), by=None, reason="Cheated.", now=NOW)
+    void([Match.objects.latest("pk")], by=None, reason="Cheated.", now=NOW)
     rerate(mode)
     assert [meeting.ahead for meeting in compared(client).meetings] == [0]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from ranking.models import Appeal, Incident, Mode, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.sanctions import ban_player, pardon_incidents
-from ranking.moderation.voids import void_match
+from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from tests.support.factories import make_mode, record
 
@@ -54,18 +54,18 @@ def test_nothing_against_them(me):
 
 
 def test_what_counts_and_what_became_of_the_rest(me):
-    counts, pardoned, void, turned_down, waits = (leave(hours) for hours in (0.01, 1, 2, 3, 4))
+    counts, pardoned, voided, turned_down, waits = (leave(hours) for hours in (0.01, 1, 2, 3, 4))
     for one in (turned_down, waits):
         appeal_against(me, words="No.", now=timezone.now(), incident=one.pk)
     pardon_incidents([pardoned.pk], by=None, reason="The server crashed.", now=timezone.now())
-    void_match(void.match, by=None, reason="x", now=timezone.now())
+    void([voided.match], by=None, reason="x", now=timezone.now())
     decide_appeals([turned_down.appeal.pk], grant=False, by=None, reason="You left.", now=timezone.now())
     page = client().get(PAGE)
     shown = [(one.incident.pk, one.state, one.minutes, one.may_appeal) for one in page.context["page"].incidents]
     assert shown == [
         (counts.pk, "Counts", 120, True),
         (pardoned.pk, "Pardoned", 0, False),
-        (void.pk, "The match is void", 0, False),
+        (voided.pk, "The match is void", 0, False),
         (turned_down.pk, "Your appeal was turned down", 30, False),
         (waits.pk, "Your appeal is being looked at", 10, False),
     ]

@@ -6,7 +6,7 @@ from django.urls import reverse
 from leaderboards.profiles.activity import load_activity
 from leaderboards.profiles.companions import load_companions
 from ranking.models import Match, Mode, Player, Rating, Rerating
-from ranking.moderation.voids import restore_match, void_match
+from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import rerate
 from ranking.standings.publishing import publish
 from tests.support import api
@@ -51,14 +51,14 @@ def states(match):
 def test_a_void_match_says_so_until_it_is_restored(client, match):
     page = reverse("leaderboards:match", args=[match.pk])
     assert states(match) == ("rated", "rated", "rated", 2)
-    void_match(match, by=None, reason="Cheated.", now=NOW)
+    void([match], by=None, reason="Cheated.", now=NOW)
     assert states(match) == ("void", "void", "void", 2)
     rerate(match.mode)
     assert states(match) == ("void", "void", "void", 0)
     told = client.get(page).text
     assert VOID in told
     assert "Cheated." not in told
-    restore_match(match, by=None, reason="Mistaken.", now=NOW)
+    restore([match], by=None, reason="Mistaken.", now=NOW)
     rerate(match.mode)
     assert states(match) == ("rated", "rated", "rated", 2)
     assert VOID not in client.get(page).text
@@ -67,7 +67,7 @@ def test_a_void_match_says_so_until_it_is_restored(client, match):
 def test_a_void_match_sent_again_is_known_and_void(match):
     sent = api.result(id="m3")
     assert api.post_match(sent).status == 201
-    void_match(Match.objects.get(external_id="m3"), by=None, reason="Cheated.", now=NOW)
+    void([Match.objects.get(external_id="m3")], by=None, reason="Cheated.", now=NOW)
     again = api.post_match(sent)
     assert (again.status, again.body["state"]) == (200, "void")
 
@@ -82,7 +82,7 @@ def test_a_match_that_waits_says_so(client, match):
 
 def test_whom_somebody_met_before_and_after_a_void(match):
     later = record(["a"], ["b"], id="m3").play.match
-    void_match(later, by=None, reason="Cheated.", now=NOW)
+    void([later], by=None, reason="Cheated.", now=NOW)
     record(["a"], ["b"], id="m4")
     rerate(match.mode)
     [met] = load_companions(Rating.objects.get(player__key="a"), 2, two_teams=True).opponents
@@ -91,7 +91,7 @@ def test_whom_somebody_met_before_and_after_a_void(match):
 
 def test_what_was_played_before_a_void_is_still_drawn(match):
     later = record(["a"], ["b"], id="m3").play.match
-    void_match(later, by=None, reason="Cheated.", now=NOW)
+    void([later], by=None, reason="Cheated.", now=NOW)
     rerate(match.mode)
     mode, player = Mode.objects.get(), Player.objects.get(key="a")
     assert load_activity(player.pk, mode, NOW).map.total == 2

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.profiles.profiles import Past, Profile
 from ranking.models import Match, Mode, Player
-from ranking.moderation.voids import restore_match, void_match, void_matches
+from ranking.moderation.voids import restore, void
 from ranking.players.players import hide_player
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
@@ -216,31 +216,31 @@ def test_a_player_without_matches(client: Client, log_in: Callable[[str], Player
 def test_a_void_match_is_struck_out_with_a_word_and_in_no_curve(client: Client, duel: Mode) -> None:
     play(3)
     match = Match.objects.order_by("pk")[1]
-    void_match(match, by=None, reason="Cheated.", now=NOW)
+    void([match], by=None, reason="Cheated.", now=NOW)
     for rated_anew in (False, True):
         if rated_anew:
             rerate(duel)
         past = past_of(client)
         assert [(line.word, line.match and line.match.pk == match.pk) for line in past.recent.lines] == [
             ("Won", False), ("Void", True), ("Won", False)]  # fmt: skip
-        void = past.recent.lines[1]
-        assert (void.outcome, void.change, void.rating, void.rank) == ("void", None, "", None)
-        assert void.opponent is not None
-        assert void.opponent.key == "rival-1"
+        line = past.recent.lines[1]
+        assert (line.outcome, line.change, line.rating, line.rank) == ("void", None, "", None)
+        assert line.opponent is not None
+        assert line.opponent.key == "rival-1"
         assert past.form == ["win", "win"]
         assert past.rating_chart is not None
         assert len(past.rating_chart.dots) == 2
     page = client.get(reverse("leaderboards:player", args=["me"])).content.decode()
     assert page.count("line-void") == 1
     assert '<span class="chip chip-void">Void</span>' in page
-    restore_match(match, by=None, reason="Mistaken.", now=NOW)
+    restore([match], by=None, reason="Mistaken.", now=NOW)
     rerate(duel)
     assert [line.word for line in past_of(client).recent.lines] == ["Won"] * 3
 
 
 def test_void_matches_are_paged_with_the_others(client: Client, duel: Mode) -> None:
     play(30)
-    void_matches(Match.objects.order_by("pk")[5:15], by=None, reason="Cheated.", now=NOW)
+    void(Match.objects.order_by("pk")[5:15], by=None, reason="Cheated.", now=NOW)
     rerate(duel)
     first = past_of(client).recent
     older = past_of(client, before=str(first.more)).recent

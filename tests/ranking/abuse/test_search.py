@@ -19,7 +19,7 @@ from ranking.matches.devices import digest_of, drop_old_devices
 from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result, record_results
 from ranking.models import AbuseRun, AuditEntry, DeviceUse, Finding, Match, Player
 from ranking.moderation.merges import merge_players
-from ranking.moderation.voids import void_matches
+from ranking.moderation.voids import void
 from ranking.players.anonymising import anonymise_player
 from ranking.rerating.reratings import find_work, rerate
 from ranking.rules.report import PlayerReport
@@ -91,7 +91,7 @@ def test_void_matches_do_not_count(mode):
     lived(*boosted())
     found(mode)
     for_nothing = Match.objects.filter(participations__player__key="o")
-    void_matches(for_nothing, by=None, reason="Arranged.", now=LATER)
+    void(for_nothing, by=None, reason="Arranged.", now=LATER)
     assert found(mode) == []  # rated anew or not
     assert Finding.objects.count() == 0
     for work in find_work():
@@ -140,7 +140,7 @@ def test_what_was_reviewed_stays_when_it_is_no_longer_found(mode):
     lived(*boosted())
     found(mode)
     review(Finding.objects.get(), Finding.CONFIRMED)
-    void_matches(Match.objects.filter(participations__player__key="o"), by=None, reason="Arranged.", now=LATER)
+    void(Match.objects.filter(participations__player__key="o"), by=None, reason="Arranged.", now=LATER)
     assert found(mode) == []
     assert Finding.objects.get().verdict == Finding.CONFIRMED
 

@@ -10,7 +10,7 @@ from ranking.matches.forfeits import record_forfeit
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Match, Mode, Pardon, Player, Rerating, Void
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.sanctions import ban_player, hide_players
-from ranking.moderation.voids import void_match
+from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from tests.support.factories import make_mode, make_role, record
 
@@ -69,15 +69,15 @@ def dropout():
     return Incident.objects.get(kind="dropout")
 
 
-def void(row):
-    """The same, having been voided."""
+def voided(find):
+    """Find the row, and void it: a match, or the forfeit of an incident."""
 
-    def voided():
-        found = row()
-        void_match(getattr(found, "forfeit", found), by=None, reason="x", now=timezone.now())
-        return found
+    def find_voided():
+        row = find()
+        void([getattr(row, "forfeit", row)], by=None, reason="x", now=timezone.now())
+        return row
 
-    return voided
+    return find_voided
 
 
 SINCE = "?since=2026-01-01T00:00&until=2030-01-01T00:00"
@@ -95,9 +95,9 @@ ACTS = [
     ("hide a player", act("player", "hide", b), Player.objects.filter(key="b", hidden_at__isnull=False).exists, "-ma"),
     ("show", act("leaver", "show", lambda: player("a")), Player.objects.filter(key="a", hidden_at=None).exists, "-ma"),
     ("void", act("match", "void", Match.objects.get), Void.objects.exists, "-ma"),
-    ("restore", act("match", "restore", void(Match.objects.get)), LIFTED, "-ma"),
+    ("restore", act("match", "restore", voided(Match.objects.get)), LIFTED, "-ma"),
     ("void a forfeit", act("incident", "void", dropout), Void.objects.exists, "-ma"),
-    ("restore a forfeit", act("incident", "restore", void(dropout)), LIFTED, "-ma"),
+    ("restore a forfeit", act("incident", "restore", voided(dropout)), LIFTED, "-ma"),
     ("void since", page("leaver_void_since", b, "?since=2026-01-01T00:00"), Void.objects.exists, "-ma"),
     ("grant", act("appeal", "grant", Appeal.objects.get), Appeal.objects.filter(decision="granted").exists, "-ma"),
     ("turn down", act("appeal", "confirm", Appeal.objects.get), Appeal.objects.exclude(decided_at=None).exists, "-ma"),

@@ -10,7 +10,7 @@ from ranking.evaluation.core.replay import replay
 from ranking.evaluation.histories import count_matches, last_sequence, mode_history
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Rating
-from ranking.moderation.voids import void_match
+from ranking.moderation.voids import void
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
 from ranking.systems.registry import SYSTEMS
@@ -190,7 +190,7 @@ def test_a_modes_history_is_read_in_chunks_of_three_queries(django_assert_num_qu
 def test_void_matches_are_no_history():
     mode = play_a_history("elo")
     until = last_sequence(mode)
-    void_match(Match.objects.filter(mode=mode).order_by("event").first(), by=None, reason="Cheated.", now=NOW)
+    void([Match.objects.filter(mode=mode).order_by("event").first()], by=None, reason="Cheated.", now=NOW)
     read = [past for chunk in mode_history(mode, until=until, size=2) for past in chunk if not past.dropper]
     assert len(read) == count_matches(mode, until) == 5
 

@@ -9,7 +9,7 @@ from ranking.models import Appeal, AuditEntry, Ban, Incident, Mode, Pardon, Play
 from ranking.moderation.appeals import MayNotAppeal, appeal_against, decide_appeals, find_grounds
 from ranking.moderation.eligibility import may_queue
 from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
-from ranking.moderation.voids import void_match
+from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_mode, record
 
@@ -56,7 +56,7 @@ def test_grounds_are_bans_that_run_and_lockouts_of_what_counts():
     running, _over = ban(days=3), ban("boards", days=1)
     assert grounds(NOW + 2 * DAY) == ([running.pk], [second.pk, first.pk])
     pardon_incidents([first.pk], by=None, reason="x", now=NOW)
-    void_match(second.match, by=None, reason="x", now=NOW)
+    void([second.match], by=None, reason="x", now=NOW)
     lift_ban(running, by=None, reason="x", now=NOW + DAY)
     assert grounds(NOW + 2 * DAY) == ([], [])
     assert old.pk not in grounds()[1]

@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 from django.core.exceptions import ValidationError
 
+from ranking.hooks import RunningMatch
 from ranking.models import AuditEntry, Ban, Incident, Player
 from ranking.moderation.eligibility import (
     MayNotQueue,
-    Running,
     check_may_queue,
     find_entry_restrictions,
     find_restrictions,
@@ -132,7 +132,7 @@ def test_three_queries_for_a_party(mode, django_assert_num_queries, others):
         find_restrictions(ids, NOW)
 
 
-RUNNING = {"b": Running(number=7, mode="Duel", since=NOW - MINUTE)}
+RUNNING = {"b": RunningMatch(number=7, mode="Duel", since=NOW - MINUTE)}
 
 
 def running(players, now):

@@ -12,7 +12,7 @@ from ranking.matches.recording import record_results
 from ranking.models import AuditEntry, Incident, Match, Mode, Player, Rerating
 from ranking.moderation.incidents import find_lapses
 from ranking.moderation.sanctions import pardon_incidents
-from ranking.moderation.voids import restore_match, void_match
+from ranking.moderation.voids import restore, void
 from ranking.rules.conduct import Lapse, Settings, find_lockout, points
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
@@ -87,9 +87,9 @@ def test_a_void_match_has_no_consequences_until_it_counts_again():
     make_mode()
     match = record(["a"], [leaver()]).play.match
     assert lapses() == 1
-    void_match(match, by=None, reason="crash", now=NOW)
+    void([match], by=None, reason="crash", now=NOW)
     assert lapses() == 0
-    restore_match(match, by=None, reason="no crash", now=NOW)
+    restore([match], by=None, reason="no crash", now=NOW)
     assert lapses() == 1
     told = list(AuditEntry.objects.order_by("pk").values_list("act", "subject", "reason"))
     assert told == [
@@ -143,7 +143,7 @@ def test_dropping_out_of_a_lobby_is_an_incident_until_it_is_void():
         forfeit = record_forfeit(mode, lobby="L", teams=[[a], [b]], player=b, reason="", now=NOW)
     assert list(Incident.objects.values_list("player", "kind", "forfeit")) == [(b.pk, "dropout", forfeit.pk)]
     assert lapses() == 1
-    void_match(forfeit, by=None, reason="crash", now=NOW)
+    void([forfeit], by=None, reason="crash", now=NOW)
     assert lapses() == 0
 
 
@@ -159,7 +159,7 @@ def test_pardons_and_voids_leave_what_never_happened_without_them_would(seed):
     chance.shuffle(gone)
     for match in gone:
         if matches[match] < 0.3:
-            void_match(match, by=None, reason="x", now=NOW)
+            void([match], by=None, reason="x", now=NOW)
         else:
             pardon_incidents(match.incidents.values_list("pk", flat=True), by=None, reason="x", now=NOW)
     kept = find_lapses([b], NOW)[b]

@@ -15,11 +15,11 @@ pytestmark = pytest.mark.django_db
 done: list[tuple[str, int]] = []
 
 
-def note(event_id: int, now: dt.datetime) -> None:
-    done.append(("note", event_id))
+def note(event_ids: Sequence[int], now: dt.datetime) -> None:
+    done.extend(("note", event) for event in event_ids)
 
 
-def fail(event_id: int, now: dt.datetime) -> None:
+def fail(event_ids: Sequence[int], now: dt.datetime) -> None:
     raise RuntimeError("no such luck")
 
 
@@ -89,7 +89,6 @@ def test_a_sweep_is_bounded_and_takes_the_oldest_first():
 batches: list[list[int]] = []
 
 
-@outbox.in_batches
 def take(event_ids: Sequence[int], now: dt.datetime) -> None:
     batches.append(list(event_ids))
     if poison & set(event_ids):

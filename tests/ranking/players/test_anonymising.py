@@ -35,10 +35,10 @@ from ranking.models import (
 )
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.sanctions import ban_player, lift_ban
-from ranking.operations.audit import note
+from ranking.operations.audit import record_act
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
-from ranking.players.renames import Naming, rename_players
+from ranking.players.renames import ReportedName, rename_players
 from ranking.players.tokens import find_bearer, issue_token
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish
@@ -84,8 +84,8 @@ def me() -> Player:
 
 def keep_elsewhere(me: Player, mode: Mode) -> None:
     """What the rest of the site keeps about a player."""
-    rename_players({me: Naming("Falke Grün", NOW)}, NOW)
-    rename_players({me: Naming(NAME, NOW)}, NOW)
+    rename_players({me: ReportedName("Falke Grün", NOW)}, NOW)
+    rename_players({me: ReportedName(NAME, NOW)}, NOW)
     issue_claim_code(me, now=NOW)
     mate = Player.objects.get(key="mate")
     for follower, followed in ((me, mate), (mate, me)):
@@ -109,7 +109,7 @@ def write_of(me: Player, mode: Mode) -> None:
     """What moderators write about a player, each naming them."""
     said = {"by": None, "reason": f"{NAME} ({KEY}) again: the mate’s word against Kestrel’s", "now": NOW}
     lift_ban(ban_player(me, scope="both", ends_at=None, **said), **said)
-    note("looked", f"match with {NAME}", **said)
+    record_act("looked", f"match with {NAME}", **said)
     reason = said["reason"]
     done = {"voided_at": NOW, "lifted_at": NOW, "lift_reason": reason}
     Void.objects.create(match=Match.objects.get(external_id="m2"), reason=reason, **done)
@@ -278,7 +278,7 @@ def test_every_text_of_the_ledger_is_looked_through():
 def test_a_result_on_its_way_does_not_bring_the_name_back(me):
     read_before = Player.objects.get(pk=me.pk)
     anonymise_player(me, now=LATER)
-    rename_players({read_before: Naming(NAME, LATER)}, LATER)
+    rename_players({read_before: ReportedName(NAME, LATER)}, LATER)
     assert places_of(NAME, KEY) == set()
 
 

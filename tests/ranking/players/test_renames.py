@@ -2,12 +2,10 @@
 
 import datetime as dt
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from django.apps import apps
 
-from ranking import migrations
 from ranking.matches.recording import record_results
 from ranking.models import Player, PlayerName
 from ranking.players.players import ensure_players
@@ -124,6 +122,5 @@ def test_renaming_takes_as_many_queries_however_many(django_assert_num_queries, 
 def test_players_from_before_get_their_look():
     play("Kestrel", "Wren")
     Player.objects.update(skeleton="")
-    (path,) = Path(migrations.__path__[0]).glob("*_skeletons.py")
-    import_module(f"ranking.migrations.{path.stem}").fill(apps, None)
+    import_module("ranking.migrations.0001_initial").fill_skeletons(apps, None)
     assert set(Player.objects.values_list("skeleton", "lookalike")) == {("kestrel", False), ("wren", False)}

@@ -13,7 +13,7 @@ from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches import invariants
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Change, Event, Forfeit, Match, NextPlace, OutboxEntry, Player, Rerating
-from ranking.moderation.voids import restore_match, void_match
+from ranking.moderation.voids import restore, void
 from ranking.modes.changes import change_parameters
 from ranking.operations import outbox
 from ranking.rerating.reratings import request_rerating, rerate
@@ -115,7 +115,7 @@ def test_voided_matches_forfeits_and_parameters_have_their_time_too():
     record_forfeit(mode, lobby="L", teams=[[a], [b]], player=b, reason="left", now=at(6))
     change_parameters(mode, params={"alpha": 0.5}, now=at(7))
     play("ab8", "ba2", "ba9")
-    void_match(number("duel-ba2"), by=None, reason="x", now=NOW)
+    void([number("duel-ba2")], by=None, reason="x", now=NOW)
     sort(mode)
     assert order() == [("ab1", False), ("ba2", False), ("ab5", False), ("ab8", False), ("ba9", False)]
     parameters = (
@@ -126,7 +126,7 @@ def test_voided_matches_forfeits_and_parameters_have_their_time_too():
     [forfeit] = Forfeit.objects.all()
     assert number("duel-ab5").event_id < forfeit.event_id < number("duel-ab8").event_id
     assert clean(mode)
-    restore_match(number("duel-ba2"), by=None, reason="x", now=NOW)
+    restore([number("duel-ba2")], by=None, reason="x", now=NOW)
     rerate(mode)
     parameters = (
         Change.objects.filter(player=a).order_by("event").values_list("match__external_id", "parameters__number")
@@ -140,11 +140,11 @@ def test_a_void_asked_for_before_the_order_changes_is_done_after_it():
     play("ab1", "bc3", "ca4", "ab2")
     request_rerating(mode, reason="test", now=NOW, chronological=True)
 
-    def void(done, total):
+    def void_one(done, total):
         if done == 4 and not Rerating.objects.filter(state=Rerating.WAITING).exists():
-            void_match(number("duel-ab2"), by=None, reason="x", now=NOW)
+            void([number("duel-ab2")], by=None, reason="x", now=NOW)
 
-    rerate(mode, progress=void)
+    rerate(mode, progress=void_one)
     rerate(mode)
     assert alike(
         replayed_states(mode), {pk: state for pk, state in states(mode).items() if pk in replayed_states(mode)}

@@ -23,7 +23,7 @@ from ranking.models import (
     Rating,
     Rerating,
 )
-from ranking.moderation.voids import AlreadySo, restore_match, void_match
+from ranking.moderation.voids import restore, void
 from ranking.rerating import reratings
 from ranking.rerating.reratings import CLAIM, find_work, request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
@@ -126,8 +126,8 @@ def test_history_with_late_voided_and_restored_matches(system, data, rng: random
             drop_out(mode, rng, largest)
         if rng.random() < 0.4:
             fact = rng.choice([*Match.objects.filter(mode=mode), *Forfeit.objects.filter(mode=mode)])
-            change = restore_match if fact.voids.filter(lifted_at=None).exists() else void_match
-            change(fact, by=None, reason="test", now=NOW)
+            change = restore if fact.voids.filter(lifted_at=None).exists() else void
+            change([fact], by=None, reason="test", now=NOW)
         if rng.random() < 0.2:
             publish(mode, now=NOW)
         if rng.random() < 0.1:
@@ -226,10 +226,10 @@ def test_a_forfeit_is_recorded_meanwhile_voided_and_restored_like_a_match():
     assert forfeit.event is not None
     dropped = told(mode)
     assert dropped != before
-    void_match(forfeit, by=None, reason="Power cut.", now=NOW)
+    void([forfeit], by=None, reason="Power cut.", now=NOW)
     rerate(mode)
     assert [row[:6] for row in told(mode)] == [row[:6] for row in before]
-    restore_match(forfeit, by=None, reason="No.", now=NOW)
+    restore([forfeit], by=None, reason="No.", now=NOW)
     rerate(mode)
     assert told(mode) == dropped
     rate_anew(mode)
@@ -240,12 +240,12 @@ def test_a_voided_match_counts_for_nothing_and_a_restored_one_again():
     mode = make_mode()
     play("ab", "ab", "bc")
     whole = told(mode), ledger(mode)
-    void_match(number("m1"), by=None, reason="Cheated.", now=NOW)
+    void([number("m1")], by=None, reason="Cheated.", now=NOW)
     rerate(mode)
     without = states(mode)
     assert Rating.objects.get(player__key="a").wins == 1
     assert not number("m1").changes.exists()
-    restore_match(number("m1"), by=None, reason="Mistaken.", now=NOW)
+    restore([number("m1")], by=None, reason="Mistaken.", now=NOW)
     rerate(mode)
     assert (told(mode), ledger(mode)) == whole
     assert states(mode) != without
@@ -254,7 +254,7 @@ def test_a_voided_match_counts_for_nothing_and_a_restored_one_again():
 def test_whoever_has_only_a_voided_match_is_a_newcomer_again():
     mode = make_mode()
     play("ab")
-    void_match(number("m0"), by=None, reason="Cheated.", now=NOW)
+    void([number("m0")], by=None, reason="Cheated.", now=NOW)
     rerate(mode)
     assert [(row[1], row[2], row[6:]) for row in told(mode)] == [(2500, 25.0, (0, 0, 0, 0, [], None, None, None))] * 2
 
@@ -263,7 +263,7 @@ def test_what_was_before_a_void_is_left_alone():
     mode = make_mode()
     play("ab", "bc", "ca")
     before = set(Change.objects.filter(match=number("m0")).values_list("pk", flat=True))
-    void_match(number("m1"), by=None, reason="Cheated.", now=NOW)
+    void([number("m1")], by=None, reason="Cheated.", now=NOW)
     rerate(mode)
     assert set(Change.objects.filter(match=number("m0")).values_list("pk", flat=True)) == before
 
@@ -273,25 +273,25 @@ def test_a_void_needs_a_reason(reason):
     make_mode()
     play("ab")
     with pytest.raises(ValueError, match="Say why"):
-        void_match(number("m0"), by=None, reason=reason, now=NOW)
+        void([number("m0")], by=None, reason=reason, now=NOW)
     assert not Rerating.objects.exists()
 
 
 def test_voiding_and_restoring_twice():
     make_mode()
     play("ab")
-    with pytest.raises(AlreadySo, match="isn't void"):
-        restore_match(number("m0"), by=None, reason="No.", now=NOW)
-    void_match(number("m0"), by=None, reason="Yes.", now=NOW)
-    with pytest.raises(AlreadySo, match="void already"):
-        void_match(number("m0"), by=None, reason="Yes.", now=NOW)
+    match = number("m0")
+    assert restore([match], by=None, reason="No.", now=NOW) == []
+    assert void([match], by=None, reason="Yes.", now=NOW) == [match]
+    assert void([match], by=None, reason="Yes.", now=NOW) == []
+    assert Rerating.objects.get().reason == "void: match m0"
 
 
 def test_requests_that_wait_join():
     mode = make_mode()
     play("ab", "bc", "ca")
-    void_match(number("m2"), by=None, reason="x", now=NOW)
-    void_match(number("m1"), by=None, reason="x", now=NOW)
+    void([number("m2")], by=None, reason="x", now=NOW)
+    void([number("m1")], by=None, reason="x", now=NOW)
     waiting = Rerating.objects.get()
     assert (waiting.since, waiting.reason) == (number("m1").event_id, "void: match m2; void: match m1")
     request_rerating(mode, reason="all of it", now=NOW)
@@ -353,7 +353,7 @@ def test_a_worker_killed_at_any_step_is_followed_by_another(monkeypatch, step):
     monkeypatch.setattr("ranking.rerating.next_ratings.BLOCK", 2)
     mode = make_mode()
     play("ab", "bc", "ca", "ab", "cb")
-    void_match(number("m1"), by=None, reason="x", now=NOW)
+    void([number("m1")], by=None, reason="x", now=NOW)
     before = told(mode)
     steps = iter(range(1, step + 1))
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from ranking.abuse.search import search
 from ranking.matches.recording import record_results
 from ranking.models import AuditEntry, Ban, Finding, Match, Player
-from ranking.moderation.voids import void_matches
+from ranking.moderation.voids import void
 from tests.support.abuse_stories import crowd, duel, minutes
 from tests.support.factories import make_mode, make_source
 
@@ -90,7 +90,7 @@ def test_the_page_shows_what_it_rests_on(boss, found):
 
 def test_the_page_knows_which_matches_are_void(boss, found):
     matches = list(Match.objects.filter(pk__in=found["boosting"].evidence["matches"][:4]))
-    void_matches(matches, by=None, reason="Arranged.", now=timezone.now())
+    void(matches, by=None, reason="Arranged.", now=timezone.now())
     html = boss.get(page(found["boosting"])).text
     assert html.count(">Void</span>") == 4
     assert "Void 10 matches…" in html

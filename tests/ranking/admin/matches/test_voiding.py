@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from ranking.evaluation.runs import ask_for_evaluation
 from ranking.models import AuditEntry, Match, Mode, Rerating, Void
-from ranking.moderation.voids import Extent, find_extents, restore_matches, void_match, void_matches
+from ranking.moderation.voids import Extent, find_extents, restore, void
 from ranking.rerating.reratings import rerate
 from tests.support.factories import NOW, record
 
@@ -72,7 +72,7 @@ def test_voiding_one_goes_back_to_its_page_that_says_so(world, boss):
 
 
 def test_restoring(world, boss):
-    void_match(match("first"), by=None, reason="Cheated.", now=NOW)
+    void([match("first")], by=None, reason="Cheated.", now=NOW)
     assert "It counts again, in its old place." in send(boss, "restore", "first").text
     confirmed(boss, "restore", "first", reason="Mistaken.")
     assert Void.objects.filter(lifted_by__username="boss", lift_reason="Mistaken.").count() == 1
@@ -80,7 +80,7 @@ def test_restoring(world, boss):
 
 
 def test_many_at_once_and_one_of_them_void_already(world, boss):
-    void_match(match("first"), by=None, reason="Cheated.", now=NOW)
+    void([match("first")], by=None, reason="Cheated.", now=NOW)
     record(["b"], ["c"], id="third")
     confirmed(boss, "void", "first", "second", "third")
     assert sorted(Void.objects.filter(**BOSS).values_list("match__external_id", flat=True)) == ["second", "third"]
@@ -99,11 +99,11 @@ def test_who_may(world, clerk, permissions, voids):
 def test_all_or_none_in_both_directions(world):
     rows = [match("second"), match("first")]
     asked = {"by": None, "reason": "x", "now": NOW}
-    assert [row.external_id for row in void_matches(rows, **asked)] == ["first", "second"]
-    assert void_matches(rows, **asked) == []
-    assert [row.external_id for row in restore_matches(rows[:1], **asked)] == ["second"]
+    assert [row.external_id for row in void(rows, **asked)] == ["first", "second"]
+    assert void(rows, **asked) == []
+    assert [row.external_id for row in restore(rows[:1], **asked)] == ["second"]
     with pytest.raises(ValueError, match="Say why"):
-        void_matches(rows, by=None, reason=" ", now=NOW)
+        void(rows, by=None, reason=" ", now=NOW)
     assert Void.objects.filter(lifted_at=None).count() == 1
 
 

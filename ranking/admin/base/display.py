@@ -1,4 +1,4 @@
-"""How values are shown in lists and pages: links, ratings, badges."""
+"""Display of values in lists and pages: links, ratings, times and badges."""
 
 import datetime as dt
 from typing import Any
@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 
 def link_to(row: Model | None, label: object = None) -> str:
-    """A link to a row's page in the admin."""
+    """Return a link to a row's page in the admin."""
     if row is None:
         return "–"
     address = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
@@ -20,13 +20,13 @@ def link_to(row: Model | None, label: object = None) -> str:
 
 
 def list_link(model: type[Model], label: str, **filters: Any) -> SafeString:
-    """A link to a list in the admin, filtered."""
+    """Return a link to a filtered list in the admin."""
     address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist", query=filters)
     return format_html('<a href="{}">{}</a>', address, label)
 
 
 def public_page(name: str, *args: Any) -> str | None:
-    """The address of a page of the site; None where it has no such page."""
+    """Return the address of a page of the site; None if the site has no such page."""
     try:
         return reverse(f"leaderboards:{name}", args=args)
     except NoReverseMatch:
@@ -34,7 +34,7 @@ def public_page(name: str, *args: Any) -> str | None:
 
 
 def rating_text(hundredths: int | None) -> str:
-    """A display rating: 2184 → 21.84."""
+    """Return a display rating as text: 2184 → 21.84."""
     if hundredths is None:
         return "–"
     sign = "−" if hundredths < 0 else ""
@@ -42,12 +42,12 @@ def rating_text(hundredths: int | None) -> str:
 
 
 def moment_text(moment: dt.datetime) -> str:
-    """A moment as lists show it; readonly fields would print it raw."""
+    """Return a time in local format, as lists show it; a readonly field would print the raw value."""
     return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
 
 
 def change_text(before: int, after: int) -> SafeString:
-    """▲ +1.16, told apart by sign and shape, not by colour alone."""
+    """Return a change as text: ▲ +1.16. Sign and shape tell the direction, not colour alone."""
     step = after - before
     if not step:
         return format_html('<span class="{}">±0.00</span>', "same")
@@ -56,5 +56,5 @@ def change_text(before: int, after: int) -> SafeString:
 
 
 def badge(text: str, kind: str = "plain") -> SafeString:
-    """A small label; kinds: plain, good, warn."""
+    """Return a small label. Kinds: plain, good, warn."""
     return format_html('<span class="badge badge-{}">{}</span>', kind, text)

@@ -1,4 +1,4 @@
-"""Accounts at other sites that people log in by: looked at, and taken off; only a log-in there makes one."""
+"""Admin pages of accounts at other sites by which people log in. Staff view and delete them; only a log-in adds one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from config.admin.accounts import MadeForAccountAdmin, account_named
+from config.admin.accounts import CreatedBySiteAdmin, account_named
 
 
 class ProviderFilter(admin.SimpleListFilter):
@@ -25,8 +25,8 @@ class ProviderFilter(admin.SimpleListFilter):
 
 
 @admin.register(SocialAccount)
-class SocialAccountAdmin(MadeForAccountAdmin[SocialAccount]):
-    """What the other site tells of a person, `extra_data`, stays where the log-in needs it."""
+class SocialAccountAdmin(CreatedBySiteAdmin[SocialAccount]):
+    """The pages don't show `extra_data`, what the other site says about a person: only the log-in needs it."""
 
     list_display = fields = readonly_fields = ("user", "provider", "uid", "date_joined", "last_login")
     list_select_related = ("user",)
@@ -37,6 +37,6 @@ class SocialAccountAdmin(MadeForAccountAdmin[SocialAccount]):
     def title_of(self, row: SocialAccount) -> str:
         return f"{row.user} at {row.provider.capitalize()}"
 
-    def found(self, queryset: QuerySet[SocialAccount], term: str) -> QuerySet[SocialAccount]:
-        providers = list(settings.SOCIALACCOUNT_PROVIDERS)  # by which the index of numbers there is sorted first
+    def search_rows(self, queryset: QuerySet[SocialAccount], term: str) -> QuerySet[SocialAccount]:
+        providers = list(settings.SOCIALACCOUNT_PROVIDERS)  # the index of `uid` begins with the provider
         return queryset.filter(Q(user=account_named(term)) | Q(uid=term, provider__in=providers))

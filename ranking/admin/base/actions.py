@@ -1,4 +1,4 @@
-"""Who may do what about conduct, asked by every action, and which actions a row's page offers."""
+"""Permissions of moderators' actions, and the actions that a row's page offers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 
-class Acting(admin.ModelAdmin[Any]):
-    """Actions name one of these permissions; a page offers those that its reader may do, in `page_actions`' order."""
+class ConductActionsAdmin(admin.ModelAdmin[Any]):
+    """Offers actions on the page of a row, too: those of `page_actions` that the user may do, in that order.
+
+    An action names one of the permissions below: `permissions=["pardon"]` asks `has_pardon_permission`.
+    """
 
     page_actions: tuple[str, ...] = ()
 
@@ -35,7 +38,7 @@ class Acting(admin.ModelAdmin[Any]):
         return request.user.has_perm("ranking.decide_appeal")
 
     def actions_for(self, request: HttpRequest, row: Any) -> tuple[str, ...]:
-        """The actions that make sense for this row."""
+        """Return the names of the actions that make sense for this row."""
         return self.page_actions
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""E-mail addresses of accounts: confirmed by hand for whom our mail doesn't reach."""
+"""Admin pages of accounts' e-mail addresses. Staff verify an address by hand if our mail doesn't reach its owner."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EmailAddressAdmin(AccountAdmin[EmailAddress]):
             kwargs["queryset"] = User.objects.filter(is_staff=False, is_superuser=False)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def found(self, queryset: QuerySet[EmailAddress], term: str) -> QuerySet[EmailAddress]:
+    def search_rows(self, queryset: QuerySet[EmailAddress], term: str) -> QuerySet[EmailAddress]:
         return queryset.filter(Q(email=term.lower()) | Q(user=account_named(term)))
 
     @admin.action(description="Mark as verified", permissions=["change"])

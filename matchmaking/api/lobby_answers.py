@@ -1,0 +1,145 @@
+"""A lobby, and the server that hosts it, as the API answers them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboards.display.numbers import DOWN, SAME, UP, Delta
+from matchmaking import lifecycle
+from matchmaking.lobbies.page import LobbyPage, LobbySeat
+from matchmaking.models import Server
+from ranking.api.match_answers import PersonSerializer
+from ranking.systems.shared.explanations import MINUS
+
+LOBBY_STATES = lifecycle.LOBBY.states
+
+
+class LobbyPlayerSerializer(PersonSerializer):
+    """A player of a lobby. A field is null if the mode doesn't show it, or the player has no standing."""
+
+    place = serializers.IntegerField(allow_null=True, help_text="Rank among all here as the lobby formed.")
+    rank = serializers.IntegerField(allow_null=True, help_text="On the board as published.")
+    rating = serializers.CharField(allow_null=True, help_text="As published.")
+    percentile = serializers.IntegerField(allow_null=True, help_text="As published.")
+    tier = serializers.CharField(allow_null=True)
+    party = serializers.IntegerField(allow_null=True, help_text="The same for all of one party.")
+    accepted = serializers.BooleanField()
+
+
+class LobbyTeamSerializer(serializers.Serializer[Any]):
+    win_probability = serializers.FloatField(allow_null=True, help_text="By the ratings now.")
+    players = LobbyPlayerSerializer(many=True)
+
+
+class StakesSerializer(serializers.Serializer[Any]):
+    """How each outcome would change one's rating, by the ratings now: +1.11."""
+
+    win = serializers.CharField()
+    draw = serializers.CharField()
+    loss = serializers.CharField()
+
+
+class YouSerializer(serializers.Serializer[Any]):
+    """The caller: "ranked 3rd of 8"."""
+
+    ranked = serializers.IntegerField(allow_null=True)
+    of = serializers.IntegerField()
+    accepted = serializers.BooleanField()
+    ping = serializers.FloatField(allow_null=True, help_text="To the region, of the worst-placed in the party.")
+    stakes = StakesSerializer(allow_null=True, help_text="Null where ratings aren't shown, and when it is over.")
+
+
+class HostSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(allow_blank=True)
+    region = serializers.CharField(allow_blank=True)
+    address = serializers.CharField(help_text="Where to connect.")
+
+
+class LobbySerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(help_text="A result that names it as `lobby` finishes it.")
+    mode = serializers.CharField(help_text="Slug of its mode.")
+    state = serializers.ChoiceField(LOBBY_STATES)
+    region = serializers.CharField(allow_blank=True)
+    variant = serializers.CharField(allow_blank=True, help_text="The map, say: drawn at random.")
+    teams = LobbyTeamSerializer(many=True)
+    server = HostSerializer(allow_null=True, help_text="Null until all have accepted, and where games need none.")
+    formed_at = serializers.DateTimeField()
+    accept_until = serializers.DateTimeField(allow_null=True, help_text="Null: nobody is asked.")
+    started_at = serializers.DateTimeField(allow_null=True)
+    closed_at = serializers.DateTimeField(allow_null=True)
+    ending = serializers.CharField(allow_blank=True, help_text="For its players: why it fell through.")
+    match = serializers.IntegerField(allow_null=True, help_text="Once finished: the site's own number of the match.")
+    you = YouSerializer(allow_null=True, help_text="Null for game servers.")
+
+
+_LOBBY_FIELDS = ("state", "region", "variant", "formed_at", "accept_until", "started_at", "closed_at", "ending")
+
+
+def lobby_data(page: LobbyPage) -> dict[str, Any]:
+    """LobbySerializer's data."""
+    lobby = page.lobby
+    return {
+        "id": lobby.pk,
+        "mode": page.mode.slug,
+        **{name: getattr(lobby, name) for name in _LOBBY_FIELDS},
+        "server": None if lobby.server is None else _host_data(lobby.server),
+        "match": lobby.match_id,
+        "teams": [
+            {"win_probability": side.probability, "players": [_seat_data(seat) for seat in side.seats]}
+            for side in page.sides
+        ],
+        "you": page.own and _you_data(page, page.own),
+    }
+
+
+def _host_data(server: Server) -> dict[str, str]:
+    return {"name": server.name, "region": server.region, "address": server.address}
+
+
+def _seat_data(seat: LobbySeat) -> dict[str, Any]:
+    standing = seat.standing
+    return {
+        "id": seat.player.key,
+        "name": seat.player.name,
+        "place": seat.place,
+        "rank": standing and standing.rank,
+        "rating": seat.rating.replace(",", "").replace(MINUS, "-") or None,
+        "percentile": standing and standing.percentile,
+        "tier": standing.tier.label if standing and standing.tier else None,
+        "party": seat.party,
+        "accepted": seat.accepted,
+    }
+
+
+def _you_data(page: LobbyPage, own: LobbySeat) -> dict[str, Any]:
+    stakes = page.stakes
+    return {
+        "ranked": own.place,
+        "of": page.size,
+        "accepted": own.accepted,
+        "ping": page.ping,
+        "stakes": stakes
+        and {
+            "win": _change_text(stakes.won),
+            "draw": _change_text(stakes.drew),
+            "loss": _change_text(stakes.lost),
+        },
+    }
+
+
+def _change_text(delta: Delta) -> str:
+    """A change of rating as programs read it: +1.11, 0.00, -1.07."""
+    return {UP: "+", DOWN: "-", SAME: ""}[delta.direction] + delta.size.replace(",", "")
+
+
+class ServerSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(allow_blank=True)
+    region = serializers.CharField(allow_blank=True)
+    address = serializers.CharField()
+    capacity = serializers.IntegerField()
+    modes = serializers.ListField(child=serializers.CharField())
+    heartbeat_seconds = serializers.IntegerField(help_text="Be heard from again within so many.")
+    lobby = LobbySerializer(allow_null=True, help_text="The one to begin, else one that is being played here.")
+    lobbies = LobbySerializer(many=True, help_text="All that are to be played or being played here.")

@@ -1,0 +1,103 @@
+"""Hooks: functions of the apps above that `ranking` calls. Settings name each by its dotted path.
+
+Hooks are for calls upwards only; `ranking` calls its own functions directly. A Protocol says what the functions of a
+hook take and return. `manage.py check` reports a path that leads to no function (config/checks.py).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from ranking.models import Match, Player
+
+
+class Eraser(Protocol):
+    """Erases what an app keeps about a player who leaves for good, in the transaction that anonymises the player."""
+
+    def __call__(self, player: Player, /) -> None: ...
+
+
+class Merger(Protocol):
+    """Gives the rows of the merged player to the player who is kept, in the transaction that merges them."""
+
+    def __call__(self, kept: Player, merged: Player, /) -> None: ...
+
+
+class Renumberer(Protocol):
+    """Replaces old sequences of events by new ones (old: new), in the transaction that renumbers the events."""
+
+    def __call__(self, sequences: Mapping[int, int], /) -> None: ...
+
+
+class ResultFollower(Protocol):
+    """Follows up matches that name a lobby, in the transaction that records them."""
+
+    def __call__(self, matches: Sequence[Match], now: dt.datetime, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMatch:
+    """A match that is still running. It keeps its players, even those who left it, from every queue until its result
+    is recorded or it is closed as lost. `number` is the ticket's, `mode` the name of the mode.
+    """
+
+    number: int
+    mode: str
+    since: dt.datetime
+
+
+class LockIn(Protocol):
+    """Returns the running match of each of these players, by the player's id; players without one are left out."""
+
+    def __call__(self, players: Collection[int], now: dt.datetime, /) -> Mapping[int, RunningMatch]: ...
+
+
+class OutboxConsumer(Protocol):
+    """Does the work that follows rated events, named by their sequences. See ranking/operations/outbox.py."""
+
+    def __call__(self, events: Sequence[int], now: dt.datetime, /) -> None: ...
+
+
+F = TypeVar("F")
+
+
+@dataclass(frozen=True, slots=True)
+class Hook(Generic[F]):
+    """The functions of type F that a setting names: a list of dotted paths, or a dict of them by name."""
+
+    setting: str
+
+    def paths(self) -> list[str]:
+        named: Any = getattr(settings, self.setting)
+        return list(named.values()) if isinstance(named, Mapping) else list(named)
+
+    def functions(self) -> list[F]:
+        """All functions, in the order of the setting. Raises ImportError for a path that leads nowhere."""
+        return [_function_at(path) for path in self.paths()]
+
+    def function(self, name: str) -> F:
+        """The function of this name, of a setting that is a dict. Raises KeyError for an unknown name."""
+        function: F = _function_at(getattr(settings, self.setting)[name])
+        return function
+
+
+@functools.cache
+def _function_at(path: str) -> Any:
+    """Each path is imported once. The settings are read at each call, so a test may override them."""
+    return import_string(path)
+
+
+ERASERS: Hook[Eraser] = Hook("ERASERS")
+MERGERS: Hook[Merger] = Hook("MERGERS")
+RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
+RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
+LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
+OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
+HOOKS: tuple[Hook[Any], ...] = (ERASERS, MERGERS, RENUMBERERS, RESULT_FOLLOWERS, LOCK_INS, OUTBOX_CONSUMERS)
