@@ -13,9 +13,9 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from config import demo
+from leaderboards.announcing import tell_standings
 from leaderboards.models import Notice
 from leaderboards.people.following import follow_player
-from leaderboards.watching import tell_standings
 from matchmaking.models import Queue
 from ranking.matches.recording import record_results
 from ranking.models import Mode, Player, Source
