@@ -163,7 +163,7 @@ OUTBOX_MAX_ATTEMPTS = 8
 # Consumers of the outbox, by name: the work that follows rated events.
 OUTBOX_CONSUMERS: dict[str, str] = {
     "achievements": "leaderboards.achievements.reading.read_events",
-    "notifications": "leaderboards.watching.note_played",
+    "notifications": "leaderboards.announcing.note_played",
     "webhooks": "leaderboards.webhooks.queueing.queue_matches",
 }
 # Called with matches that name a lobby, just recorded.

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from leaderboards import watching
+from leaderboards import announcing
 from leaderboards.notifications import conduct_news, notices
 from leaderboards.webhooks import deliveries, queueing
 from ranking.models import Mode
@@ -12,7 +12,7 @@ from ranking.models import Mode
 @shared_task(name="leaderboards.tell_standings")
 def tell_standings() -> None:
     for mode in Mode.objects.filter(ranked=True):
-        watching.tell_standings(mode, timezone.now())
+        announcing.tell_standings(mode, timezone.now())
 
 
 @shared_task(name="leaderboards.tell_endings")

@@ -1,4 +1,4 @@
-"""Matchmaking in the admin: queues are set up here; tickets, lobbies, parties and servers are looked at, and ended."""
+"""Admin pages of matchmaking: set up queues; look at tickets, lobbies, parties and servers; end tickets and lobbies."""
 
 from __future__ import annotations
 
@@ -54,29 +54,29 @@ class QueueAdmin(LedgerAdmin[Queue]):
 
 
 class StateFilter(admin.SimpleListFilter):
-    """What goes on, by state: of the rest there is very much, and it is in the order of time."""
+    """Filters by the states that go on. There is no filter for ended ones: they are very many, in the order of time."""
 
     title = "state"
     parameter_name = "state"
-    life: ClassVar[lifecycle.StateMachine]
+    machine: ClassVar[lifecycle.StateMachine]
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(state, state.capitalize()) for state in self.life.going_on]
+        return [(state, state.capitalize()) for state in self.machine.going_on]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(state=self.value()) if self.value() in self.life.going_on else queryset
+        return queryset.filter(state=self.value()) if self.value() in self.machine.going_on else queryset
 
 
 class TicketStateFilter(StateFilter):
-    life = lifecycle.TICKET
+    machine = lifecycle.TICKET
 
 
 class LobbyStateFilter(StateFilter):
-    life = lifecycle.LOBBY
+    machine = lifecycle.LOBBY
 
 
-def _state_badge(life: lifecycle.StateMachine, state: str) -> str:
-    return badge(state.capitalize(), "good" if state in life.going_on else "plain")
+def _state_badge(machine: lifecycle.StateMachine, state: str) -> str:
+    return badge(state.capitalize(), "good" if state in machine.going_on else "plain")
 
 
 class MemberInline(admin.TabularInline[TicketMember, Ticket]):
@@ -89,8 +89,8 @@ class MemberInline(admin.TabularInline[TicketMember, Ticket]):
         return False
 
 
-class _Ended(UneditedAdmin[Any]):
-    """Rows with one act, offered on the page of each, too."""
+class _OneActionAdmin(UneditedAdmin[Any]):
+    """Rows with one action, `act`, which each row's own page offers too."""
 
     act = ""
 
@@ -98,13 +98,13 @@ class _Ended(UneditedAdmin[Any]):
         return False
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        offered = {self.act: getattr(self, self.act).short_description} if self.has_change_permission(request) else {}
-        kwargs["extra_context"] = {"object_actions": offered}
+        actions = {self.act: getattr(self, self.act).short_description} if self.has_change_permission(request) else {}
+        kwargs["extra_context"] = {"object_actions": actions}
         return super().change_view(request, object_id, *args, **kwargs)
 
 
 @admin.register(Ticket)
-class TicketAdmin(_Ended):
+class TicketAdmin(_OneActionAdmin):
     act = "end"
     actions = (act,)
     list_display = ("id", "queue", "shown_state", "size", "queued_at", "ending")
@@ -123,12 +123,12 @@ class TicketAdmin(_Ended):
         form = form_from(request, ReasonForm)
         if not form.is_valid():
             return confirmation_page(self, request, tickets, END, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, [ticket for ticket in tickets if end_ticket(ticket, **said)], "Taken out")
+        values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, [ticket for ticket in tickets if end_ticket(ticket, **values)], "Taken out")
 
 
 @admin.register(Lobby)
-class LobbyAdmin(_Ended):
+class LobbyAdmin(_OneActionAdmin):
     act = "close"
     actions = (act,)
     ordering = ("-formed_at",)
@@ -162,12 +162,12 @@ class LobbyAdmin(_Ended):
         form = form_from(request, ReasonForm)
         if not form.is_valid():
             return confirmation_page(self, request, lobbies, CLOSE, form=form)
-        said = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **said)], "Closed")
+        values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **values)], "Closed")
 
 
 @admin.register(Server)
-class ServerAdmin(_Ended):
+class ServerAdmin(_OneActionAdmin):
     act = "count"
     actions = (act,)
     ordering = ("-heard_at",)
@@ -181,8 +181,8 @@ class ServerAdmin(_Ended):
 
     @admin.display(description="Heard from")
     def there(self, server: Server) -> str:
-        there = server.heard_at >= timezone.now() - SILENCE
-        return badge("There", "good") if there else badge(f"Gone since {moment_text(server.heard_at)}", "warn")
+        online = server.heard_at >= timezone.now() - SILENCE
+        return badge("There", "good") if online else badge(f"Gone since {moment_text(server.heard_at)}", "warn")
 
     @admin.display(description="Heard from")
     def last_heard(self, server: Server) -> str:

@@ -1,3 +1,5 @@
+"""Django's configuration of the app."""
+
 from django.apps import AppConfig
 
 

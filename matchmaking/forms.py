@@ -1,4 +1,4 @@
-"""What a player asks of their matches, on the page of a queue."""
+"""Forms of matchmaking's pages: joining a queue, planning queues, simulating an evening."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from matchmaking.simulation.scenarios import STRATEGIES, Scenario
 from ranking.systems.registry import system_choices
 
 LOOSE, STRICT = "loose", "strict"
+MOST_ONLINE = 2_000  # players online that a page simulates at most; the command has no such limit
 
 
 class JoinForm(forms.Form):
-    """Regions chosen here are taken as good: a page can't measure pings, which games do."""
+    """A player's wishes on joining a queue. Each chosen region gets a ping of 0, because a page can't measure pings."""
 
     width = forms.TypedChoiceField(label="How close to your own rank?", coerce=int, required=False, empty_value=None,
                                    widget=forms.RadioSelect(attrs={"aria-describedby": "width-hint"}))  # fmt: skip
@@ -45,32 +46,30 @@ class JoinForm(forms.Form):
         super().__init__(data, initial=initial)
         choices = {"width": [(str(width), "Anyone" if width == 100 else f"±{width}") for width in widths],
                    "regions": [(region, region) for region in queue.regions]}  # fmt: skip
-        for name, said in choices.items():
+        for name, options in choices.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - as declared above
-            field.choices = said
+            field.choices = options
 
     def wish(self) -> Wish:
-        """What a valid form asks for."""
-        said = self.cleaned_data
-        pings = dict.fromkeys(said["regions"], 0.0)
-        return Wish(width=said["width"] or None, strict=said["strict"] == STRICT, pings=pings)
+        """The wish of a valid form."""
+        values = self.cleaned_data
+        pings = dict.fromkeys(values["regions"], 0.0)
+        return Wish(width=values["width"] or None, strict=values["strict"] == STRICT, pings=pings)
 
 
-MOST_ONLINE = 2_000  # that a page simulates; the command has no such limit
-
-
-def number(limit: Limit, label: str, initial: float | None, said: str = "", *, required: bool = True) -> forms.Field:
-    """A number that the browser keeps within its limits; what comes in all the same is refused in a sentence."""
+def number(limit: Limit, label: str, initial: float | None, hint: str = "", *, required: bool = True) -> forms.Field:
+    """A field for a number. Only the browser keeps it within its limits; the form's `clean` refuses what is outside."""
     kind = forms.IntegerField if limit.whole else forms.FloatField
-    how, step = (".0f", "1") if limit.whole else ("g", "any")
-    bounds = {"min": format(limit.least, how), "max": format(limit.most, how), "step": step}
+    style, step = (".0f", "1") if limit.whole else ("g", "any")
+    bounds = {"min": format(limit.least, style), "max": format(limit.most, style), "step": step}
     widget = forms.NumberInput(attrs=bounds)
-    return kind(label=label, initial=initial, help_text=said, required=required, widget=widget)
+    return kind(label=label, initial=initial, help_text=hint, required=required, widget=widget)
 
 
 class PlanForm(forms.Form):
-    """`plan`, `changes`, `matches`, once valid."""
+    """The numbers to plan queues with. A valid form has `plan`, `changes` (to reach the target) and `matches` (to place
+    all players)."""
 
     online = number(LIMITS["online"], "Players online", 500)
     participants = number(LIMITS["participants"], "Players of a match", 8, "All teams together.")
@@ -82,25 +81,25 @@ class PlanForm(forms.Form):
     population = number(POPULATION, "All players", 10_000, "To be placed on a ladder.", required=False)
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        values = super().clean() or {}
         self.changes: tuple[Change, ...] = ()
         self.matches: float | None = None
         if self.errors:
-            return given
+            return values
         try:
-            numbers = {name: given[name] for name in LIMITS if name != "buckets"}
-            self.plan = Plan(**numbers, buckets=buckets_of(given["width"]))
-            if given["target"] is not None:
-                self.changes = changes_for(self.plan, given["target"])
-            if given["population"] is not None:
-                self.matches = matches_to_place(given["population"], self.plan.participants)
+            numbers = {name: values[name] for name in LIMITS if name != "buckets"}
+            self.plan = Plan(**numbers, buckets=buckets_of(values["width"]))
+            if values["target"] is not None:
+                self.changes = changes_for(self.plan, values["target"])
+            if values["population"] is not None:
+                self.matches = matches_to_place(values["population"], self.plan.participants)
         except Nonsense as nonsense:
             self.add_error(nonsense.field, str(nonsense))
-        return given
+        return values
 
 
 class SimulationForm(forms.Form):
-    """`scenarios`, once valid: one for each strategy that was ticked."""
+    """The numbers of an evening to simulate. A valid form has `scenarios`, one for each ticked strategy."""
 
     strategy = forms.MultipleChoiceField(
         label="Strategy",
@@ -123,18 +122,18 @@ class SimulationForm(forms.Form):
     seed = number(SCENARIO_LIMITS["seed"], "Seed", 7, "The same seed, the same people and luck.")
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        values = super().clean() or {}
         self.scenarios: list[Scenario] = []
         if self.errors:
-            return given
-        if given["online"] > MOST_ONLINE:
+            return values
+        if values["online"] > MOST_ONLINE:
             self.add_error(
                 "online", f"A page simulates {MOST_ONLINE:,} players at most; the command has no such limit."
             )
-            return given
-        numbers = {name: value for name, value in given.items() if name != "strategy"}
+            return values
+        numbers = {name: value for name, value in values.items() if name != "strategy"}
         try:
-            self.scenarios = [Scenario(strategy=strategy, **numbers) for strategy in given["strategy"]]
+            self.scenarios = [Scenario(strategy=strategy, **numbers) for strategy in values["strategy"]]
         except Nonsense as nonsense:
             self.add_error(nonsense.field if nonsense.field in self.fields else None, str(nonsense))
-        return given
+        return values

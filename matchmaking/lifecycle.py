@@ -1,7 +1,7 @@
-"""The lives of tickets and lobbies: every step there is, in one table. From the matchmaking rules.
+"""The state machines of tickets and lobbies: all states and transitions, in one table each. From the matchmaking rules.
 
-A step is a conditional update from a state that the table allows; one that finds nothing does nothing. The pictures in
-docs/matchmaking.md are made of these tables.
+matchmaking.transitions makes a transition by a conditional update from the states that the table allows. The diagrams
+in docs/matchmaking.md are generated from these tables.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ ACCEPTING, READY, LIVE, FINISHED, FORFEITED, LOST = "accepting", "ready", "live"
 
 @dataclass(frozen=True, slots=True)
 class StateMachine:
-    """`steps`: from each state, to which others and when. A state without steps is an end."""
+    """States and transitions. `steps`: by state, the states that may follow, each with the reason for the transition.
+
+    A state without steps is an end.
+    """
 
     start: str
     steps: Mapping[str, Mapping[str, str]]
@@ -35,11 +38,11 @@ class StateMachine:
         return tuple(state for state, steps in self.steps.items() if not steps)
 
     def sources(self, to: str) -> tuple[str, ...]:
-        """The states from which there is a step to this one."""
+        """The states from which there is a transition to this one."""
         return tuple(state for state, steps in self.steps.items() if to in steps)
 
     def diagram(self) -> str:
-        """The life as a Mermaid state diagram."""
+        """The state machine as a Mermaid diagram."""
         lines = ["stateDiagram-v2", f"    [*] --> {self.start}"]
         lines += [f"    {state} --> {to}: {why}" for state, steps in self.steps.items() for to, why in steps.items()]
         return "\n".join([*lines, *(f"    {state} --> [*]" for state in self.ends)])

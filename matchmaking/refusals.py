@@ -1,8 +1,8 @@
-"""What the door refuses, with a sentence for the person who asked."""
+"""Refusal: the exception for what matchmaking's rules don't allow a player or a server to do."""
 
 
 class Refusal(Exception):
-    """The message is for the person. `code` is for programs and stays the same."""
+    """The rules refuse a request. The message is a sentence for people; `code` is for programs and never changes."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)

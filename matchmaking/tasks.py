@@ -1,4 +1,4 @@
-"""What beat starts. Each calls a domain function."""
+"""Celery tasks that beat starts: the tick, the sweep, cleaning up. Each calls a domain function."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -12,14 +12,14 @@ from ranking.operations.jobs import run_each
 
 @shared_task(name="matchmaking.tick_queues")
 def tick_queues() -> None:
-    """Whoever finds a queue ticked by another goes on to the next one."""
+    """Tick every queue. A queue that another process is ticking is skipped."""
     run_each(Queue.objects.select_related("mode"), _tick, "The tick of %s failed.")
 
 
 def _tick(queue: Queue) -> None:
-    ticked = ticking.tick(queue, now=timezone.now())
-    if ticked and not queue.accept_seconds:
-        for key in ticked.lobbies:
+    report = ticking.tick(queue, now=timezone.now())
+    if report and not queue.accept_seconds:
+        for key in report.lobbies:
             sweeping.settle(key, now=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""Steps in the lives of tickets and lobbies, as conditional updates."""
+"""Transitions of tickets and lobbies from state to state, as conditional updates."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from django.db.models import QuerySet
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Ticket, TicketMember
 
-AT_ONCE = 5_000
+AT_ONCE = 5_000  # tickets that `end_free_tickets` ends in one call
 
 
 def transition_lobby(lobby: Lobby, to: str, **changes: Any) -> bool:
-    """Take a step; False where the lobby isn't in a state from which there is one."""
+    """Move a lobby to the state `to`. False if there is no transition from its present state."""
     if to in lifecycle.LOBBY.ends:
         changes.setdefault("closed_at", changes.pop("now"))
     rows = Lobby.objects.filter(pk=lobby.pk, state__in=lifecycle.LOBBY.sources(to))
-    moved = rows.update(state=to, **changes)
-    if moved:
+    count = rows.update(state=to, **changes)
+    if count:
         lobby.state = to
         for name, value in changes.items():
             setattr(lobby, name, value)
-    return bool(moved)
+    return bool(count)
 
 
 @transaction.atomic
 def end_tickets(tickets: QuerySet[Ticket], to: str, *, ending: str, now: dt.datetime) -> list[int]:
-    """End those of these tickets that may; their ids. Their players may queue again.
+    """End these tickets, if there is a transition from their state. Returns the ids of those that ended.
 
-    Tickets that another process is just changing are waited for, in the order of their ids.
+    Their players may queue again. Tickets that another process is changing are waited for, in the order of their ids.
     """
     rows = tickets.filter(state__in=lifecycle.TICKET.sources(to)).order_by("id").select_for_update(of=("self",))
     return _end([ticket.pk for ticket in rows.only("id")], to, ending, now)
@@ -40,7 +40,7 @@ def end_tickets(tickets: QuerySet[Ticket], to: str, *, ending: str, now: dt.date
 
 @transaction.atomic
 def end_free_tickets(tickets: QuerySet[Ticket], to: str, *, ending: str, now: dt.datetime) -> list[int]:
-    """The same, leaving alone what another process is just changing, and no more than AT_ONCE."""
+    """End these tickets like `end_tickets`, but skip those that another process is changing; AT_ONCE at most."""
     rows = tickets.filter(state__in=lifecycle.TICKET.sources(to)).order_by("id")
     free = rows.select_for_update(of=("self",), skip_locked=True).only("id")[:AT_ONCE]
     return _end([ticket.pk for ticket in free], to, ending, now)
@@ -54,7 +54,7 @@ def _end(ids: list[int], to: str, ending: str, now: dt.datetime) -> list[int]:
 
 
 def requeue_tickets(tickets: Collection[Ticket], now: dt.datetime) -> None:
-    """Return matched tickets, locked by the caller, to their queue with the time that they have waited."""
+    """Return matched tickets, which the caller has locked, to their queue. They keep the time that they have waited."""
     for ticket in tickets:
         ticket.waited = ticket.waited_at(now)
         ticket.state, ticket.waiting_since = lifecycle.WAITING, now

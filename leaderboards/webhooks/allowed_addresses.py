@@ -44,14 +44,14 @@ def open_socket(host: str, port: int, timeout: float, *, allow_private: bool) ->
     """
     until = time.monotonic() + timeout
     addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    for *_, where in addresses:
-        _check(ipaddress.ip_address(str(where[0]).partition("%")[0]), allow_private)
+    for *_, sockaddr in addresses:
+        _check(ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]), allow_private)
     failure: OSError = OSError("the name has no address")
-    for family, kind, protocol, _, where in addresses:
+    for family, kind, protocol, _, sockaddr in addresses:
         connection = socket.socket(family, kind, protocol)
         try:
             connection.settimeout(max(0.1, until - time.monotonic()))
-            connection.connect(where)
+            connection.connect(sockaddr)
             connection.settimeout(timeout)
             # Head and body go out in two pieces; without this, the second waits 40 ms for the first's acknowledgement.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -82,7 +82,7 @@ _NOT_WAITING = dict.fromkeys(("window", "widens_at", "within", "others", "estima
 
 def _waiting_data(page: TicketPage) -> dict[str, Any]:
     """The fields that only a waiting ticket has."""
-    window, estimate = page.reach if page.shown else None, page.estimate
+    window, estimate = page.window if page.shown else None, page.estimate
     return {
         "window": None if window is None else {"low": window.low, "high": window.high},
         "widens_at": page.widens_at,

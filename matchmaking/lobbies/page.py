@@ -6,16 +6,15 @@ Standings are published ones; chances and stakes are live. The page hides what t
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from leaderboards.boards.published import Standing, published_with, read_consistently, with_snapshot
-from leaderboards.display.numbers import rating_text
+from leaderboards.boards.published import Standing, read_consistently
 from matchmaking import lifecycle
 from matchmaking.lobbies.stakes import Outlook, Stakes, outlook_of
+from matchmaking.lobbies.standings import absence_of, published_rating, read_standings
 from matchmaking.models import Lobby, TicketMember
-from ranking.models import Mode, Player, Rating
+from ranking.models import Mode, Player
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.players.visibility import shown
 
@@ -151,41 +150,15 @@ def is_player_of(lobby: Lobby, player: Player) -> bool:
 
 def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> LobbyPage:
     """Load the page of a lobby that was read with its queue, mode and server. Five queries, however many players."""
-    mode = lobby.queue.mode
     watched = viewer.pk if viewer is not None and is_player_of(lobby, viewer) else None
-    people = Player.objects.in_bulk(lobby.players)
     members = {member.player_id: member for member in _members(lobby)}
-    parties = {pk: str(member.ticket_id) for pk, member in members.items() if member.ticket.size > 1}
-    system = system_of(current_parameters(mode))
-    ratings, standings = read_consistently(lambda: _read_standings(lobby, mode))
-    outlook = Outlook((None,) * len(lobby.teams))
-    if lobby.state in lifecycle.LOBBY.going_on:
-        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
-
-    def seat_of(player: int, place: int) -> LobbySeat:
-        member, rating = members.get(player), ratings.get(player)
-        return LobbySeat(
-            player=people[player],
-            place=place if shown(mode).rank else None,
-            standing=standings.get(player),
-            rating=_rating_text(rating, mode, system.decimals),
-            absence=_absence(rating, mode),
-            accepted=member is not None and member.accepted_at is not None,
-            party=member.ticket.party_id if member is not None else None,
-            own=player == watched,
-            mate=player != watched and watched in parties and parties.get(player) == parties[watched],
-        )
-
-    sides = []
-    for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
-        seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
-        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
+    sides, stakes = _sides(lobby, members, watched, now)
     return LobbyPage(
         lobby=lobby,
-        mode=mode,
-        sides=tuple(sides),
+        mode=lobby.queue.mode,
+        sides=sides,
         own=next((seat for side in sides for seat in side.seats if seat.own), None),
-        stakes=outlook.stakes,
+        stakes=stakes,
         ping=(members[watched].ticket.pings.get(lobby.region) or None) if watched in members else None,
         requeued=watched is not None and lobby.state in lifecycle.LOBBY.ends and _waits_again(watched),
     )
@@ -196,29 +169,38 @@ def _members(lobby: Lobby) -> list[TicketMember]:
     return list(TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket"))
 
 
-def _read_standings(lobby: Lobby, mode: Mode) -> tuple[dict[int, Any], dict[int, Standing]]:
-    """Ratings by player, and the standings of listed players. Raises Superseded."""
-    rows = with_snapshot(Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players))
-    ratings: dict[int, Any] = {rating.player_id: rating for rating in rows}
-    standings = {}
-    for player, rating in ratings.items():
-        if rating.listed and mode.ranked and (board := published_with(rating, mode)) is not None:
-            standings[player] = board.standing(rating.published_hundredths)
-    return ratings, standings
+def _sides(
+    lobby: Lobby, members: Mapping[int, TicketMember], watched: int | None, now: dt.datetime
+) -> tuple[tuple[LobbySide, ...], Stakes | None]:
+    """The lobby's sides, and the stakes of the `watched` player (the viewer)."""
+    mode = lobby.queue.mode
+    people = Player.objects.in_bulk(lobby.players)
+    parties = {pk: str(member.ticket_id) for pk, member in members.items() if member.ticket.size > 1}
+    system = system_of(current_parameters(mode))
+    ratings, standings = read_consistently(lambda: read_standings(lobby, mode))
+    outlook = Outlook((None,) * len(lobby.teams))
+    if lobby.state in lifecycle.LOBBY.going_on:
+        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
 
+    def seat_of(player: int, place: int) -> LobbySeat:
+        member, rating = members.get(player), ratings.get(player)
+        return LobbySeat(
+            player=people[player],
+            place=place if shown(mode).rank else None,
+            standing=standings.get(player),
+            rating=published_rating(rating, mode, system.decimals),
+            absence=absence_of(rating, mode),
+            accepted=member is not None and member.accepted_at is not None,
+            party=member.ticket.party_id if member is not None else None,
+            own=player == watched,
+            mate=player != watched and watched in parties and parties.get(player) == parties[watched],
+        )
 
-def _rating_text(rating: Rating | None, mode: Mode, decimals: int) -> str:
-    """The published rating; empty if there is none or the mode hides it."""
-    value = rating.published_hundredths if rating is not None and rating.listed else None
-    return rating_text(value, decimals) if value is not None and shown(mode).rating else ""
-
-
-def _absence(rating: Rating | None, mode: Mode) -> str:
-    """Why a player has no standing, in words; empty if the player has one, or the mode is unranked."""
-    if not mode.ranked or (rating is not None and rating.listed):
-        return ""
-    done, needed = (rating.completed if rating else 0), mode.placement_matches
-    return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"
+    sides = []
+    for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
+        seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
+        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
+    return tuple(sides), outlook.stakes
 
 
 def _name(lobby: Lobby, seats: Sequence[LobbySeat], index: int, watched: int | None) -> str:

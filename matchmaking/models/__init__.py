@@ -1,4 +1,7 @@
-"""What waits, with whom, and what comes of it."""
+"""Tables of matchmaking: queues, tickets, parties, lobbies, servers, and the history of matches formed.
+
+Start with: queue, ticket, lobby.
+"""
 
 from matchmaking.models.formed import Formed
 from matchmaking.models.lobby import Lobby

@@ -1,4 +1,4 @@
-"""The history of matches formed, with their quality; it names nobody."""
+"""The history of matches formed and their quality, without players' names."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from django.db import models
 
 
 class Formed(models.Model):
-    """A match that was found. `waits`: [percentile, size, seconds waited] of each ticket; `spread`: highest less lowest
-    strength; `difference`: between the teams' mean strengths."""
+    """A match that the tick formed. `waits`: [percentile, size, seconds waited] of each ticket.
+
+    `spread`: highest minus lowest strength; `difference`: between the teams' mean strengths.
+    """
 
     queue = models.ForeignKey("matchmaking.Queue", models.PROTECT, related_name="history", db_index=False)
     formed_at = models.DateTimeField(db_index=True)

@@ -1,4 +1,4 @@
-"""Lobbies: matches that the tick found, until their result."""
+"""Lobbies: matches that the tick has formed, from acceptance to result."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ def new_key() -> str:
 
 
 class Lobby(models.Model):
-    """`key` is the lobby's name outside, in results too. `teams`: player ids by team, as proposed; `places` beside
-    them: each one's place among all by display rating as it formed ("ranked 3rd of 8").
+    """A match that the tick has formed. `key`: the lobby's public id, which results name.
 
-    `difference`: of the teams' mean strengths. `region` "" = any. `variant` is nobody's choice.
+    `teams`: player ids by team, as proposed. `places`, in the same shape: each player's place among all by display
+    rating when the lobby formed ("ranked 3rd of 8"). `difference`: between the teams' mean strengths. `region`: "" =
+    any. `variant`: drawn at random.
     """
 
     key = models.CharField(max_length=20, primary_key=True, default=new_key)
@@ -81,5 +82,5 @@ class Lobby(models.Model):
         return [player for team in self.teams for player in team]
 
     def team_of(self, player: int) -> int:
-        """The index of a player's team; −1 where they aren't in the lobby."""
+        """The index of a player's team; −1 if the player isn't in the lobby."""
         return next((index for index, team in enumerate(self.teams) if player in team), -1)

@@ -1,4 +1,4 @@
-"""Parties: players who queue together and are never split."""
+"""Parties (players who queue together and are never split), their members and invitations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db.models import Q
 
 
 class Party(models.Model):
-    """Lives as long as somebody is in it."""
+    """A party; it is deleted when its last member leaves."""
 
     created_at = models.DateTimeField()
 
@@ -19,7 +19,7 @@ class Party(models.Model):
 
 
 class PartyMember(models.Model):
-    """A player in a party, who is in no other; one of them leads it. `pings` are as their game measured them last."""
+    """A player in a party. A player is in one party at most; one member leads. `pings`: measured last by the game."""
 
     party = models.ForeignKey(Party, models.CASCADE, related_name="members")
     player = models.OneToOneField("ranking.Player", models.PROTECT, related_name="party_membership")
@@ -39,7 +39,7 @@ class PartyMember(models.Model):
 
 
 class Invitation(models.Model):
-    """Somebody in a party asked a player to join."""
+    """An open invitation of a player to a party, made by one of its members (`by`)."""
 
     party = models.ForeignKey(Party, models.CASCADE, related_name="invitations", db_index=False)
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="invitations")

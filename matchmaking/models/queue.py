@@ -1,4 +1,4 @@
-"""A queue: where tickets for a mode wait, and what its matches must keep. From the matchmaking rules."""
+"""A mode's queue: where tickets wait, with the rules that its matches must keep. From the matchmaking rules."""
 
 from __future__ import annotations
 
@@ -14,29 +14,32 @@ MOST_NAMES, LONGEST_NAME, LONGEST_REGION = 100, 64, 32
 MOST_REGIONS = 62  # the matcher has a bit for each
 
 
-def check_names(given: object, longest: int = LONGEST_NAME, most: int = MOST_NAMES) -> None:
-    """A list of different names, as maps and regions are kept. Raises ValidationError."""
-    if not isinstance(given, list) or not all(isinstance(name, str) and name.strip() == name for name in given):
+def check_names(names: object, longest: int = LONGEST_NAME, most: int = MOST_NAMES) -> None:
+    """Check a list of different names, such as maps or regions. Raises ValidationError."""
+    if not isinstance(names, list) or not all(isinstance(name, str) and name.strip() == name for name in names):
         raise ValidationError('Write a list of names, such as ["Foundry", "Harbour"].')
-    if any(not 1 <= len(name) <= longest for name in given):
+    if any(not 1 <= len(name) <= longest for name in names):
         raise ValidationError(f"Each name has 1 to {longest} letters.")
-    if len(given) > most or len(set(given)) < len(given):
+    if len(names) > most or len(set(names)) < len(names):
         raise ValidationError(f"At most {most} names, each of them once.")
 
 
-def check_regions(given: object) -> None:
-    check_names(given, LONGEST_REGION, MOST_REGIONS)
+def check_regions(names: object) -> None:
+    check_names(names, LONGEST_REGION, MOST_REGIONS)
 
 
 def _setting(default: float, low: float, high: float, help_text: str, *, none: bool = False) -> Any:
-    """A number with its bounds; an integer where the default is one. `none`: it may be left empty, and is."""
+    """A number field with bounds; an integer field if the default is an integer.
+
+    `none`: the field may be empty, and is so by default.
+    """
     field: Any = models.FloatField if isinstance(default, float) else models.PositiveIntegerField
     blank = {"null": True, "blank": True, "default": None} if none else {"default": default}
     return field(validators=[MinValueValidator(low), MaxValueValidator(high)], help_text=help_text, **blank)
 
 
 class Queue(models.Model):
-    """Where tickets of a mode wait. What the last tick took, `ticked_at` and after, is written by the tick alone."""
+    """A queue and its settings. Only the tick writes `ticked_at` and the fields after it: about the last tick."""
 
     FIFO, SKILL = "fifo", "skill"
     EXACT, GREEDY = "exact", "greedy"

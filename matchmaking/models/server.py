@@ -1,4 +1,4 @@
-"""Game servers that registered themselves."""
+"""Game servers, which register themselves."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from django.db.models import Q
 
 
 class Server(models.Model):
-    """`busy` of `capacity` matches are on it; claimed and freed by conditional update. Silent for 30 s = gone."""
+    """A game server with `busy` matches, of `capacity` at once. A server that is silent for 30 s counts as gone.
+
+    Places are claimed and freed by conditional update.
+    """
 
     source = models.ForeignKey("ranking.Source", models.PROTECT, related_name="servers", db_index=False)
-    name = models.CharField(max_length=64, blank=True)  # where a key's source has several
+    name = models.CharField(max_length=64, blank=True)  # tells several servers of one source apart
     region = models.CharField(max_length=32, blank=True)
     address = models.CharField(max_length=200)
     capacity = models.PositiveSmallIntegerField(default=1)
     busy = models.PositiveSmallIntegerField(default=0)
     modes = models.ManyToManyField("ranking.Mode", related_name="servers")
-    state = models.CharField(max_length=64, blank=True)  # as it says itself
+    state = models.CharField(max_length=64, blank=True)  # a text that the server sends
     registered_at = models.DateTimeField()
     heard_at = models.DateTimeField(db_index=True)
 

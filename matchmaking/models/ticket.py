@@ -1,4 +1,4 @@
-"""Tickets: one player or party waiting in a queue, and each player on one."""
+"""Tickets (a player or a party waiting in a queue) and the players on each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from matchmaking import lifecycle
 
 
 class Ticket(models.Model):
-    """`pings`: milliseconds of the worst-placed player in each region good for all of them; none = any region.
+    """A player or a party waiting in a queue. `queued_at`: when it was made; it stays if a lobby falls through.
 
-    `waited` is the seconds spent in `waiting` before `waiting_since`: time in a lobby doesn't count. `queued_at` is
-    when its players first queued, which it keeps when a lobby falls through. `team` is that in its lobby: a party is
-    never split. `ending` is a sentence for its players.
+    `pings`: milliseconds of the player with the worst ping, for each region good for all; none = any region. `waited`:
+    seconds in the state waiting before `waiting_since`; time in a lobby doesn't count. `team`: its team in the lobby (a
+    party is never split). `ending`: a sentence for its players.
     """
 
     queue = models.ForeignKey("matchmaking.Queue", models.PROTECT, related_name="tickets", db_index=False)
@@ -69,16 +69,17 @@ class Ticket(models.Model):
         return self.state in lifecycle.TICKET.going_on
 
     def waited_at(self, now: dt.datetime) -> float:
-        """Seconds in `waiting`, all in all."""
+        """Seconds in the state waiting, in all."""
         until = now if self.state == lifecycle.WAITING else (self.matched_at or self.ended_at or now)
         return self.waited + max(0.0, (until - self.waiting_since).total_seconds())
 
 
 class TicketMember(models.Model):
-    """A player on a ticket, as they were when it was made: the window is fixed then.
+    """A player on a ticket, with the skill and rank filter at the time when the ticket was made.
 
-    `strength` is the mean of their skill, `percentile` the one that matchmaking assumes, `width` half their window.
-    `live` as long as the ticket goes on: a player has one live ticket. `seen_at` and `accepted_at` are of the lobby.
+    `strength`: see matchmaking.queues.skills; `percentile`: the one that matchmaking assumes; `width`: half the rank
+    window. `live`: the ticket goes on; a player has one live ticket at most. `seen_at`, `accepted_at`: when the player
+    saw the lobby's prompt, and accepted.
     """
 
     ticket = models.ForeignKey(Ticket, models.CASCADE, related_name="members", db_index=False)

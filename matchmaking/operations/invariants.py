@@ -1,4 +1,4 @@
-"""What must be true of queues and lobbies. `manage.py doctor` tells each finding."""
+"""Invariants of queues, lobbies, servers and parties, which `manage.py doctor` checks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def findings(now: dt.datetime) -> Iterator[Finding]:
         yield from check(now)
 
 
-def _told(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+def _violations(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+    """Yield a finding with some ids as examples, if there are rows that break the invariant."""
     examples = list(rows.order_by("pk").values_list("pk", flat=True)[: _EXAMPLES + 1])
     if examples:
         more = " …" if len(examples) > _EXAMPLES else ""
@@ -34,16 +35,18 @@ def _told(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Find
 
 
 def live_members(now: dt.datetime) -> Iterator[Finding]:
-    """A player is live exactly as long as their ticket goes on, and a ticket has as many players as it says."""
+    """A player on a ticket is live exactly while the ticket goes on, and a ticket has as many players as its size."""
     going_on = Q(ticket__state__in=lifecycle.TICKET.going_on)
     wrong = TicketMember.objects.filter(Q(live=True) & ~going_on | Q(live=False) & going_on)
-    yield from _told("ticket.live", "A ticket goes on and its player isn’t live, or the reverse", wrong, _CLOSE)
+    yield from _violations("ticket.live", "A ticket goes on and its player isn’t live, or the reverse", wrong, _CLOSE)
     rows = Ticket.objects.filter(state__in=lifecycle.TICKET.going_on).annotate(players=Count("members"))
-    yield from _told("ticket.size", "A ticket has other players than it says", rows.exclude(players=F("size")), _CLOSE)
+    yield from _violations(
+        "ticket.size", "A ticket has other players than it says", rows.exclude(players=F("size")), _CLOSE
+    )
 
 
 def whole_lobbies(now: dt.datetime) -> Iterator[Finding]:
-    """A lobby that goes on has a ticket for each of its players, in the state that goes with its own."""
+    """A lobby that goes on has tickets, all in the state that belongs to the lobby's; a closed one has none live."""
     for state, ticket in (
         (lifecycle.ACCEPTING, lifecycle.MATCHED),
         (lifecycle.READY, lifecycle.MATCHED),
@@ -51,48 +54,48 @@ def whole_lobbies(now: dt.datetime) -> Iterator[Finding]:
     ):
         other = Ticket.objects.filter(lobby=OuterRef("pk")).exclude(state=ticket)
         rows = Lobby.objects.filter(Exists(other), state=state)
-        yield from _told("lobby.tickets", f"A ticket of a lobby that is {state} isn’t {ticket}", rows, _CLOSE)
-    of_over = Ticket.objects.filter(
+        yield from _violations("lobby.tickets", f"A ticket of a lobby that is {state} isn’t {ticket}", rows, _CLOSE)
+    tickets = Ticket.objects.filter(
         state__in=(lifecycle.MATCHED, lifecycle.PLAYING), lobby__state__in=lifecycle.LOBBY.ends
     )
-    yield from _told("lobby.over", "A ticket goes on and its lobby is over", of_over, _CLOSE)
+    yield from _violations("lobby.over", "A ticket goes on and its lobby is over", tickets, _CLOSE)
     empty = ~Exists(Ticket.objects.filter(lobby=OuterRef("pk")))
     rows = Lobby.objects.filter(empty, state__in=lifecycle.LOBBY.going_on)
-    yield from _told("lobby.empty", "A lobby goes on without players", rows, _CLOSE)
+    yield from _violations("lobby.empty", "A lobby goes on without players", rows, _CLOSE)
 
 
 def finished_lobbies(now: dt.datetime) -> Iterator[Finding]:
-    """A result has closed its lobby."""
+    """A lobby whose result has come is closed."""
     played = Match.objects.filter(lobby=OuterRef("pk"), mode=OuterRef("queue__mode"))
     rows = Lobby.objects.filter(Exists(played), state__in=(lifecycle.READY, lifecycle.LIVE))
-    yield from _told("lobby.result", "A lobby goes on and its result is here", rows, _CLOSE)
+    yield from _violations("lobby.result", "A lobby goes on and its result is here", rows, _CLOSE)
 
 
 def busy_servers(now: dt.datetime) -> Iterator[Finding]:
-    """As many places of a server are claimed as it has lobbies."""
+    """A server has as many claimed places as lobbies."""
     hosted = Count("lobbies", filter=Q(lobbies__state__in=(lifecycle.READY, lifecycle.LIVE)))
     rows = Server.objects.annotate(hosted=hosted).exclude(busy=F("hosted"))
-    yield from _told("server.busy", "A server has other matches than it counts", rows, _COUNT)
+    yield from _violations("server.busy", "A server has other matches than it counts", rows, _COUNT)
 
 
 def led_parties(now: dt.datetime) -> Iterator[Finding]:
     """A party has a leader."""
     leader = PartyMember.objects.filter(party=OuterRef("pk"), leads=True)
-    yield from _told("party.leader", "A party has no leader", Party.objects.filter(~Exists(leader)), _LEAD)
+    yield from _violations("party.leader", "A party has no leader", Party.objects.filter(~Exists(leader)), _LEAD)
 
 
 def ticking(now: dt.datetime) -> Iterator[Finding]:
-    """Who waits is looked at, and what is due is done."""
+    """Queues with waiting tickets are ticked, and lobbies whose time is up are closed."""
     waiting = Ticket.objects.filter(queue=OuterRef("pk"), state=lifecycle.WAITING, waiting_since__lt=now - PATIENCE)
-    still = Q(ticked_at=None) | Q(ticked_at__lt=now - PATIENCE)
-    rows = Queue.objects.filter(still, Exists(waiting))
-    yield from _told("queue.ticks", "Somebody waits in a queue that isn’t ticked", rows, _JOBS)
+    unticked = Q(ticked_at=None) | Q(ticked_at__lt=now - PATIENCE)
+    rows = Queue.objects.filter(unticked, Exists(waiting))
+    yield from _violations("queue.ticks", "Somebody waits in a queue that isn’t ticked", rows, _JOBS)
     longest = max((queue.start_seconds for queue in Queue.objects.all()), default=0)
     due = now - PATIENCE - dt.timedelta(seconds=longest)
     late = Lobby.objects.filter(
         Q(state=lifecycle.ACCEPTING, formed_at__lt=due) | Q(state=lifecycle.READY, ready_at__lt=due)
     )
-    yield from _told("lobby.due", "A lobby should have been closed long ago", late, _JOBS)
+    yield from _violations("lobby.due", "A lobby should have been closed long ago", late, _JOBS)
 
 
 CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (

@@ -1,4 +1,4 @@
-"""What every page's header leads to, read in one statement: boards, whether there is a queue, and where one waits."""
+"""Loads the navigation in every page's header in one query: boards, whether one can queue, the viewer's live ticket."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MODE = ("id", "slug", "name", "ranked")
 
 @dataclass(frozen=True, slots=True)
 class LiveTicket:
-    """The viewer's live ticket: in the queue of `mode`, or in the lobby of this key."""
+    """The viewer's live ticket: in the queue of `mode`, or in a lobby (its key)."""
 
     mode: Mode
     state: str
@@ -36,7 +36,7 @@ class LiveTicket:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """`boards`: ranked modes by name; `plays`: somewhere one can queue."""
+    """The header's content. `boards`: ranked modes by name; `plays`: there is a queue."""
 
     boards: Sequence[Mode]
     plays: bool
@@ -44,7 +44,7 @@ class Navigation:
 
 
 def find_navigation(user: Any) -> Navigation:
-    """What the header shows to an account: one query."""
+    """Load the navigation for an account. One query."""
     known = user is not None and user.is_authenticated
     rows = _boards_and_own().rows(user=user.pk) if known else _boards().rows()
     modes = [(Mode.from_db("default", _MODE, row[: len(_MODE)]), *row[len(_MODE) :]) for row in rows]

@@ -1,4 +1,4 @@
-"""The operators' view of queues: who waits, how long, how good the matches formed last are, how long a tick takes."""
+"""The operators' page of queues: who waits and how long, the quality of the last matches, the time of a tick."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from matchmaking.queues.waits import Crowd, find_crowd
 from matchmaking.servers import is_online
 from ranking.rules.rank_table import Bar
 
-BAND = 10  # percentiles
-LATEST = 20  # matches
+BAND = 10  # percentiles in a band
+LATEST = 20  # matches shown
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Players waiting from one percentile to another, both inclusive, and their column in the drawing."""
+    """How many players wait from percentile `low` to `high`, both inclusive, and their column in the chart."""
 
     low: int
     high: int
@@ -36,7 +36,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class MatchQuality:
-    """Means of the matches formed last; waits in seconds."""
+    """Mean values of the last matches, `of` in number; waits in seconds."""
 
     of: int
     wait: float
@@ -46,7 +46,7 @@ class MatchQuality:
 
 @dataclass(frozen=True, slots=True)
 class QueueStatus:
-    """`idle` of `places`: matches that the servers that are there could still take, of all at once."""
+    """A queue in full. `idle` of `places`: how many more matches the online servers could take, of all at once."""
 
     queue: Queue
     waiting: int
@@ -61,27 +61,28 @@ class QueueStatus:
 
     @property
     def tick(self) -> str:
-        """What the last tick took."""
+        """How long the last tick took."""
         seconds = self.queue.tick_seconds or 0.0
         return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorPage:
-    """All queues with how many players wait in each, and one of them in full; None where there is none."""
+    """The content: all queues with the number of waiting players, and one queue in full (None if there is no queue)."""
 
     queues: list[tuple[Queue, int]]
     view: QueueStatus | None
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """Everything that the page shows, for telling whether it has changed."""
+        """Everything that the page shows, to find out whether it has changed."""
         shown = self.view and (self.view.queue.ticked_at, self.view.queue.open, self.view.queue.strategy)
         return self.queues, self.view, shown
 
 
 def load_operator_page(slug: str, now: dt.datetime) -> OperatorPage:
-    """The queue of the mode with this slug, else the first: six queries, one shared with others' for seconds."""
+    """Load the page with the queue of this mode in full, else the first queue. Six queries; one of them is shared
+    between requests for seconds."""
     queues = find_queues()
     shown = next((queue for queue in queues if queue.mode.slug == slug), queues[0] if queues else None)
     return OperatorPage(
@@ -110,13 +111,13 @@ def _view(queue: Queue, now: dt.datetime) -> QueueStatus:
 
 
 def draw_bands(crowd: Crowd) -> list[Band]:
-    """Columns of ten percentiles each; none where nobody waits."""
+    """The chart's columns, ten percentiles each; empty if nobody waits."""
     if not crowd.total:
         return []
     bars = [Bar(low, low + BAND, int(crowd.within(low, low + BAND - 1))) for low in range(1, 101, BAND)]
-    drawn = histogram(bars)
-    assert drawn is not None  # noqa: S101 - there are bars
-    return [Band(column.bar.low, column.bar.high - 1, column.bar.count, column) for column in drawn.columns]
+    chart = histogram(bars)
+    assert chart is not None  # noqa: S101 - there are bars
+    return [Band(column.bar.low, column.bar.high - 1, column.bar.count, column) for column in chart.columns]
 
 
 def _quality(formed: Sequence[Formed]) -> MatchQuality | None:

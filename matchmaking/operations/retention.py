@@ -1,4 +1,4 @@
-"""What isn't kept for ever: tickets, lobbies that came to nothing, the history of matches formed, old invitations."""
+"""Deletes what isn't kept for ever: old tickets, lobbies without a match, history of matches formed, invitations."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import datetime as dt
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember
 
-KEPT = dt.timedelta(days=30)
+KEPT = dt.timedelta(days=30)  # ended tickets, and lobbies without a match
 HISTORY_KEPT = dt.timedelta(days=90)
-INVITED = dt.timedelta(days=1)
-_AT_ONCE = 10_000
+INVITED = dt.timedelta(days=1)  # open invitations
+_AT_ONCE = 10_000  # tickets deleted in one statement
 
 
 def drop_old(now: dt.datetime) -> None:
-    """Lobbies whose match was played stay, for its page tells of them."""
+    """Delete what is old. Lobbies whose match was played stay, because the match's page shows them."""
     old = Ticket.objects.filter(ended_at__lt=now - KEPT).order_by("ended_at").values_list("pk", flat=True)
     while ids := list(old[:_AT_ONCE]):
         TicketMember.objects.filter(ticket__in=ids).delete()

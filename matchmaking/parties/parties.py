@@ -67,9 +67,9 @@ def invite(player: Player, *, by: Player, now: dt.datetime) -> Invitation:
 
 def _own_party(player: Player, now: dt.datetime) -> Party:
     """Lock and return a player's party; make a new one if the player is in none."""
-    own = PartyMember.objects.filter(player=player).first()
-    if own is not None:
-        return _lock(own.party_id)
+    membership = PartyMember.objects.filter(player=player).first()
+    if membership is not None:
+        return _lock(membership.party_id)
     party = Party.objects.create(created_at=now)
     try:
         with transaction.atomic():
@@ -139,38 +139,38 @@ def leave_party(player: Player, *, now: dt.datetime) -> None:
 
 def remove_member(player: Player, *, by: Player, now: dt.datetime) -> None:
     """Remove a member, which only the leader may do. Raises Refusal."""
-    own = PartyMember.objects.filter(player=by, leads=True).first()
-    if own is None or not PartyMember.objects.filter(party=own.party_id, player=player).exists():
+    membership = PartyMember.objects.filter(player=by, leads=True).first()
+    if membership is None or not PartyMember.objects.filter(party=membership.party_id, player=player).exists():
         raise Refusal("not-leader", "Only the leader of a party sends somebody away.")
     _take_out(player, ending=f"{player.name} isn’t in your party any more.", now=now)
 
 
 @transaction.atomic
 def _take_out(player: Player, *, ending: str, now: dt.datetime) -> None:
-    own = PartyMember.objects.filter(player=player).first()
-    if own is None:
+    membership = PartyMember.objects.filter(player=player).first()
+    if membership is None:
         return
-    party = _lock(own.party_id)
-    own = PartyMember.objects.filter(party=party, player=player).first()
-    if own is None:
+    party = _lock(membership.party_id)
+    membership = PartyMember.objects.filter(party=party, player=player).first()
+    if membership is None:
         return  # somebody else was quicker
-    own.delete()
+    membership.delete()
     waiting = Ticket.objects.filter(party=party, state=lifecycle.WAITING)
     end_tickets(waiting, lifecycle.CANCELLED, ending=ending[:200], now=now)
     successor = PartyMember.objects.filter(party=party).first()
     if successor is None:
         party.delete()
-    elif own.leads:
+    elif membership.leads:
         PartyMember.objects.filter(pk=successor.pk).update(leads=True)
 
 
 @transaction.atomic
 def pass_leadership(to: Player, *, by: Player) -> None:
     """Make another member the leader. Raises Refusal."""
-    own = PartyMember.objects.filter(player=by, leads=True).first()
-    if own is None:
+    membership = PartyMember.objects.filter(player=by, leads=True).first()
+    if membership is None:
         raise Refusal("not-leader", "You lead no party.")
-    party = _lock(own.party_id)
+    party = _lock(membership.party_id)
     if not PartyMember.objects.filter(party=party, player=to).exists():
         raise Refusal("not-in", f"{to.name} isn’t in your party.")
     if PartyMember.objects.filter(party=party, player=by, leads=True).update(leads=False):

@@ -1,7 +1,7 @@
-"""Who may queue: bans and lockouts, one live ticket, and what a mode asks of newcomers. From the conduct rules.
+"""Decides who may queue: bans and lockouts, one live ticket a player, a mode's conditions for newcomers.
 
-Nobody queues while a match that they belong to is still running, left or not: its ticket is live until the result, or
-until the match is closed as lost.
+From the conduct rules. A player can't queue while their match is still running, even if they left it: the ticket stays
+live until the result comes, or until the match is closed as lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BUSY = {
 
 
 def check_may_enter(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
-    """Let these players onto a ticket together; the first one asks. Raises Refusal, or MayNotQueue for the first."""
+    """Check that these players may queue together; the first one asks. Raises Refusal, or MayNotQueue for the first."""
     if not queue.open:
         raise Refusal("closed", f"The queue for {queue.mode.name} is closed at the moment.")
     if len(players) > queue.party_limit:
@@ -35,22 +35,22 @@ def check_may_enter(queue: Queue, players: Sequence[Player], now: dt.datetime) -
         if player.anonymised_at is not None or player.merged_into_id is not None:
             raise Refusal("gone", f"{player.name} isn’t a player any more.")
     _check_free(players)
-    _check_bars(queue, players, now)
+    _check_restrictions(queue, players, now)
 
 
 def check_unrestricted(queue: Queue, player: Player, now: dt.datetime) -> None:
-    """Raises MayNotQueue."""
-    if bar := find_restrictions([player.pk], now).get(player.pk):
-        raise MayNotQueue(bar, queue.mode)
+    """Raise MayNotQueue if the player is banned or locked out."""
+    if restriction := find_restrictions([player.pk], now).get(player.pk):
+        raise MayNotQueue(restriction, queue.mode)
 
 
-def _check_bars(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
+def _check_restrictions(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
     ids = [player.pk for player in players]
-    bars = find_entry_restrictions(ids, queue.mode, now) | find_restrictions(ids, now)
+    restrictions = find_entry_restrictions(ids, queue.mode, now) | find_restrictions(ids, now)
     for number, player in enumerate(players):
-        if player.pk in bars:
+        if player.pk in restrictions:
             if number == 0:
-                raise MayNotQueue(bars[player.pk], queue.mode)
+                raise MayNotQueue(restrictions[player.pk], queue.mode)
             raise Refusal("member-barred", f"{player.name} can’t queue now; their own page tells them why.")
 
 
@@ -58,13 +58,13 @@ def _check_free(players: Sequence[Player]) -> None:
     names = {player.pk: player.name for player in players}
     busy = TicketMember.objects.filter(live=True, player__in=names).select_related("ticket__queue__mode")
     for member in busy.order_by("player"):
-        what = _BUSY[member.ticket.state].format(mode=member.ticket.queue.mode.name)
-        who = "You are" if member.player_id == players[0].pk else f"{names[member.player_id]} is"
-        raise Refusal("busy", f"{who} {what}.")
+        activity = _BUSY[member.ticket.state].format(mode=member.ticket.queue.mode.name)
+        subject = "You are" if member.player_id == players[0].pk else f"{names[member.player_id]} is"
+        raise Refusal("busy", f"{subject} {activity}.")
 
 
 def find_running(players: Collection[int], now: dt.datetime) -> dict[int, RunningMatch]:
-    """Those of these players who belong to a match that is still running; for settings.LOCK_INS."""
+    """Find these players' matches that still run, by player; see settings.LOCK_INS."""
     playing = TicketMember.objects.filter(live=True, player__in=players, ticket__state=lifecycle.PLAYING)
     rows = playing.values_list("player", "ticket", "ticket__queue__mode__name", "ticket__lobby__started_at")
     return {player: RunningMatch(ticket, mode, since or now) for player, ticket, mode, since in rows}

@@ -1,4 +1,4 @@
-"""What a queue asks of its matches, as the matcher reads it."""
+"""Translates a queue's settings into the matcher's rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TEN_TO_ONE = 10 / 11
 
 
 def rules_of(queue: Queue) -> Rules:
-    """One query."""
+    """The matcher's rules for a queue. One query."""
     return Rules(
         team_size=queue.players_a_team,
         team_count=queue.mode.team_count,
@@ -28,6 +28,7 @@ def rules_of(queue: Queue) -> Rules:
 
 
 def _bound(queue: Queue) -> Bound | None:
+    """The bound on the favourite's chance; None if the queue has none, or the system gives no chances."""
     if queue.favourite is None or queue.mode.team_count != 2:
         return None
     scale = scale_of(system_of(current_parameters(queue.mode)), queue.players_a_team)
@@ -37,8 +38,10 @@ def _bound(queue: Queue) -> Bound | None:
 
 
 def scale_of(system: System[Any], team_size: int) -> float | None:
-    """The difference of the teams' mean strengths that makes odds of ten to one among newcomers; None where the system
-    gives no chances. By bisection, for each system has its own formula."""
+    """The difference of two teams' mean strengths that makes odds of ten to one between newcomers' teams.
+
+    None if the system gives no chances. Found by bisection, because each system has its own formula.
+    """
     base = system.to_state(system.newcomer())
     low, high = 0.0, max(1.0, abs(strength_of(base)))
     try:
@@ -58,7 +61,7 @@ def scale_of(system: System[Any], team_size: int) -> float | None:
 
 
 def _chance(system: System[Any], base: State, ahead: float, team_size: int) -> float | None:
-    """A team of newcomers that much stronger each than another."""
+    """The chance to win of a team whose players are each stronger than newcomers by `ahead`, against newcomers."""
     better = State(
         base.display_hundredths + round(100 * ahead), None if base.mu is None else base.mu + ahead, base.sigma,
         base.volatility,
@@ -71,12 +74,12 @@ def _chance(system: System[Any], base: State, ahead: float, team_size: int) -> f
 
 
 def strategy_of(queue: Queue) -> str:
-    """By skill, or first in, first out, which may go over to skill as more players come."""
+    """The queue's strategy now: first in, first out may change to skill when enough players are in the queue."""
     if queue.strategy == Queue.SKILL or queue.skill_above is None:
         return str(queue.strategy)
     return Queue.SKILL if count_online(queue) > queue.skill_above else Queue.FIFO
 
 
 def count_online(queue: Queue) -> int:
-    """Players in the queue: who waits, accepts or plays."""
+    """Count the players of the queue who wait, accept or play."""
     return TicketMember.objects.filter(live=True, ticket__queue=queue).count()

@@ -1,4 +1,4 @@
-"""The pages of queues: all of them, and one, as its viewer may join it, waits in it, or is kept from it."""
+"""The list of queues, and the page of one queue: its viewer may join it, waits in it, or is kept from it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ranking.models import Mode, Player
 from ranking.moderation.eligibility import Restriction, find_restrictions
 from ranking.players.visibility import shown
 
-NEWS = dt.timedelta(minutes=2)  # for which the end of a ticket is
+NEWS = dt.timedelta(minutes=2)  # a ticket's ending is shown for so long
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """A queue in the list; `own`: the viewer is in it."""
+    """A queue in the list. `waiting`: how many players wait; `own`: the viewer is in it."""
 
     queue: Queue
     mode: Mode
@@ -30,22 +30,24 @@ class QueueLine:
 
 @dataclass(frozen=True, slots=True)
 class QueueListPage:
+    """The content of the list's page."""
+
     queues: list[QueueLine]
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePage:
-    """One of `waiting`, `bar`, `elsewhere` (a queue that they wait in), or what the form needs.
+    """The page's content: one of `waiting`, `restriction`, `elsewhere` (the viewer's other queue), or the form's.
 
-    `ticket`: the viewer's live one, in whatever queue. `percentile` None: not shown, or not asked for. `ending`:
-    what became of the ticket they had here a moment ago. `full`: who waits waits for a server.
+    `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `ending`: how the last
+    ticket of the viewer here ended, if just now. `full`: all servers are full, so who waits waits for a server.
     """
 
     queue: Queue
     total: int
     ticket: Ticket | None = None
     waiting: TicketPage | None = None
-    bar: Restriction | None = None
+    restriction: Restriction | None = None
     elsewhere: Queue | None = None
     party: tuple[Player, ...] = ()
     leader: Player | None = None
@@ -57,25 +59,26 @@ class QueuePage:
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """Everything that the page shows, for telling whether it has changed."""
-        bar, state = self.bar and self.bar.number, self.ticket and (self.ticket.pk, self.ticket.state)
+        """Everything that the page shows, to find out whether it has changed."""
+        restriction = self.restriction and self.restriction.number
+        state = self.ticket and (self.ticket.pk, self.ticket.state)
         elsewhere = self.elsewhere and self.elsewhere.pk
-        own = state, self.waiting, bar, elsewhere, self.party, self.leads, self.ending
+        own = state, self.waiting, restriction, elsewhere, self.party, self.leads, self.ending
         return self.queue.open, self.total, self.full, *own
 
     @property
     def follow(self) -> bool:
-        """Whether something may happen here that the viewer doesn't do."""
+        """True if the page may change without the viewer."""
         return self.waiting is not None or bool(self.party and not self.leads)
 
 
 def find_queues() -> list[Queue]:
-    """Queues with their modes, by name: one query."""
+    """All queues with their modes, sorted by the mode's name. One query."""
     return list(Queue.objects.select_related("mode").order_by("mode__name", "mode_id"))
 
 
 def load_queues(viewer: Player | None, now: dt.datetime) -> QueueListPage:
-    """The list; a query a queue at most, shared with others' for seconds."""
+    """Load the list in three queries; the counts of who waits are shared between requests for seconds."""
     ticket = None if viewer is None else find_ticket(viewer)
     own = None if ticket is None else ticket.queue_id
     return QueueListPage(
@@ -84,12 +87,12 @@ def load_queues(viewer: Player | None, now: dt.datetime) -> QueueListPage:
 
 
 def get_queue(slug: str) -> Queue:
-    """With its mode; raises Queue.DoesNotExist."""
+    """The queue of the mode with this slug. Raises Queue.DoesNotExist."""
     return Queue.objects.select_related("mode").get(mode__slug=slug)
 
 
 def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> QueuePage:
-    """The page of a queue for its viewer."""
+    """Load the page of a queue for its viewer."""
     total = find_crowd(queue.pk, now).total
     if viewer is None:
         return QueuePage(queue, total)
@@ -102,8 +105,8 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
     if ticket is not None:
         return QueuePage(queue, total, ticket)
     ending = _ending_of(queue, viewer, now)
-    if bar := find_restrictions([viewer.pk], now).get(viewer.pk):
-        return QueuePage(queue, total, bar=bar, ending=ending)
+    if restriction := find_restrictions([viewer.pk], now).get(viewer.pk):
+        return QueuePage(queue, total, restriction=restriction, ending=ending)
     return replace(_form_page(queue, total, viewer, now), ending=ending)
 
 
@@ -122,7 +125,7 @@ def _form_page(queue: Queue, total: int, viewer: Player, now: dt.datetime) -> Qu
 
 
 def _ending_of(queue: Queue, viewer: Player, now: dt.datetime) -> str:
-    """How the viewer's last ticket here ended, as long as that is news: a sentence, or ""."""
+    """How the viewer's last ticket here ended, if that is news: a sentence, or ""."""
     last = Ticket.objects.filter(queue=queue, members__player=viewer).order_by("-id").first()
     if last is None or last.ended_at is None or last.state == lifecycle.DONE or last.ended_at < now - NEWS:
         return ""
@@ -130,6 +133,6 @@ def _ending_of(queue: Queue, viewer: Player, now: dt.datetime) -> str:
 
 
 def _party_of(viewer: Player) -> list[PartyMember]:
-    """Everybody in the viewer's party; nobody where they are in none."""
+    """The members of the viewer's party; empty if the viewer is in none."""
     members = PartyMember.objects.filter(party__members__player=viewer).select_related("player")
     return list(members.order_by("joined_at", "id"))

@@ -1,4 +1,4 @@
-"""Queueing: tickets made, looked at and taken back. From the matchmaking rules."""
+"""Queueing: players and parties get a ticket, find it and cancel it. From the matchmaking rules."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ MOST_PING = 10_000  # milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a player asks of their matches. `width`: percentiles up and down, None = the queue's; strict never widens.
+    """What a player asks of matches. `width`: percentiles up and down, None = the queue's; `strict`: it never widens.
 
-    `pings`: milliseconds by region, as their game measured them; none = any region is good. `ping_limit` None = the
-    queue's.
+    `pings`: milliseconds by region, measured by the game; none = any region is good. `ping_limit`: None = the queue's.
     """
 
     width: int | None = None
@@ -35,9 +34,9 @@ class Wish:
 
 
 def queue_player(player: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.datetime) -> Ticket:
-    """A ticket of one player, live. Raises Refusal, or gate.MayNotQueue for who is barred.
+    """Queue one player. Raises Refusal, or MayNotQueue if the player is banned or locked out.
 
-    Tell them what `find_warning` has to say.
+    The caller tells the player what `find_warning` says of the ticket.
     """
     if PartyMember.objects.filter(player=player).exists():
         raise Refusal("in-party", "You are in a party: its leader queues for all of you. Leave it to queue alone.")
@@ -45,14 +44,17 @@ def queue_player(player: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.d
 
 
 def queue_party(leader: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.datetime) -> Ticket:
-    """A ticket of the party that `leader` leads, with one filter for all and each one's own pings. Raises as above."""
-    own = PartyMember.objects.select_related("party").filter(player=leader).first()
-    if own is None:
+    """Queue the party that `leader` leads, with one rank filter for all and each member's own pings.
+
+    Raises the same as `queue_player`.
+    """
+    membership = PartyMember.objects.select_related("party").filter(player=leader).first()
+    if membership is None:
         raise Refusal("no-party", "You are in no party.")
-    if not own.leads:
+    if not membership.leads:
         raise Refusal("not-leader", "Only who leads the party queues for it.")
     with transaction.atomic():
-        party = Party.objects.select_for_update().get(pk=own.party_id)
+        party = Party.objects.select_for_update().get(pk=membership.party_id)
         members = list(PartyMember.objects.filter(party=party).select_related("player"))
         players = [leader, *(member.player for member in members if member.player_id != leader.pk)]
         wishes = {
@@ -73,7 +75,7 @@ def _queue(
     now: dt.datetime,
 ) -> Ticket:
     ids = sorted(player.pk for player in players)
-    # Whoever merges a player or lets them leave for good waits, or comes first.
+    # The lock makes merging or anonymising one of these players wait for us, or us wait for it.
     rows = Player.objects.select_for_update(no_key=True).in_bulk(ids)
     players = [rows[player.pk] for player in players]
     check_may_enter(queue, players, now)
@@ -98,13 +100,13 @@ def _queue(
                 )
                 for player in players
             )
-    except IntegrityError:  # somebody was quicker
+    except IntegrityError:  # another request was quicker
         raise Refusal("busy", "One of you is in a queue already." if party else "You are in a queue already.") from None
     return ticket
 
 
 def shared_pings(queue: Queue, wishes: Sequence[Wish]) -> dict[str, float]:
-    """The regions good for all, with the worst ping in each; {} = any region. Raises Refusal where there is none."""
+    """The regions good for all players, with the worst ping in each; {} = any region. Raises Refusal if none is."""
     good: dict[str, float] | None = None
     for wish in wishes:
         own = _good_pings(queue, wish)
@@ -121,7 +123,7 @@ def shared_pings(queue: Queue, wishes: Sequence[Wish]) -> dict[str, float]:
 
 
 def _good_pings(queue: Queue, wish: Wish) -> dict[str, float] | None:
-    """A player's regions within their limit; None where they named none."""
+    """A player's pings within the player's limit; None if the player named no region."""
     check_pings(queue, wish.pings)
     if not wish.pings:
         return None
@@ -130,31 +132,31 @@ def _good_pings(queue: Queue, wish: Wish) -> dict[str, float] | None:
 
 
 def check_pings(queue: Queue | None, pings: Mapping[str, Any]) -> None:
-    """Raises Refusal for regions that there aren't, and for pings that are none."""
+    """Raise Refusal for unknown regions, and for values that aren't pings."""
     if len(pings) > 62:
         raise Refusal("regions", "Name 62 regions at most.")
     for name, ping in pings.items():
         if not 1 <= len(name) <= 32 or (queue is not None and queue.regions and name not in queue.regions):
-            known = f"; there are {', '.join(queue.regions)}" if queue is not None and queue.regions else ""
-            raise Refusal("region", f"There is no region {name!r}{known}.")
+            hint = f"; there are {', '.join(queue.regions)}" if queue is not None and queue.regions else ""
+            raise Refusal("region", f"There is no region {name!r}{hint}.")
         if isinstance(ping, bool) or not isinstance(ping, int | float) or not 0 <= ping <= MOST_PING:
             raise Refusal("ping", f"The ping to {name} isn’t a number of milliseconds from 0 to {MOST_PING}.")
 
 
 def find_warning(ticket: Ticket) -> str:
-    """A sentence for who has queued with a strict filter that fits nobody in the mode; "" where there is no need."""
-    own = list(ticket.members.filter(strict=True))
+    """A warning for players whose strict filter fits nobody in the mode; "" if there is nothing to warn of."""
+    members = list(ticket.members.filter(strict=True))
     mode: Mode = ticket.queue.mode
-    if not own or not load_lonely(mode, own):
+    if not members or not has_lonely_member(mode, members):
         return ""
     return (
-        f"Nobody on the board of {mode.name} is within {own[0].width} percentiles of you, and a strict filter never"
+        f"Nobody on the board of {mode.name} is within {members[0].width} percentiles of you, and a strict filter never"
         " widens: choose a wider one, or a loose one."
     )
 
 
-def load_lonely(mode: Mode, members: Sequence[TicketMember]) -> bool:
-    """Whether one of these has nobody within their width."""
+def has_lonely_member(mode: Mode, members: Sequence[TicketMember]) -> bool:
+    """True if some player on the ticket has nobody on the board within their rank filter."""
     skills = load_skills(mode, [member.player_id for member in members])
     lonely = [
         fits_nobody(mode, Skill(skill.strength, skill.hundredths, member.percentile, skill.own), member.width)
@@ -165,15 +167,15 @@ def load_lonely(mode: Mode, members: Sequence[TicketMember]) -> bool:
 
 
 def find_ticket(player: Player) -> Ticket | None:
-    """The live ticket of a player."""
+    """The live ticket of a player, with its queue, mode and lobby; None if there is none."""
     live = Ticket.objects.filter(members__player=player, members__live=True)
     return live.select_related("queue__mode", "lobby").first()
 
 
 def cancel_ticket(ticket: Ticket, *, by: Player | None, now: dt.datetime) -> None:
-    """Take a ticket back while it waits. Any of its players may; `by` None: a game server on their behalf.
+    """Cancel a waiting ticket. Each of its players may; `by` None: a game server does it for them.
 
-    Raises Refusal where it waits no more.
+    Raises Refusal if the ticket doesn't wait any more.
     """
     if by is not None and not ticket.members.filter(player=by).exists():
         raise Refusal("not-yours", "This ticket isn’t yours.")

@@ -1,6 +1,6 @@
-"""A ticket's rank window as its players see it: where it reaches now, when it widens, and to what. Pure.
+"""A ticket's rank window as its players see it: its percentiles now, when it widens, and how wide then. Pure.
 
-The matcher's own rule (`matcher.widening`): a party's window is the hull of its members'.
+It follows the matcher's own rule (matchmaking.matcher.widening): a party's window spans the windows of its members.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOWEST, HIGHEST = 0.0, 100.0
 
 @dataclass(frozen=True, slots=True)
 class RankFilter:
-    """What one player of a ticket asked for: their percentile, and half the width of the window around it."""
+    """The rank filter of a player on a ticket: the player's percentile, and half the width of the window around it."""
 
     percentile: float
     width: float
@@ -27,7 +27,7 @@ class RankFilter:
 
 @dataclass(frozen=True, slots=True)
 class RankWindow:
-    """From percentile `low` to `high`, both inclusive. `widens_in` seconds until it is `wider`; None: it stays."""
+    """The percentiles from `low` to `high`, both inclusive. `widens_in`: seconds until it is `wider`; None: never."""
 
     low: float
     high: float
@@ -36,26 +36,28 @@ class RankWindow:
 
     @property
     def everyone(self) -> bool:
-        """Whether nobody is outside."""
+        """True if nobody is outside."""
         return self.low <= LOWEST + 1 and self.high >= HIGHEST
 
 
 def window_of(filters: Sequence[RankFilter], waited: float, widen_every: float) -> RankWindow:
-    """The window after `waited` seconds, drawn as far as percentiles go."""
+    """The window after `waited` seconds, cut off at the lowest and highest percentile."""
     low, high = _hull(filters, waited, widen_every)
-    if all(said.strict for said in filters):
+    if all(each.strict for each in filters):
         return RankWindow(low, high)
     step = math.floor(waited / widen_every)
     for ahead in range(1, len(LADDER) + 2):
-        wider = _hull(filters, (step + ahead + 0.5) * widen_every, widen_every)  # amid the step, clear of rounding
+        # In the middle of the step, where rounding can't matter.
+        wider = _hull(filters, (step + ahead + 0.5) * widen_every, widen_every)
         if wider != (low, high):
             return RankWindow(low, high, (step + ahead) * widen_every - waited, RankWindow(*wider))
     return RankWindow(low, high)
 
 
 def _hull(filters: Sequence[RankFilter], waited: float, widen_every: float) -> tuple[float, float]:
-    rated = np.array([said.percentile for said in filters], float)
-    width = np.array([said.width for said in filters], float)
-    strict = np.array([said.strict for said in filters], np.bool_)
+    """The span of all members' windows after `waited` seconds."""
+    percentile = np.array([each.percentile for each in filters], float)
+    width = np.array([each.width for each in filters], float)
+    strict = np.array([each.strict for each in filters], np.bool_)
     half = widths_at(width, strict, np.full(len(filters), waited), widen_every)
-    return max(LOWEST, float((rated - half).min())), min(HIGHEST, float((rated + half).max()))
+    return max(LOWEST, float((percentile - half).min())), min(HIGHEST, float((percentile + half).max()))

@@ -1,7 +1,7 @@
-"""What the matchmaker knows of a player: strength, display rating, percentile. From the standing and matchmaking rules.
+"""A player's skill for matchmaking: strength, display rating, percentile. From the standing and matchmaking rules.
 
-The percentile is the one that their live rating would have in the newest snapshot, their own row excluded; who hasn't
-played has a newcomer's rating.
+The percentile is the one that the player's live rating would have in the newest snapshot, without the player's own row.
+A player who hasn't played has a newcomer's rating.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from ranking.systems.base import State
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """`strength`: the mean of the skill (mu where there is one, else the rating); `own`: as published, if listed."""
+    """What matchmaking knows of a player. `strength`: mu if the system has one, else the display rating.
+
+    `hundredths`: the live display rating; `own`: the published one, if the player is listed.
+    """
 
     strength: float
     hundredths: int
@@ -31,12 +34,12 @@ def strength_of(state: State) -> float:
 
 
 def load_skills(mode: Mode, players: Collection[int]) -> dict[int, Skill]:
-    """By player: four queries, however many."""
+    """Load the skills of these players, by player. Four queries for any number of players."""
     season = Season.objects.get(mode=mode, current=True)
     table = newest_table(mode.pk, season.pk) or RankTable()
     newcomer = newcomer_state(current_parameters(mode))
-    found = {rating.player_id: rating for rating in Rating.objects.filter(season=season, player__in=players)}
-    return {player: _skill(found.get(player), newcomer, table) for player in players}
+    ratings = {rating.player_id: rating for rating in Rating.objects.filter(season=season, player__in=players)}
+    return {player: _skill(ratings.get(player), newcomer, table) for player in players}
 
 
 def newcomer_state(parameters: ParameterVersion) -> State:
@@ -53,13 +56,13 @@ def _skill(rating: Rating | None, newcomer: State, table: RankTable) -> Skill:
 
 
 def fits_nobody(mode: Mode, skill: Skill, width: int) -> bool:
-    """Whether nobody else on the mode's board is within so many percentiles; where nobody is on it, all are at 50."""
+    """True if nobody else on the mode's board is within `width` percentiles. On an empty board, all count as at 50."""
     table = newest_table(mode.pk, Season.objects.get(mode=mode, current=True).pk) or RankTable()
     others = len(table) - (1 if skill.own is not None and table.count(skill.own) else 0)
     if not others:
         return abs(skill.percentile - WHERE_NOBODY_ELSE) > width
     for value, holders in table.rows():
-        there = holders - (1 if value == skill.own else 0)
-        if there and abs(table.percentile_of(value) - skill.percentile) <= width:
+        rivals = holders - (1 if value == skill.own else 0)
+        if rivals and abs(table.percentile_of(value) - skill.percentile) <= width:
             return False
     return True

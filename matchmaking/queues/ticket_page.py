@@ -1,6 +1,6 @@
-"""A ticket as its players see it while it waits: window, who is within it, and how long it may take.
+"""A waiting ticket as its players see it: its window, how many players are within it, and how long it may wait.
 
-Where a mode doesn't show percentiles, neither does the window say where in them it lies.
+If the mode hides percentiles, the page hides where the window lies.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ranking.players.visibility import shown
 
 @dataclass(frozen=True, slots=True)
 class TicketPage:
-    """`since`: when the ticket would have begun to wait, had it never done anything else. `reach` None: no filter.
+    """The content. `since`: now minus the seconds waited, so that a clock that counts from it shows the wait.
 
-    `within`: players in the window beside those of the ticket, of `others` in the queue. `shown`: whether the mode
-    shows percentiles. `warning`: a sentence about a filter that can't be met.
+    `window` None: the queue has no filter. `within`: players in the window, without the ticket's own, of `others` in
+    the queue. `shown`: the mode shows percentiles. `warning`: a sentence about a filter that nobody can meet.
     """
 
     ticket: Ticket
@@ -33,7 +33,7 @@ class TicketPage:
     strict: bool
     waited: float = field(repr=False)
     since: dt.datetime
-    reach: RankWindow | None
+    window: RankWindow | None
     widens_at: dt.datetime | None
     shown: bool
     within: int
@@ -43,29 +43,29 @@ class TicketPage:
 
     @property
     def wider(self) -> RankWindow | None:
-        return self.reach.wider if self.reach else None
+        return self.window.wider if self.window else None
 
 
 def members_of(ticket: Ticket) -> list[TicketMember]:
-    """The players of a ticket, as they were when it was made: one query."""
+    """The players of a ticket, as they were when it was made. One query."""
     return list(ticket.members.select_related("player").order_by("id"))
 
 
 def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> TicketPage:
-    """How a ticket of a queue with its mode stands.
+    """Load the content for a ticket, which was read with its queue and mode.
 
-    Two queries at most, shared with others' for seconds; more only for strict filters.
+    Two queries at most, whose results are shared between requests for seconds; more only for strict filters.
     """
     queue: Queue = ticket.queue
     waited = ticket.waited_at(now)
     since = ticket.waiting_since - dt.timedelta(seconds=ticket.waited)
     crowd = find_crowd(queue.pk, now)
-    reach = None
+    window = None
     if queue.strategy == Queue.SKILL:
         filters = [RankFilter(member.percentile, member.width, member.strict) for member in members]
-        reach = window_of(filters, waited, queue.widen_every)
+        window = window_of(filters, waited, queue.widen_every)
     own = [member.percentile for member in members] if ticket.state == lifecycle.WAITING else []
-    inside = crowd.within(reach.low, reach.high) if reach else crowd.total
+    inside = crowd.within(window.low, window.high) if window else crowd.total
     return TicketPage(
         ticket=ticket,
         players=tuple(member.player for member in members),
@@ -74,8 +74,8 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
         strict=all(member.strict for member in members),
         waited=waited,
         since=since,
-        reach=reach,
-        widens_at=_widens_at(queue, since, reach, waited),
+        window=window,
+        widens_at=_widens_at(queue, since, window, waited),
         shown=shown(queue.mode).percentile,
         within=max(0, inside - len(own)),
         others=max(0, crowd.total - len(own)),
@@ -84,8 +84,8 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
     )
 
 
-def _widens_at(queue: Queue, since: dt.datetime, reach: RankWindow | None, waited: float) -> dt.datetime | None:
-    """When the window takes its next step, the same moment at each look."""
-    if reach is None or reach.widens_in is None:
+def _widens_at(queue: Queue, since: dt.datetime, window: RankWindow | None, waited: float) -> dt.datetime | None:
+    """When the window takes its next step: rounded to a whole step, so that each look gives the same moment."""
+    if window is None or window.widens_in is None:
         return None
-    return since + dt.timedelta(seconds=round((waited + reach.widens_in) / queue.widen_every) * queue.widen_every)
+    return since + dt.timedelta(seconds=round((waited + window.widens_in) / queue.widen_every) * queue.widen_every)

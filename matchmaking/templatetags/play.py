@@ -1,4 +1,4 @@
-"""What pages show of queues, and what the header needs."""
+"""Template tags and filters for queues, and for the header's navigation."""
 
 import datetime as dt
 
@@ -17,13 +17,13 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 @register.simple_tag(takes_context=True)
 def site_navigation(context: RequestContext) -> Navigation:
-    """Of the account that is logged in; an error page may know of none."""
+    """The navigation for the account that is logged in. On error pages the request may be missing."""
     return navigation.find_navigation(getattr(context.get("request"), "user", None))
 
 
 @register.filter
 def shape(queue: Queue) -> str:
-    """Two teams of four; eight players, each for themselves; one against one."""
+    """A queue's teams in words: "Two teams of four", "Eight players, each for themselves", "One against one"."""
     teams, size = queue.mode.team_count, queue.players_a_team
     if size == 1:
         return "One against one" if teams == 2 else f"{_number(teams)} players, each for themselves".capitalize()
@@ -32,7 +32,7 @@ def shape(queue: Queue) -> str:
 
 @register.filter
 def since(moment: dt.datetime) -> str:
-    """How long it has been, as a clock."""
+    """The time since `moment`, as a clock shows it."""
     return clock(max(0.0, (timezone.now() - moment).total_seconds()))
 
 

@@ -1,4 +1,4 @@
-"""Claiming tickets for lobbies: one conditional update for all of a tick."""
+"""Claims the tickets of a tick's lobbies with one conditional update."""
 
 from __future__ import annotations
 
@@ -22,43 +22,46 @@ _SQLITE = (
 )
 _AT_ONCE = 10_000  # parameters of a statement
 
-Claim = tuple[int, str, int]  # a ticket, its lobby's key, its team there
+Claim = tuple[int, str, int]  # a ticket's id, its lobby's key, the index of its team there
 
 
 def claim_tickets(claims: Sequence[Claim], now: dt.datetime) -> set[str]:
-    """Take these tickets out of the queue for their lobbies; the keys of the lobbies that don't get all of theirs,
-    whose others wait on as though nothing had been."""
+    """Take these tickets out of the queue for their lobbies. Returns the keys of lobbies that lack a ticket.
+
+    The other tickets of such a lobby wait on as if nothing had happened.
+    """
     if not claims or _claim(claims, now) == len(claims):
         return set()
     return _undo(claims)
 
 
 def _claim(claims: Sequence[Claim], now: dt.datetime) -> int:
-    """How many of them were still there."""
-    said: list[Any]
+    """Update the tickets that still wait. Returns how many did."""
+    values: list[Any]
     if connection.vendor == "postgresql":
         lists = [",".join(map(str, column)) for column in zip(*claims, strict=True)]
-        statement, said = f"{_SET}{_POSTGRESQL}{_WHERE}", [lifecycle.MATCHED, now, *lists]
+        statement, values = f"{_SET}{_POSTGRESQL}{_WHERE}", [lifecycle.MATCHED, now, *lists]
     else:
         moment = connection.ops.adapt_datetimefield_value(now)
-        statement, said = f"{_SET}{_SQLITE}{_WHERE}", [lifecycle.MATCHED, moment, json.dumps(claims)]
+        statement, values = f"{_SET}{_SQLITE}{_WHERE}", [lifecycle.MATCHED, moment, json.dumps(claims)]
     with connection.cursor() as cursor:
-        cursor.execute(statement, [*said, lifecycle.WAITING])
+        cursor.execute(statement, [*values, lifecycle.WAITING])
         return int(cursor.rowcount)
 
 
 def _undo(claims: Sequence[Claim]) -> set[str]:
-    wanted = {ticket: lobby for ticket, lobby, _ in claims}
-    taken: set[int] = set()
-    for tickets in _parts(list(wanted)):
+    """Put back the claimed tickets of lobbies that lack a ticket. Returns the keys of these lobbies."""
+    lobbies = {ticket: lobby for ticket, lobby, _ in claims}
+    claimed: set[int] = set()
+    for tickets in _batches(list(lobbies)):
         rows = Ticket.objects.filter(pk__in=tickets, state=lifecycle.MATCHED).values_list("pk", "lobby_id")
-        taken |= {ticket for ticket, lobby in rows if lobby == wanted[ticket]}
-    failed = {lobby for ticket, lobby in wanted.items() if ticket not in taken}
-    for tickets in _parts([ticket for ticket in taken if wanted[ticket] in failed]):
+        claimed |= {ticket for ticket, lobby in rows if lobby == lobbies[ticket]}
+    failed = {lobby for ticket, lobby in lobbies.items() if ticket not in claimed}
+    for tickets in _batches([ticket for ticket in claimed if lobbies[ticket] in failed]):
         Ticket.objects.filter(pk__in=tickets).update(state=lifecycle.WAITING, matched_at=None, lobby=None, team=None)
     return failed
 
 
-def _parts(tickets: Sequence[int]) -> Iterator[Sequence[int]]:
+def _batches(tickets: Sequence[int]) -> Iterator[Sequence[int]]:
     for start in range(0, len(tickets), _AT_ONCE):
         yield tickets[start : start + _AT_ONCE]

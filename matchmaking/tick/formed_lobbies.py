@@ -1,4 +1,4 @@
-"""Proposals in columns, as rows want them."""
+"""Turns the matcher's proposals into the columns that are written to lobbies, tickets and the history of matches."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ Wait = tuple[int, int, float]  # percentile of a ticket's first player, players,
 
 @dataclass(frozen=True, slots=True)
 class FormedLobbies:
-    """By lobby: `keys`; `teams` (player ids by team) and `places` beside them, by display rating among all, ties
-    sharing the better one; `spread`, the highest minus the lowest strength; `waits`, one a ticket. By ticket: `claims`.
+    """Columns of the lobbies that a tick forms. All have an item a lobby, but for `claims`: an item a ticket.
+
+    `teams`: player ids by team. `places`, in the same shape: each player's place among all by display rating; ties
+    share the better place. `spread`: highest minus lowest strength. `waits`: an item for each of the lobby's tickets.
     """
 
     keys: Sequence[str]
@@ -30,23 +32,23 @@ class FormedLobbies:
     claims: Sequence[Claim]
 
 
-def columns_of(proposals: Sequence[Proposal], waiting: LoadedQueue) -> FormedLobbies:
-    """The proposals' columns, lobbies under new keys. Matches of one queue all have as many players a team."""
+def columns_of(proposals: Sequence[Proposal], loaded: LoadedQueue) -> FormedLobbies:
+    """Make the columns of these proposals, with new keys for the lobbies. All teams of a queue have one size."""
     if not proposals:
         return FormedLobbies([], [], [], [], [], [])
-    pool, count = waiting.pool, len(proposals)
+    pool, count = loaded.pool, len(proposals)
     row = {player: number for number, player in enumerate(chain.from_iterable(pool.players))}
     index = {ticket: number for number, ticket in enumerate(pool.ids)}
     rows = np.array([row[player] for proposal in proposals for team in proposal.teams for player in team])
     shape = (count, len(proposals[0].teams), -1)
-    rating = waiting.hundredths[rows].reshape(count, -1)
+    rating = loaded.hundredths[rows].reshape(count, -1)
     strength = pool.strength[rows].reshape(count, -1)
     places = 1 + (rating[:, None, :] > rating[:, :, None]).sum(2)
     team = np.zeros(len(row), np.int64)
     team[rows] = np.broadcast_to(np.arange(shape[1])[:, None], rows.reshape(shape).shape).ravel()
     tickets = [index[ticket] for proposal in proposals for ticket in proposal.tickets]
     ends = list(accumulate((len(proposal.tickets) for proposal in proposals), initial=0))
-    keys = sorted(new_key() for _ in proposals)  # neighbours in the index, too
+    keys = sorted(new_key() for _ in proposals)  # sorted, so that they are neighbours in the index
     of_ticket = [key for key, proposal in zip(keys, proposals, strict=True) for _ in proposal.tickets]
     first = pool.first[tickets]
     waits = list(
@@ -59,7 +61,7 @@ def columns_of(proposals: Sequence[Proposal], waiting: LoadedQueue) -> FormedLob
     )
     return FormedLobbies(
         keys=keys,
-        teams=waiting.player[rows].reshape(shape).tolist(),
+        teams=loaded.player[rows].reshape(shape).tolist(),
         places=places.reshape(shape).tolist(),
         spread=np.ptp(strength, axis=1).tolist(),
         waits=[waits[start:end] for start, end in pairwise(ends)],

@@ -1,4 +1,4 @@
-"""Who waits in a queue, loaded in the matcher's columns."""
+"""Loads a queue's waiting tickets into the matcher's columns (NumPy arrays)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COLUMNS = (
     "ticket_id", "player_id", "strength", "display_hundredths", "percentile", "width", "strict", "ticket__queued_at",
     "ticket__waiting_since", "ticket__waited", "ticket__pings",
 )  # fmt: skip
-# Columns instead of rows: for a hundred thousand players a quarter of the time.
+# PostgreSQL sends columns instead of rows: a quarter of the time for a hundred thousand players.
 _AGGREGATED = """
     SELECT array_agg(ticket_id), array_agg(player_id), array_agg(strength), array_agg(display_hundredths),
         array_agg(percentile), array_agg(width), array_agg(strict), array_agg(waited),
@@ -44,7 +44,10 @@ _AGGREGATED = """
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedQueue:
-    """`pool`: the matcher's columns; beside its players `player` (ids) and `hundredths` (display ratings)."""
+    """A queue's waiting tickets. `pool`: the matcher's columns.
+
+    `player` (ids) and `hundredths` (display ratings) have an item for each of the pool's players.
+    """
 
     pool: Pool
     player: Ints
@@ -56,7 +59,7 @@ class LoadedQueue:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """A column of each, by player; `pings` as tickets have them."""
+    """Columns with an item for each waiting player. `pings`: those of the player's ticket."""
 
     ticket: Sequence[int] = ()
     player: Sequence[int] = ()
@@ -70,16 +73,19 @@ class _Rows:
 
 
 def load_queue(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> LoadedQueue:
-    """The tickets that wait, oldest first: three queries. `regions`: those where matches can be played, beside the
-    ones that tickets name; a ticket that names none is good for all."""
+    """Load the waiting tickets of a queue, oldest first, in three queries.
+
+    `regions`: regions where matches can be played, beside those that tickets name. A ticket that names no region may
+    play in all of them.
+    """
     rows = _aggregated(queue, now) if connection.vendor == "postgresql" else _row_by_row(queue, now)
     ticket = np.array(rows.ticket, np.int64)
     first = np.flatnonzero(np.diff(ticket, prepend=-1))
     size = np.diff(first, append=len(ticket))
     heads = first.tolist()
-    owner = dict(zip(rows.player, np.repeat(np.arange(len(first)), size).tolist(), strict=True))
+    ticket_of = dict(zip(rows.player, np.repeat(np.arange(len(first)), size).tolist(), strict=True))
     names, pings = _pings([rows.pings[head] for head in heads], regions)
-    recents, recent_at = _recents(queue, now, owner)
+    recents, recent_at = _recents(queue, now, ticket_of)
     players = list(map(str, rows.player))
     pool = Pool(
         ids=tuple(map(str, ticket[first].tolist())),
@@ -93,7 +99,7 @@ def load_queue(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> Loaded
         strict=np.array(rows.strict, np.bool_),
         waited=np.array(rows.waited, float),
         pings=pings,
-        blocks=_blocks(queue, owner),
+        blocks=_blocks(queue, ticket_of),
         recents=recents,
         recent_at=recent_at,
     )
@@ -109,50 +115,50 @@ def _aggregated(queue: Queue, now: dt.datetime) -> _Rows:
 
 
 def _row_by_row(queue: Queue, now: dt.datetime) -> _Rows:
-    rows: Any = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING)
-    found = list(rows.order_by("ticket__queued_at", "ticket_id", "player_id").values_list(*_COLUMNS))
-    waited = [row[9] + max(0.0, (now - row[8]).total_seconds()) for row in found]
-    columns: list[Any] = list(zip(*found, strict=True))
+    members: Any = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING)
+    rows = list(members.order_by("ticket__queued_at", "ticket_id", "player_id").values_list(*_COLUMNS))
+    waited = [row[9] + max(0.0, (now - row[8]).total_seconds()) for row in rows]
+    columns: list[Any] = list(zip(*rows, strict=True))
     columns[7:10] = [waited]
-    return _Rows(*columns) if found else _Rows()
+    return _Rows(*columns) if rows else _Rows()
 
 
-def _pings(given: Sequence[Mapping[str, float]], regions: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
-    """The regions there are, and tickets × regions, infinite where one isn't good."""
-    names = tuple(sorted({*regions, *chain.from_iterable(given)})) or ("",)
-    columns = [[pings.get(name, inf) for pings in given] for name in names]
-    table: Floats = np.array(columns, float).reshape(len(names), len(given)).T.copy()
-    table[[number for number, pings in enumerate(given) if not pings]] = 0.0
+def _pings(pings: Sequence[Mapping[str, float]], regions: Sequence[str]) -> tuple[tuple[str, ...], Floats]:
+    """The names of all regions, and a table of pings (tickets × regions), infinite if a region isn't good enough."""
+    names = tuple(sorted({*regions, *chain.from_iterable(pings)})) or ("",)
+    columns = [[own.get(name, inf) for own in pings] for name in names]
+    table: Floats = np.array(columns, float).reshape(len(names), len(pings)).T.copy()
+    table[[number for number, own in enumerate(pings) if not own]] = 0.0
     return names, table
 
 
-def _blocks(queue: Queue, owner: Mapping[int, int]) -> Ints:
-    """Pairs of tickets of which somebody blocks somebody."""
-    here = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).values("player")
-    rows = Blocking.objects.filter(blocker__in=here, blocked__in=here).values_list("blocker", "blocked")
-    pairs = [(owner[one], owner[other]) for one, other in rows if one in owner and other in owner]
+def _blocks(queue: Queue, ticket_of: Mapping[int, int]) -> Ints:
+    """Pairs of tickets (their indices) such that a player of one blocks a player of the other."""
+    players = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).values("player")
+    rows = Blocking.objects.filter(blocker__in=players, blocked__in=players).values_list("blocker", "blocked")
+    pairs = [(ticket_of[one], ticket_of[other]) for one, other in rows if one in ticket_of and other in ticket_of]
     return np.array([pair for pair in pairs if pair[0] != pair[1]], np.int64).reshape(-1, 2)
 
 
-def _recents(queue: Queue, now: dt.datetime, owner: Mapping[int, int]) -> tuple[Ints, Floats]:
-    """Pairs of tickets of which somebody's last match in the mode was against somebody, and when it ended."""
-    here = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).values("player")
+def _recents(queue: Queue, now: dt.datetime, ticket_of: Mapping[int, int]) -> tuple[Ints, Floats]:
+    """Pairs of tickets with players who were opponents in the last match of one of them, and when it ended."""
+    players = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).values("player")
     since = now - dt.timedelta(seconds=queue.rematch_after)
-    parts = Participation.objects.filter(match__mode=queue.mode_id, match__ended_at__gt=since, player__in=here)
+    parts = Participation.objects.filter(match__mode=queue.mode_id, match__ended_at__gt=since, player__in=players)
     rows: Any = parts.order_by("match__ended_at", "match_id").values_list(
         "match_id", "player_id", "team", "match__ended_at"
     )
-    found = [row for row in rows if row[1] in owner]
-    last = {player: match for match, player, _, _ in found}
+    played = [row for row in rows if row[1] in ticket_of]
+    last = {player: match for match, player, _, _ in played}
     pairs: list[tuple[int, int]] = []
     moments: list[float] = []
-    for match, rows_of in groupby(found, itemgetter(0)):
-        parts_of = list(rows_of)
-        for _, player, team, ended_at in parts_of:
+    for match, group in groupby(played, itemgetter(0)):
+        roster = list(group)
+        for _, player, team, ended_at in roster:
             if last[player] != match:
                 continue
-            for _, other, their_team, _ in parts_of:
-                if their_team != team and owner[player] != owner[other]:
-                    pairs.append((owner[player], owner[other]))
+            for _, other, other_team, _ in roster:
+                if other_team != team and ticket_of[player] != ticket_of[other]:
+                    pairs.append((ticket_of[player], ticket_of[other]))
                     moments.append(ended_at.timestamp())
     return np.array(pairs, np.int64).reshape(-1, 2), np.array(moments, float)

@@ -1,4 +1,7 @@
-"""No more lobbies than idle servers: which regions count, how many of those who wait, and where each lobby goes."""
+"""Forms no more lobbies than there are idle servers, and chooses each lobby's region.
+
+Only regions with an idle server count. If servers are few, only as many of the oldest tickets are matched as needed.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,11 @@ Find = Callable[[Pool], list[Proposal]]
 
 
 def find_hosted_matches(pool: Pool, idle: Mapping[str, int], players: int, find: Find) -> list[Proposal]:
-    """Proposals that there are servers for. Where these are few, only as many of the oldest tickets are looked at as
-    they need, so that nobody younger takes a place that an older one could have."""
+    """Find proposals for which there are servers. `find`: the matcher; `players`: of a match; `idle`: by region.
+
+    If servers are few, the matcher sees only as many of the oldest tickets as it needs, so that no younger ticket takes
+    a server that an older one could have.
+    """
     places = sum(max(0, count) for count in idle.values())
     if not places:
         return []
@@ -30,7 +36,7 @@ def find_hosted_matches(pool: Pool, idle: Mapping[str, int], players: int, find:
 
 
 def _where_idle(pool: Pool, idle: Mapping[str, int]) -> Pool:
-    """The pool without the regions where no server is idle."""
+    """The pool with only those regions that have an idle server."""
     if idle.get(ANYWHERE, 0) > 0:
         return pool
     pings = pool.pings.copy()
@@ -39,7 +45,7 @@ def _where_idle(pool: Pool, idle: Mapping[str, int]) -> Pool:
 
 
 def _oldest(pool: Pool, count: int) -> Pool:
-    """The pool of the first tickets in line."""
+    """The pool with only the `count` oldest tickets."""
     members = int(pool.first[count])
     kept = pool.recents.max(1, initial=-1) < count
     return replace(
@@ -66,15 +72,15 @@ def _within(pairs: Ints, count: int) -> Ints:
 
 
 def _placed(pool: Pool, proposals: Sequence[Proposal], idle: Mapping[str, int]) -> list[Proposal]:
-    """As many of these as there are servers for, each in the best region of its players that has one left."""
+    """As many of these proposals as there are servers for, each in its players' best region that has one left."""
     index = {name: number for number, name in enumerate(pool.ids)}
-    left, found = dict(idle), []
+    left, placed = dict(idle), []
     for proposal in proposals:
         worst = pool.pings[[index[ticket] for ticket in proposal.tickets]].max(0).tolist()
         for ping, region in sorted(zip(worst, pool.regions, strict=True)):
             place = region if left.get(region, 0) > 0 else ANYWHERE
             if ping < inf and left.get(place, 0) > 0:
                 left[place] -= 1
-                found.append(replace(proposal, region=region))
+                placed.append(replace(proposal, region=region))
                 break
-    return found
+    return placed

@@ -1,7 +1,7 @@
-"""The tick: who waits in a queue is matched. From the matchmaking rules.
+"""The tick: matches the waiting tickets of a queue and forms lobbies. From the matchmaking rules.
 
-One at a time in a queue however many workers run, and one transaction: whatever dies in it leaves everybody waiting. A
-ticket that was cancelled meanwhile drops its proposal only.
+A queue has one tick at a time, however many workers run. A tick is one transaction: if the process dies, all tickets
+wait on. A ticket that was cancelled meanwhile costs only its own proposal.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _chance = random.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class TickReport:
-    """What a tick took: how many tickets it saw, which lobbies it formed, and its seconds."""
+    """The result of a tick: how many tickets it saw, the keys of the lobbies it formed, and how long it took."""
 
     tickets: int
     lobbies: tuple[str, ...]
@@ -49,21 +49,21 @@ class TickReport:
 
 
 def tick(queue: Queue, *, now: dt.datetime) -> TickReport | None:
-    """Match who waits in a queue; None where another process is at it."""
-    with _uncollected():
+    """Match the waiting tickets of a queue. None if another process is ticking this queue."""
+    with _no_garbage_collection():
         return _tick(queue, now)
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Don't look for cycles meanwhile: a large tick makes very many objects, and no cycles, and looking for those among
-    them took a sixth of its time."""
-    collects = gc.isenabled()
+def _no_garbage_collection() -> Iterator[None]:
+    """Switch the garbage collector off: a large tick makes very many objects but no cycles, and the search for cycles
+    took a sixth of its time."""
+    enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if collects:
+        if enabled:
             gc.enable()
 
 
@@ -73,47 +73,47 @@ def _tick(queue: Queue, now: dt.datetime) -> TickReport | None:
         return None
     started = time.perf_counter()
     idle = count_idle(queue.mode, now)
-    waiting = load_queue(queue, now, [*queue.regions, *(name for name in idle or () if name != ANYWHERE)])
-    proposals = _find(queue, waiting, idle, now)
-    lobbies = _form(queue, waiting, proposals, now)
-    ticked = TickReport(len(waiting), tuple(lobbies), time.perf_counter() - started)
+    loaded = load_queue(queue, now, [*queue.regions, *(name for name in idle or () if name != ANYWHERE)])
+    proposals = _find(queue, loaded, idle, now)
+    lobbies = _form(queue, loaded, proposals, now)
+    report = TickReport(len(loaded), tuple(lobbies), time.perf_counter() - started)
     Queue.objects.filter(pk=queue.pk).update(
-        ticked_at=now, tick_seconds=ticked.seconds, tick_tickets=ticked.tickets, tick_lobbies=len(lobbies)
+        ticked_at=now, tick_seconds=report.seconds, tick_tickets=report.tickets, tick_lobbies=len(lobbies)
     )
-    return ticked
+    return report
 
 
-def _find(queue: Queue, waiting: LoadedQueue, idle: Mapping[str, int] | None, now: dt.datetime) -> list[Proposal]:
-    """Proposals, no more than servers can take; oldest first."""
-    if not len(waiting):
+def _find(queue: Queue, loaded: LoadedQueue, idle: Mapping[str, int] | None, now: dt.datetime) -> list[Proposal]:
+    """Find proposals, oldest tickets first, and no more than servers can take. `idle` None: no server limits them."""
+    if not len(loaded):
         return []
     rules, skilled = rules_of(queue), strategy_of(queue) == Queue.SKILL
 
     def find(pool: Pool) -> list[Proposal]:
         return (find_matches if skilled else find_next_in_line)(pool, rules, now.timestamp())
 
-    return find(waiting.pool) if idle is None else find_hosted_matches(waiting.pool, idle, rules.players, find)
+    return find(loaded.pool) if idle is None else find_hosted_matches(loaded.pool, idle, rules.players, find)
 
 
-def _form(queue: Queue, waiting: LoadedQueue, proposals: Sequence[Proposal], now: dt.datetime) -> list[str]:
-    """Lobbies of the proposals whose tickets all still wait, with their history; their keys."""
-    finds = columns_of(proposals, waiting)
-    failed = claim_tickets(finds.claims, now)
-    formed = [(number, key) for number, key in enumerate(finds.keys) if key not in failed]
+def _form(queue: Queue, loaded: LoadedQueue, proposals: Sequence[Proposal], now: dt.datetime) -> list[str]:
+    """Write lobbies and history of the proposals whose tickets all still wait. Returns the lobbies' keys."""
+    lobbies = columns_of(proposals, loaded)
+    failed = claim_tickets(lobbies.claims, now)
+    formed = [(number, key) for number, key in enumerate(lobbies.keys) if key not in failed]
     moment = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
-    until = _until(queue, now)
+    until = _accept_until(queue, now)
     copy_rows(Lobby, _LOBBY, [
-        (key, queue.pk, lifecycle.ACCEPTING, proposals[number].region, _draw(queue), json.dumps(finds.teams[number]),
-         json.dumps(finds.places[number]), proposals[number].difference, moment, until, "") for number, key in formed
+        (key, queue.pk, lifecycle.ACCEPTING, proposals[number].region, _draw(queue), json.dumps(lobbies.teams[number]),
+         json.dumps(lobbies.places[number]), proposals[number].difference, moment, until, "") for number, key in formed
     ])  # fmt: skip
     copy_rows(Formed, _HISTORY, [
-        (queue.pk, moment, proposals[number].region, proposals[number].difference, finds.spread[number],
-         max(wait for _, _, wait in finds.waits[number]), json.dumps(finds.waits[number])) for number, _ in formed
+        (queue.pk, moment, proposals[number].region, proposals[number].difference, lobbies.spread[number],
+         max(wait for _, _, wait in lobbies.waits[number]), json.dumps(lobbies.waits[number])) for number, _ in formed
     ])  # fmt: skip
     return [key for _, key in formed]
 
 
-def _until(queue: Queue, now: dt.datetime) -> Any:
+def _accept_until(queue: Queue, now: dt.datetime) -> Any:
     if not queue.accept_seconds:
         return None
     until = now + queue.accept_time
@@ -121,5 +121,5 @@ def _until(queue: Queue, now: dt.datetime) -> Any:
 
 
 def _draw(queue: Queue) -> str:
-    """A map or variant, nobody's choice."""
+    """Draw one of the queue's variants (maps, for example) at random; empty if it has none."""
     return str(_chance.choice(queue.variants)) if queue.variants else ""

@@ -1,1 +1,4 @@
-"""Pages. Views translate; the domain does."""
+"""Pages of matchmaking: each view translates a request, calls the domain, and renders.
+
+Start with: queues, lobbies.
+"""

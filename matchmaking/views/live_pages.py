@@ -1,4 +1,4 @@
-"""Pages that follow what happens: asked for again and again, they answer only where something has changed."""
+"""Renders live pages: the browser asks for them again and again, and gets a new part only if something has changed."""
 
 import zlib
 from typing import Any
@@ -10,9 +10,9 @@ from leaderboards.views.partial import render_part
 
 
 def render_live(request: HttpRequest, template: str, page: Any, context: dict[str, Any]) -> HttpResponse:
-    """The page, or for HTMX its part `live`; nothing, 204, where that is what `?was=` says the reader has.
+    """Render the page, or for HTMX its part `live`; 204 if the browser has that already (`?was=` is its digest).
 
-    `page.facts` are what the part shows, and no more: clocks run in the browser.
+    `page.facts` are exactly what the part shows. Clocks aren't among them: they run in the browser.
     """
     digest = digest_of(page)
     if is_htmx(request) and request.GET.get("was") == digest:
@@ -25,7 +25,7 @@ def render_live(request: HttpRequest, template: str, page: Any, context: dict[st
 def render_refusal(
     request: HttpRequest, template: str, page: Any, context: dict[str, Any], problem: str
 ) -> HttpResponse:
-    """The whole page with a sentence on top, 409."""
+    """Render the whole page with a sentence about the problem on top, as 409."""
     context = {**context, "page": page, "digest": digest_of(page), "problem": problem}
     return render(request, template, context, status=409)
 
@@ -35,12 +35,12 @@ def digest_of(page: Any) -> str:
 
 
 def is_htmx(request: HttpRequest) -> bool:
-    """Whether HTMX asks, for a page that is open."""
+    """True if HTMX sends the request, for a page that is open."""
     return bool(getattr(request, "htmx", None))
 
 
 def go_to(request: HttpRequest, address: str) -> HttpResponse:
-    """Elsewhere, from whichever kind of request."""
+    """Redirect, for a request of HTMX or of the browser."""
     if is_htmx(request):
         return HttpResponse(status=204, headers={"HX-Redirect": address})
     return HttpResponse(status=302, headers={"Location": address})

@@ -1,3 +1,5 @@
+"""The page of a lobby, and what its players do there: accept, decline, leave."""
+
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -28,17 +30,20 @@ ACTS: dict[str, Callable[..., Any]] = {"accept": accept, "decline": decline, "le
 @require_safe
 @login_required
 def lobby(request: HttpRequest, key: str) -> HttpResponse:
-    """What is at stake. To be shown the prompt is to have seen it; whoever waited here for the end is led to it."""
+    """Show a lobby. Showing the prompt counts as having seen it.
+
+    When the lobby is over, an open page is led on: to the match, or to the viewer's next lobby.
+    """
     now = timezone.now()
     viewer, shown = _get_own(request, key)
     if shown.state == lifecycle.ACCEPTING:
-        with suppress(Refusal):  # over meanwhile
+        with suppress(Refusal):  # the lobby is over meanwhile
             note_seen(shown.pk, viewer, now=now)
     if is_htmx(request) and shown.match_id is not None:
         return go_to(request, reverse("leaderboards:match", args=[shown.match_id]))
     if is_htmx(request) and shown.state in lifecycle.LOBBY.ends:
         ticket = find_ticket(viewer)
-        if ticket is not None and ticket.lobby_id not in (None, shown.pk):  # the next one
+        if ticket is not None and ticket.lobby_id not in (None, shown.pk):  # the viewer's next lobby
             return go_to(request, reverse("matchmaking:lobby", args=[ticket.lobby_id]))
     return render_live(request, TEMPLATE, load_lobby_page(shown, viewer, now), {"viewer": viewer})
 
@@ -46,7 +51,7 @@ def lobby(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 @login_required
 def act(request: HttpRequest, key: str, verb: str) -> HttpResponse:
-    """Accept, decline, or leave."""
+    """Accept, decline or leave, as `verb` says."""
     viewer, shown = _get_own(request, key)
     try:
         ACTS[verb](shown.pk, viewer, now=timezone.now())
@@ -57,7 +62,7 @@ def act(request: HttpRequest, key: str, verb: str) -> HttpResponse:
 
 
 def _get_own(request: HttpRequest, key: str) -> tuple[Player, Lobby]:
-    """The viewer, and a lobby that they are in; nobody else learns that there is one."""
+    """The viewer and the viewer's lobby. For all others it is 404, so that they don't learn that it exists."""
     viewer = find_viewer(request.user)
     try:
         shown = get_lobby(key)

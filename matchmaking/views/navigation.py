@@ -1,3 +1,5 @@
+"""The bar under the header that tells of the viewer's live ticket, asked for again and again by HTMX."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -7,7 +9,7 @@ from matchmaking.operations.navigation import find_navigation
 
 @require_safe
 def bar(request: HttpRequest) -> HttpResponse:
-    """What is under the header of every other page, for HTMX: nothing, 204, where it is as `?was=` says."""
+    """Render the bar; 204 if it is still as `?was=` says."""
     live = find_navigation(request.user).live
     if live is not None and request.GET.get("was") == f"{live.mode.slug}-{live.state}":
         return HttpResponse(status=204)

@@ -1,3 +1,5 @@
+"""The page of the viewer's party, and what its members do there: invite, accept, decline, leave, remove, lead."""
+
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +37,7 @@ ABOUT_INVITATIONS: dict[str, Callable[[Player, Invitation], Any]] = {
     "accept": lambda viewer, invitation: accept_invitation(invitation, by=viewer, now=timezone.now()),
     "decline": lambda viewer, invitation: decline_invitation(invitation, by=viewer),
 }
-MOST_DIGITS = 18  # of a number that a database may look for
+MOST_DIGITS = 18  # ids have no more digits
 VERBS = (*ABOUT_PLAYERS, *ABOUT_INVITATIONS)
 
 
@@ -50,7 +52,7 @@ def party(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def act(request: HttpRequest, verb: str) -> HttpResponse:
-    """What is done about the player, or the invitation to the party, that is posted."""
+    """Do what `verb` says with the posted player, or with the invitation to the posted party."""
     viewer = find_viewer(request.user)
     if viewer is None:
         raise Http404("Your account has no player yet.")
@@ -72,6 +74,6 @@ def _get_player(key: str) -> Player:
 
 
 def _get_invitation(viewer: Player, party: str) -> Invitation:
-    """Raises Refusal where it was taken back."""
+    """The viewer's invitation to this party. Raises Refusal if it was taken back."""
     number = int(party) if party.isascii() and party.isdecimal() and len(party) <= MOST_DIGITS else 0
     return get_invitation(viewer, number)

@@ -1,4 +1,4 @@
-"""Operators' pages: how long people will wait, by arithmetic and by simulation. They read and change no data."""
+"""Operators' pages that estimate waits, by arithmetic and by simulation. They read and change no data of the site."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.tables import cells, titles
 
 SECONDS = 8.0  # that a page simulates
-KEPT = 3_600  # seconds that a finished simulation is remembered: the same numbers have the same answer
+KEPT = 3_600  # seconds for which a finished simulation is cached: the same numbers have the same result
 
 
 def plan_view(request: HttpRequest) -> HttpResponse:
-    """A plan of the numbers asked for, else of the form's own."""
+    """Show the plan for the request's numbers, or for the form's initial ones."""
     form = PlanForm(request.GET or {name: field.initial for name, field in PlanForm.base_fields.items()})
     context: dict[str, Any] = {"title": "Plan queues", "form": form}
     if form.is_valid():
@@ -44,23 +44,23 @@ def plan_view(request: HttpRequest) -> HttpResponse:
 
 
 def simulate_view(request: HttpRequest) -> HttpResponse:
-    """The form, and where it was sent, what came of it."""
+    """Show the form, and the simulation's results if the form was sent."""
     form = SimulationForm(request.GET or None)
     context: dict[str, Any] = {"title": "Simulate an evening", "form": form}
     if form.is_valid():
         reports, whole = simulate_for(form.scenarios, SECONDS)
-        drawn = zip(HEADINGS, charts(reports), strict=True)
+        drawings = zip(HEADINGS, charts(reports), strict=True)
         context |= {
             "whole": whole,
             "titles": titles(reports),
             "rows": cells(reports),
-            "drawings": [(heading, said, mark_safe(svg)) for (heading, said), svg in drawn if svg],  # noqa: S308
+            "drawings": [(heading, text, mark_safe(svg)) for (heading, text), svg in drawings if svg],  # noqa: S308
         }
     return _page(request, "simulate", context)
 
 
 def simulate_for(scenarios: Sequence[Scenario], seconds: float) -> tuple[list[Report], bool]:
-    """Reports of as much as can be played in so long, an equal part each; and whether that was all."""
+    """Play the scenarios for `seconds`, an equal part each. Returns their reports, and whether all were played out."""
     key = f"simulation-{sha256(repr(scenarios).encode()).hexdigest()}"
     if reports := cache.get(key):
         return reports, True

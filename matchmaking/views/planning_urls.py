@@ -1,4 +1,4 @@
-"""Addresses of the operators' pages for planning, in the admin and behind its door."""
+"""URLs of the operators' pages for planning, which only admins may open."""
 
 from django.contrib import admin
 from django.urls import path

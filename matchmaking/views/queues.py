@@ -1,3 +1,5 @@
+"""The list of queues, the page of a queue, and what players do there: join and cancel."""
+
 from contextlib import suppress
 from typing import Any
 
@@ -30,46 +32,46 @@ def play(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form, or how it goes; whoever has a lobby is led there."""
-    viewer, there = find_viewer(request.user), _get_queue(slug)
-    page = load_queue_page(there, viewer, timezone.now())
+    """Show the form to join, or the viewer's waiting ticket. A viewer who has a lobby is led there."""
+    viewer, shown = find_viewer(request.user), _get_queue(slug)
+    page = load_queue_page(shown, viewer, timezone.now())
     if page.ticket is not None and page.ticket.lobby_id is not None:
         return go_to(request, reverse("matchmaking:lobby", args=[page.ticket.lobby_id]))
-    return render_live(request, TEMPLATE, page, {"viewer": viewer, "form": JoinForm(there)})
+    return render_live(request, TEMPLATE, page, {"viewer": viewer, "form": JoinForm(shown)})
 
 
 @require_POST
 @login_required
 def join(request: HttpRequest, slug: str) -> HttpResponse:
-    """Queue the viewer, or the party that they lead, by the form posted."""
-    viewer, there = _get_player(request), _get_queue(slug)
-    form = JoinForm(there, request.POST)
+    """Queue the viewer, or the party that the viewer leads, as the posted form asks."""
+    viewer, chosen = _get_player(request), _get_queue(slug)
+    form = JoinForm(chosen, request.POST)
     problem = "Choose from what is offered."
     if form.is_valid():
         try:
-            _join(viewer, there, form)
+            _join(viewer, chosen, form)
         except (Refusal, MayNotQueue) as refusal:
             problem = str(refusal)
         else:
             return redirect("matchmaking:queue", slug)
-    page = load_queue_page(there, viewer, timezone.now())
+    page = load_queue_page(chosen, viewer, timezone.now())
     return render_refusal(request, TEMPLATE, page, {"viewer": viewer, "form": form}, problem)
 
 
-def _join(viewer: Player, there: Queue, form: JoinForm) -> Ticket:
+def _join(viewer: Player, chosen: Queue, form: JoinForm) -> Ticket:
     act: Any = queue_party if PartyMember.objects.filter(player=viewer).exists() else queue_player
-    ticket: Ticket = act(viewer, there, wish=form.wish(), now=timezone.now())
+    ticket: Ticket = act(viewer, chosen, wish=form.wish(), now=timezone.now())
     return ticket
 
 
 @require_POST
 @login_required
 def cancel(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take the viewer's ticket back; where a match was found meanwhile, they are led to it."""
+    """Cancel the viewer's ticket. If a match was found meanwhile, the queue's page leads the viewer to it."""
     viewer = _get_player(request)
     ticket = find_ticket(viewer)
     if ticket is not None:
-        with suppress(Refusal):  # it waits no more: the page says what became of it
+        with suppress(Refusal):  # it doesn't wait any more: the page tells how it ended
             cancel_ticket(ticket, by=viewer, now=timezone.now())
     return redirect("matchmaking:queue", slug)
 

@@ -17,9 +17,9 @@ from tqdm import tqdm
 
 from config import demo
 from config.supervision import exit_with_supervisor
+from leaderboards.announcing import tell_standings
 from leaderboards.models import Notice
 from leaderboards.people.following import follow_player
-from leaderboards.watching import tell_standings
 from matchmaking.models import Queue
 from ranking.matches.recording import record_results
 from ranking.models import Mode, Player, Snapshot, Source

@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 from django.contrib.auth.models import User
 
-from leaderboards import watching
+from leaderboards import announcing
+from leaderboards.announcing import note_played, tell_standings
 from leaderboards.models import Delivery, Notice, Watch, Webhook
 from leaderboards.notifications.wording import words_of
-from leaderboards.watching import note_played, tell_standings
 from ranking.models import Event, Mode, Player, Rating
 from ranking.operations import outbox
 from ranking.players.players import hide_player
@@ -136,7 +136,7 @@ def test_who_is_hidden_is_not_told(mode):
 
 
 def test_chunks_reach_everybody(mode, monkeypatch):
-    monkeypatch.setattr(watching, "CHUNK", 7)
+    monkeypatch.setattr(announcing, "CHUNK", 7)
     for player in Player.objects.filter(user=None)[:20]:
         player.user = User.objects.create_user(player.key)
         player.save()

@@ -1,4 +1,4 @@
-"""Watches standings: after each publication, tells players who played and crossed a bound, and queues promotions.
+"""Announces standings: after each publication, tells players who played and crossed a bound, and queues promotions.
 
 Results mark the ratings of who played (a consumer of the outbox), so a publication costs by how many played since the
 last one, not by how many players there are. Watched are the ratings of players with an account, who can be told, and

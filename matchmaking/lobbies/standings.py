@@ -1,0 +1,36 @@
+"""Ratings and published standings of a lobby's players, as the lobby's page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from leaderboards.boards.published import Standing, published_with, with_snapshot
+from leaderboards.display.numbers import rating_text
+from matchmaking.models import Lobby
+from ranking.models import Mode, Rating
+from ranking.players.visibility import shown
+
+
+def read_standings(lobby: Lobby, mode: Mode) -> tuple[dict[int, Any], dict[int, Standing]]:
+    """Ratings by player, and the standings of listed players. Raises Superseded."""
+    rows = with_snapshot(Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players))
+    ratings: dict[int, Any] = {rating.player_id: rating for rating in rows}
+    standings = {}
+    for player, rating in ratings.items():
+        if rating.listed and mode.ranked and (board := published_with(rating, mode)) is not None:
+            standings[player] = board.standing(rating.published_hundredths)
+    return ratings, standings
+
+
+def published_rating(rating: Rating | None, mode: Mode, decimals: int) -> str:
+    """The published rating as text; empty if there is none or the mode hides it."""
+    value = rating.published_hundredths if rating is not None and rating.listed else None
+    return rating_text(value, decimals) if value is not None and shown(mode).rating else ""
+
+
+def absence_of(rating: Rating | None, mode: Mode) -> str:
+    """Why a player has no standing, in words; empty if the player has one, or the mode is unranked."""
+    if not mode.ranked or (rating is not None and rating.listed):
+        return ""
+    done, needed = (rating.completed if rating else 0), mode.placement_matches
+    return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"
