@@ -4,9 +4,13 @@ import gzip
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.replay import alike
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import Site
+
+pytestmark = pytest.mark.long
 
 BACKUPS = Path(__file__).parent / "backups"
 

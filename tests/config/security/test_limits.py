@@ -19,7 +19,7 @@ from tests.support.servers import SCALED
 from tests.support.sites import ROOT
 
 COUNT = """
-from config import caches, limits
+from config.security import limits
 limits.WINDOW = 10**8
 print(sum(limits.count("test", "two-processes", 150) is None for _ in range(100)))
 """

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
@@ -19,6 +19,7 @@ from ranking.standings.activity import FOREVER, active_until
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.tasks import publish_standings
+from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -226,7 +227,7 @@ def test_the_job_that_publishes_goes_on_where_a_change_stopped(monkeypatch):
 
 
 class SameInSql(TestCase):
-    @settings(deadline=None, max_examples=30)
+    @examples(30, deadline=None)
     @given(
         st.lists(st.tuples(st.floats(0, 60), st.booleans()), max_size=13),
         st.integers(1, 10),

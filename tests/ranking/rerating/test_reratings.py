@@ -5,7 +5,7 @@ import random
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
 from ranking.matches import invariants, recording
@@ -31,6 +31,7 @@ from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS
 from tests.ranking.matches.test_ledger import results
 from tests.support import api
+from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 from tests.support.replay import alike, replayed_states
 
@@ -108,9 +109,7 @@ def test_the_whole_history_rated_anew_is_what_was_lived(system):
 
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
-@settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate]
-)
+@examples(6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate])
 @given(st.data(), st.randoms(use_true_random=False))
 def test_history_with_late_voided_and_restored_matches(system, data, rng: random.Random):
     largest = 1 if system in TEAMS_OF_ONE else 3
