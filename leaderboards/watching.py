@@ -40,18 +40,18 @@ def note_played(event_ids: Sequence[int], now: dt.datetime) -> None:
     )  # fmt: skip
 
 
-def tell_standings(mode: Mode, now: dt.datetime) -> int:
+def tell_standings(mode: Mode, now: dt.datetime, *, chunk: int = CHUNK) -> int:
     """Look at everybody of a mode who played and was published since; returns how many were looked at."""
     season = Season.objects.select_related("mode").get(mode=mode, current=True)
-    looked = some = read_consistently(lambda: _look(season, now))
-    while some == CHUNK:
-        some = read_consistently(lambda: _look(season, now))
+    looked = some = read_consistently(lambda: _look(season, now, chunk))
+    while some == chunk:
+        some = read_consistently(lambda: _look(season, now, chunk))
         looked += some
     return looked
 
 
 @transaction.atomic
-def _look(season: Season, now: dt.datetime) -> int:
+def _look(season: Season, now: dt.datetime, chunk: int) -> int:
     """The next players, a chunk at most; raises Superseded where a publication came in between."""
     newest = find_newest(season.mode_id, season.pk)
     if newest is None:
@@ -61,7 +61,7 @@ def _look(season: Season, now: dt.datetime) -> int:
         pending=True, rating__mode=season.mode, rating__season=season, rating__to_publish=False
     )
     locked = watches.select_for_update(of=("self",), skip_locked=True).select_related("rating")
-    rows = list(locked.annotate(snapshot=Subquery(in_force)).order_by("id")[:CHUNK])
+    rows = list(locked.annotate(snapshot=Subquery(in_force)).order_by("id")[:chunk])
     listed = [row for row in rows if row.rating.listed]
     if any(row.snapshot != newest.pk for row in listed):
         raise Superseded

@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED
 from leaderboards.webhooks.messages import load_matches, write_message
-from leaderboards.webhooks.sending import Line, Message, Outcome
+from leaderboards.webhooks.sending import TIMEOUT, Line, Message, Outcome
 
 ATTEMPTS = 8  # then parked, some fifteen hours after the first
 LEASE = dt.timedelta(minutes=2)
@@ -39,11 +39,14 @@ class Sent:
     outcome: Outcome | None
 
 
-def deliver_due(now: dt.datetime, *, clock: Callable[[], float] = time.monotonic) -> int:
-    """Deliver what is due, round after round for some twenty seconds; returns how many arrived."""
+def deliver_due(now: dt.datetime, *, clock: Callable[[], float] = time.monotonic, timeout: float = TIMEOUT) -> int:
+    """Deliver what is due, round after round for some twenty seconds; returns how many arrived.
+
+    `timeout`: seconds that a receiver has for its answer.
+    """
     until, arrived = clock() + 2 * ROUND, 0
     while clock() < until and (claimed := _claim(now)):
-        sent = send_all(claimed, now, clock=clock)
+        sent = send_all(claimed, now, clock=clock, timeout=timeout)
         note_outcomes(sent, now)
         arrived += sum(each.outcome is not None and each.outcome.delivered for each in sent)
         if any(each.outcome is None for each in sent):
@@ -70,7 +73,11 @@ def _claim_of(webhook: Webhook, due: QuerySet[Delivery], now: dt.datetime) -> li
 
 
 def send_all(
-    deliveries: Sequence[Delivery], now: dt.datetime, *, clock: Callable[[], float] = time.monotonic
+    deliveries: Sequence[Delivery],
+    now: dt.datetime,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    timeout: float = TIMEOUT,
 ) -> list[Sent]:
     """Send these messages, each webhook's over lines of its own."""
     plays = load_matches(deliveries)
@@ -82,13 +89,15 @@ def send_all(
         lines.setdefault((delivery.webhook_id, number % _LINES), []).append((delivery, message))
     until = clock() + ROUND
     with ThreadPoolExecutor(min(_MOST_LINES, len(lines) or 1)) as pool:
-        done = pool.map(lambda line: _send_line(line, lambda: clock() < until), lines.values())
+        done = pool.map(lambda line: _send_line(line, lambda: clock() < until, timeout), lines.values())
         return [sent for line in done for sent in line]
 
 
-def _send_line(line: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool]) -> list[Sent]:
+def _send_line(
+    line: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool], timeout: float
+) -> list[Sent]:
     """One message after the other, as long as the receiver answers and time lasts. Touches no database."""
-    connection = Line(line[0][0].webhook.url, allow_private=settings.WEBHOOK_ALLOW_PRIVATE)
+    connection = Line(line[0][0].webhook.url, allow_private=settings.WEBHOOK_ALLOW_PRIVATE, timeout=timeout)
     sent, open_ = [], True
     for delivery, message in line:
         if message is None:

@@ -47,11 +47,12 @@ class Outcome:
 class Line:
     """A connection to one webhook, kept open between messages."""
 
-    def __init__(self, url: str, *, allow_private: bool) -> None:
+    def __init__(self, url: str, *, allow_private: bool, timeout: float = TIMEOUT) -> None:
         parts = urlsplit(url)
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         kind = _Secure if parts.scheme == "https" else _Plain
-        self._connection = kind(parts.hostname or "", parts.port, timeout=TIMEOUT)
+        self._connection = kind(parts.hostname or "", parts.port, timeout=timeout)
+        self._timeout = timeout
         self._connection.allow_private = allow_private
 
     def send(self, message: Message) -> Outcome:
@@ -68,7 +69,7 @@ class Line:
     def _try(self, message: Message) -> Outcome | None:
         """None: the connection broke before anything was answered."""
         late = threading.Event()
-        watch = threading.Timer(TIMEOUT, _give_up, [self._connection, late])
+        watch = threading.Timer(self._timeout, _give_up, [self._connection, late])
         watch.daemon = True
         watch.start()
         try:
@@ -81,7 +82,7 @@ class Line:
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.close()
             if late.is_set() or isinstance(error, TimeoutError):
-                return Outcome(None, f"No answer within {TIMEOUT:g} seconds.")
+                return Outcome(None, f"No answer within {self._timeout:g} seconds.")
             if isinstance(error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)):
                 return None
             return Outcome(None, _told(error))
@@ -95,7 +96,7 @@ class _Plain(http.client.HTTPConnection):
     allow_private = False
 
     def connect(self) -> None:
-        self.sock = open_socket(self.host, self.port, TIMEOUT, allow_private=self.allow_private)
+        self.sock = open_socket(self.host, self.port, self.timeout, allow_private=self.allow_private)
 
 
 class _Secure(_Plain):

@@ -43,12 +43,12 @@ def plan_view(request: HttpRequest) -> HttpResponse:
     return _page(request, "plan_queues", context)
 
 
-def simulate_view(request: HttpRequest) -> HttpResponse:
-    """The form, and where it was sent, what came of it."""
+def simulate_view(request: HttpRequest, seconds: float = SECONDS) -> HttpResponse:
+    """The form, and if it was sent, what came of it in so many seconds."""
     form = SimulationForm(request.GET or None)
     context: dict[str, Any] = {"title": "Simulate an evening", "form": form}
     if form.is_valid():
-        reports, whole = simulate_for(form.scenarios, SECONDS)
+        reports, whole = simulate_for(form.scenarios, seconds)
         drawn = zip(HEADINGS, charts(reports), strict=True)
         context |= {
             "whole": whole,

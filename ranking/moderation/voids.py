@@ -149,15 +149,18 @@ class Extent:
     players: int | None
 
 
-def find_extents(matches: Iterable[Match]) -> list[Extent]:
-    """What voiding or restoring these matches (with their modes) leads to, by mode: two queries each."""
-    return [_extent(mode, since) for mode, since, _ in _firsts(matches)]
+def find_extents(matches: Iterable[Match], *, most: int = COUNTED) -> list[Extent]:
+    """What voiding or restoring these matches (with their modes) leads to, by mode: two queries each.
+
+    Counts at most `most` matches of a mode.
+    """
+    return [_extent(mode, since, most) for mode, since, _ in _firsts(matches)]
 
 
-def _extent(mode: Mode, since: int) -> Extent:
-    after = Match.objects.filter(mode=mode, event__gte=since).order_by("event").values("pk")[: COUNTED + 1]
+def _extent(mode: Mode, since: int, most: int) -> Extent:
+    after = Match.objects.filter(mode=mode, event__gte=since).order_by("event").values("pk")[: most + 1]
     count = after.count()
-    if count > COUNTED:
+    if count > most:
         return Extent(mode, None, None)
     players = Participation.objects.filter(match__in=after).aggregate(count=Count("player", distinct=True))["count"]
     return Extent(mode, count, players)

@@ -55,8 +55,10 @@ def change_parameters(
 
 
 @transaction.atomic
-def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
+def change_settings(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK, **settings: Any) -> None:
     """Change fields of a mode; boards follow with the next publication, those of very many players with later ones.
+
+    `chunk`: so many ratings are gone over at once, the rest by relist.
 
     Raises ValidationError naming the fields, Misfit where the rating system can't rate such teams.
     """
@@ -74,10 +76,10 @@ def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
     check_fits(system_of(current_parameters(held)), held)
     held.save(update_fields=changed)
     if changed & _LISTING:
-        _relist_chunk(held, 0, now)
+        _relist_chunk(held, 0, now, chunk)
 
 
-def relist(mode: Mode, *, now: dt.datetime) -> None:
+def relist(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK) -> None:
     """Go on to the last rating where a change of settings hasn't come to it yet: a short transaction a chunk.
 
     Whoever is stopped leaves the rest to the next one; two at work take turns.
@@ -88,10 +90,10 @@ def relist(mode: Mode, *, now: dt.datetime) -> None:
             held = Mode.objects.get(pk=mode.pk)
             if held.relisted_to is None:
                 return
-            _relist_chunk(held, held.relisted_to, now)
+            _relist_chunk(held, held.relisted_to, now, chunk)
 
 
-def _relist_chunk(mode: Mode, done: int, now: dt.datetime) -> None:
+def _relist_chunk(mode: Mode, done: int, now: dt.datetime, most: int) -> None:
     """Have the next publication list and unlist by the mode's rules; finished seasons stay as they were.
 
     Rows needn't be locked in id order: nobody rates while the mode is held, publishing waits for no row, and
@@ -99,7 +101,7 @@ def _relist_chunk(mode: Mode, done: int, now: dt.datetime) -> None:
     """
     ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=done)
     # The last row of the chunk, if there are more behind it.
-    mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[CHUNK - 1 : CHUNK].first()
+    mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[most - 1 : most].first()
     chunk = ratings if mode.relisted_to is None else ratings.filter(pk__lte=mode.relisted_to)
     chunk.update(active_until=active_until_in_sql(mode))
     placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
