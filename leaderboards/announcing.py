@@ -38,18 +38,18 @@ def note_played(event_ids: Sequence[int], now: dt.datetime) -> None:
     )  # fmt: skip
 
 
-def tell_standings(mode: Mode, now: dt.datetime) -> int:
+def tell_standings(mode: Mode, now: dt.datetime, *, chunk: int = CHUNK) -> int:
     """Look at all players of a mode who played and were published since. Returns how many these were."""
     season = Season.objects.select_related("mode").get(mode=mode, current=True)
-    total = count = read_consistently(lambda: _look(season, now))
-    while count == CHUNK:
-        count = read_consistently(lambda: _look(season, now))
+    total = count = read_consistently(lambda: _look(season, now, chunk))
+    while count == chunk:
+        count = read_consistently(lambda: _look(season, now, chunk))
         total += count
     return total
 
 
 @transaction.atomic
-def _look(season: Season, now: dt.datetime) -> int:
+def _look(season: Season, now: dt.datetime, chunk: int) -> int:
     """Look at the next players, a chunk at most. Raises Superseded if a publication came in between."""
     newest = find_newest(season.mode_id, season.pk)
     if newest is None:
@@ -59,7 +59,7 @@ def _look(season: Season, now: dt.datetime) -> int:
         pending=True, rating__mode=season.mode, rating__season=season, rating__to_publish=False
     )
     locked = watches.select_for_update(of=("self",), skip_locked=True).select_related("rating")
-    rows = list(locked.annotate(snapshot=Subquery(in_force)).order_by("id")[:CHUNK])
+    rows = list(locked.annotate(snapshot=Subquery(in_force)).order_by("id")[:chunk])
     listed = [row for row in rows if row.rating.listed]
     if any(row.snapshot != newest.pk for row in listed):
         raise Superseded

@@ -1,15 +1,16 @@
 """What every test gets."""
 
-from pathlib import Path
-
 import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.test.signals import setting_changed
+from hypothesis import settings as hypothesis_settings
 
 from matchmaking.queues.waits import forget_waits
 from ranking.standings import snapshots
+from tests.support import examples  # noqa: F401 - registers Hypothesis's profiles
 
+hypothesis_settings.load_profile("short")
 REDIS_DATABASES = 16
 
 
@@ -31,25 +32,6 @@ def _cache_of_its_own(worker_id: str) -> None:
         own = (int(number) + 1 + int(worker_id.removeprefix("gw"))) % REDIS_DATABASES
         settings.CACHES["default"]["LOCATION"] = f"{address}/{own}"
         setting_changed.send(sender=None, setting="CACHES", value=settings.CACHES, enter=True)
-
-
-_LONG = (
-    "test_live_rerating", "test_simulation", "test_faults", "test_backup", "test_queue_faults",
-    "test_upgrade", "test_serve", "test_site", "test_rerating", "test_routes", "test_examples", "test_settings",
-    "test_import", "test_accounts", "test_history", "test_deployment", "test_concurrency",
-)  # fmt: skip
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything under tests/browser drives a browser; three journeys do their worst to processes."""
-    here = Path(__file__).parent
-    # What waits long, for processes most of all, begins first: no worker has it left over at the end.
-    items.sort(key=lambda item: _LONG.index(item.path.stem) if item.path.stem in _LONG else len(_LONG))
-    for item in items:
-        if here / "browser" in item.path.parents:
-            item.add_marker("browser")
-        if item.path in [here / "journeys" / f"test_{name}.py" for name in ("faults", "backup", "queue_faults")]:
-            item.add_marker("faults")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -49,8 +49,10 @@ def read_events(event_ids: Sequence[int], now: dt.datetime) -> None:
         read_players(mode, players[mode.pk], now)
 
 
-def read_mode(mode: Mode, now: dt.datetime, *, anew: bool = False, note: Callable[[int], object] | None = None) -> int:
-    """Read on every player's history in a mode, some thousand at a time. Returns how many achievements it added.
+def read_mode(
+    mode: Mode, now: dt.datetime, *, anew: bool = False, note: Callable[[int], object] | None = None, chunk: int = CHUNK
+) -> int:
+    """Read on every player's history in a mode, `chunk` players at a time. Returns how many achievements it added.
 
     It may be stopped and started again. `anew`: read from the beginning. `note` is called after each chunk with the
     number of players in it.
@@ -58,7 +60,7 @@ def read_mode(mode: Mode, now: dt.datetime, *, anew: bool = False, note: Callabl
     if anew:
         Progress.objects.filter(mode=mode).update(upto=0)
     added, last = 0, 0
-    while players := _players_after(mode, last):
+    while players := _players_after(mode, last, chunk):
         added += read_players(mode, players, now)
         last = players[-1]
         if note is not None:
@@ -71,8 +73,8 @@ def players_of(mode: Mode) -> QuerySet[Rating, int]:
     return Rating.objects.filter(mode=mode).order_by("player").values_list("player", flat=True).distinct()
 
 
-def _players_after(mode: Mode, player_id: int) -> list[int]:
-    return list(players_of(mode).filter(player__gt=player_id)[:CHUNK])
+def _players_after(mode: Mode, player_id: int, chunk: int) -> list[int]:
+    return list(players_of(mode).filter(player__gt=player_id)[:chunk])
 
 
 @transaction.atomic

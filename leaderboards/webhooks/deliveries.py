@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from leaderboards.models import Delivery, Webhook
 from leaderboards.models.webhook import MATCH_RATED
 from leaderboards.webhooks.messages import load_matches, write_message
-from leaderboards.webhooks.sending import Message, Outcome, WebhookConnection
+from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConnection
 
 ATTEMPTS = 8  # then parked, some fifteen hours after the first
 LEASE = dt.timedelta(minutes=2)
@@ -39,11 +39,14 @@ class SendResult:
     outcome: Outcome | None
 
 
-def deliver_due(now: dt.datetime, *, clock: Callable[[], float] = time.monotonic) -> int:
-    """Send due deliveries, round after round for some twenty seconds. Returns how many arrived."""
+def deliver_due(now: dt.datetime, *, clock: Callable[[], float] = time.monotonic, timeout: float = TIMEOUT) -> int:
+    """Send due deliveries, round after round for some twenty seconds. Returns how many arrived.
+
+    `timeout`: seconds that a receiver has for its answer.
+    """
     until, arrived = clock() + 2 * ROUND, 0
     while clock() < until and (claimed := _claim(now)):
-        results = send_all(claimed, now, clock=clock)
+        results = send_all(claimed, now, clock=clock, timeout=timeout)
         note_outcomes(results, now)
         arrived += sum(each.outcome is not None and each.outcome.delivered for each in results)
         if any(each.outcome is None for each in results):
@@ -70,7 +73,11 @@ def _claim_of(webhook: Webhook, due: QuerySet[Delivery], now: dt.datetime) -> li
 
 
 def send_all(
-    deliveries: Sequence[Delivery], now: dt.datetime, *, clock: Callable[[], float] = time.monotonic
+    deliveries: Sequence[Delivery],
+    now: dt.datetime,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    timeout: float = TIMEOUT,
 ) -> list[SendResult]:
     """Send these messages, each webhook's over connections of its own."""
     records = load_matches(deliveries)
@@ -82,13 +89,17 @@ def send_all(
         batches.setdefault((delivery.webhook_id, number % _CONNECTIONS), []).append((delivery, message))
     until = clock() + ROUND
     with ThreadPoolExecutor(min(_MOST_CONNECTIONS, len(batches) or 1)) as pool:
-        done = pool.map(lambda batch: _send_batch(batch, lambda: clock() < until), batches.values())
+        done = pool.map(lambda batch: _send_batch(batch, lambda: clock() < until, timeout), batches.values())
         return [result for results in done for result in results]
 
 
-def _send_batch(batch: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool]) -> list[SendResult]:
+def _send_batch(
+    batch: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool], timeout: float
+) -> list[SendResult]:
     """Send one message after the other, as long as the receiver answers and time lasts. Touches no database."""
-    connection = WebhookConnection(batch[0][0].webhook.url, allow_private=settings.WEBHOOK_ALLOW_PRIVATE)
+    connection = WebhookConnection(
+        batch[0][0].webhook.url, allow_private=settings.WEBHOOK_ALLOW_PRIVATE, timeout=timeout
+    )
     results, open_ = [], True
     for delivery, message in batch:
         if message is None:

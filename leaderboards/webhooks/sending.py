@@ -50,11 +50,12 @@ class Outcome:
 class WebhookConnection:
     """A connection to one webhook, kept open between messages."""
 
-    def __init__(self, url: str, *, allow_private: bool) -> None:
+    def __init__(self, url: str, *, allow_private: bool, timeout: float = TIMEOUT) -> None:
         parts = urlsplit(url)
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         kind = _Secure if parts.scheme == "https" else _Plain
-        self._connection = kind(parts.hostname or "", parts.port, timeout=TIMEOUT)
+        self._connection = kind(parts.hostname or "", parts.port, timeout=timeout)
+        self._timeout = timeout
         self._connection.allow_private = allow_private
 
     def send(self, message: Message) -> Outcome:
@@ -71,7 +72,7 @@ class WebhookConnection:
     def _try(self, message: Message) -> Outcome | None:
         """Send once. None: the connection broke before a response came."""
         late = threading.Event()
-        timer = threading.Timer(TIMEOUT, _give_up, [self._connection, late])
+        timer = threading.Timer(self._timeout, _give_up, [self._connection, late])
         timer.daemon = True
         timer.start()
         try:
@@ -84,7 +85,7 @@ class WebhookConnection:
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.close()
             if late.is_set() or isinstance(error, TimeoutError):
-                return Outcome(None, f"No answer within {TIMEOUT:g} seconds.")
+                return Outcome(None, f"No answer within {self._timeout:g} seconds.")
             if isinstance(error, (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)):
                 return None
             return Outcome(None, _sentence_of(error))
@@ -96,9 +97,10 @@ class _Plain(http.client.HTTPConnection):
     """Connects to public addresses only, if not told otherwise."""
 
     allow_private = False
+    timeout: float
 
     def connect(self) -> None:
-        self.sock = open_socket(self.host, self.port, TIMEOUT, allow_private=self.allow_private)
+        self.sock = open_socket(self.host, self.port, self.timeout, allow_private=self.allow_private)
 
 
 class _Secure(_Plain):

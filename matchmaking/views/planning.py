@@ -43,12 +43,12 @@ def plan_view(request: HttpRequest) -> HttpResponse:
     return _page(request, "plan_queues", context)
 
 
-def simulate_view(request: HttpRequest) -> HttpResponse:
+def simulate_view(request: HttpRequest, seconds: float = SECONDS) -> HttpResponse:
     """Show the form, and the simulation's results if the form was sent."""
     form = SimulationForm(request.GET or None)
     context: dict[str, Any] = {"title": "Simulate an evening", "form": form}
     if form.is_valid():
-        reports, whole = simulate_for(form.scenarios, SECONDS)
+        reports, whole = simulate_for(form.scenarios, seconds)
         drawings = zip(HEADINGS, charts(reports), strict=True)
         context |= {
             "whole": whole,

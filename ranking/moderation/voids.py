@@ -137,15 +137,18 @@ class Extent:
     players: int | None
 
 
-def find_extents(matches: Iterable[Match]) -> list[Extent]:
-    """What has to be rated anew in each mode if these matches (with their modes) are voided or restored."""
-    return [_extent(mode, _first_sequence(group)) for mode, group in _by_mode(matches)]
+def find_extents(matches: Iterable[Match], *, most: int = COUNTED) -> list[Extent]:
+    """What has to be rated anew in each mode if these matches (with their modes) are voided or restored.
+
+    Counts at most `most` matches of a mode.
+    """
+    return [_extent(mode, _first_sequence(group), most) for mode, group in _by_mode(matches)]
 
 
-def _extent(mode: Mode, since: int) -> Extent:
-    after = Match.objects.filter(mode=mode, event__gte=since).order_by("event").values("pk")[: COUNTED + 1]
+def _extent(mode: Mode, since: int, most: int) -> Extent:
+    after = Match.objects.filter(mode=mode, event__gte=since).order_by("event").values("pk")[: most + 1]
     count = after.count()
-    if count > COUNTED:
+    if count > most:
         return Extent(mode, None, None)
     players = Participation.objects.filter(match__in=after).aggregate(count=Count("player", distinct=True))["count"]
     return Extent(mode, count, players)

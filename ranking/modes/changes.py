@@ -55,8 +55,10 @@ def change_parameters(
 
 
 @transaction.atomic
-def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
+def change_settings(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK, **settings: Any) -> None:
     """Change fields of a mode. Boards follow with the next publication; boards of very many players take a few more.
+
+    `chunk`: how many ratings are updated at once; relist updates the rest.
 
     Raises ValidationError, which names the fields, and Misfit if the rating system can't rate such teams.
     """
@@ -74,10 +76,10 @@ def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
     check_fits(system_of(current_parameters(stored)), stored)
     stored.save(update_fields=changed)
     if changed & _LISTING:
-        _relist_chunk(stored, 0, now)
+        _relist_chunk(stored, 0, now, chunk)
 
 
-def relist(mode: Mode, *, now: dt.datetime) -> None:
+def relist(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK) -> None:
     """Finish the update of ratings after a change of settings, in one short transaction a chunk.
 
     If the process stops, the next call goes on with the rest; two concurrent calls take turns.
@@ -88,10 +90,10 @@ def relist(mode: Mode, *, now: dt.datetime) -> None:
             stored = Mode.objects.get(pk=mode.pk)
             if stored.relisted_to is None:
                 return
-            _relist_chunk(stored, stored.relisted_to, now)
+            _relist_chunk(stored, stored.relisted_to, now, chunk)
 
 
-def _relist_chunk(mode: Mode, after: int, now: dt.datetime) -> None:
+def _relist_chunk(mode: Mode, after: int, now: dt.datetime, most: int) -> None:
     """Mark ratings for the next publication, which lists and unlists them. Finished seasons stay as they were.
 
     The rows needn't be locked in id order: nobody rates while the mode is locked, publishing skips locked rows, and
@@ -99,7 +101,7 @@ def _relist_chunk(mode: Mode, after: int, now: dt.datetime) -> None:
     """
     ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=after)
     # The last row of the chunk; None if no rows follow it.
-    mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[CHUNK - 1 : CHUNK].first()
+    mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[most - 1 : most].first()
     chunk = ratings if mode.relisted_to is None else ratings.filter(pk__lte=mode.relisted_to)
     chunk.update(active_until=active_until_in_sql(mode))
     placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))

@@ -21,7 +21,9 @@ from ranking.rerating.order import ReplayOrder, find_versions, recorded_order
 BLOCK = 1_000  # steps a transaction
 
 
-def chronological_order(mode: Mode, since: int, sorted_from: int, note: Callable[[], None]) -> ReplayOrder:
+def chronological_order(
+    mode: Mode, since: int, sorted_from: int, note: Callable[[], None], block: int = BLOCK
+) -> ReplayOrder:
     """The order in which the next generation rates: as lived until `sorted_from`, from there on by time.
 
     Writes new events, in blocks, for what gets a new place; `note` is called first in each block's transaction.
@@ -31,7 +33,7 @@ def chronological_order(mode: Mode, since: int, sorted_from: int, note: Callable
     steps = _in_time(mode, sorted_from, [version.event_id for version in later])
     wrong = np.flatnonzero(steps != np.sort(steps))
     moved = steps[wrong[0] :] if len(wrong) else steps[:0]
-    to = _new_places(mode, moved, note)
+    to = _new_places(mode, moved, note, block)
     order = np.argsort(moved)
     facts = steps[np.isin(steps, lived)]
     return ReplayOrder(np.concatenate([lived[lived < sorted_from], facts]), moved[order], to[order])
@@ -54,13 +56,13 @@ def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
     return np.insert(event[order], before, versions)
 
 
-def _new_places(mode: Mode, moved: Column, note: Callable[[], None]) -> Column:
+def _new_places(mode: Mode, moved: Column, note: Callable[[], None], block: int) -> Column:
     """New events in this order for these."""
     to: list[int] = []
-    for start in range(0, len(moved), BLOCK):
+    for start in range(0, len(moved), block):
         with transaction.atomic():
             note()
-            events = moved[start : start + BLOCK].tolist()
+            events = moved[start : start + block].tolist()
             old = Event.objects.in_bulk(events)
             new = Event.objects.bulk_create(
                 Event(mode=mode, kind=old[pk].kind, happened_at=old[pk].happened_at) for pk in events
@@ -72,12 +74,12 @@ def _new_places(mode: Mode, moved: Column, note: Callable[[], None]) -> Column:
     return np.array(to, np.int64)
 
 
-def move_some(mode: Mode) -> int:
+def move_some(mode: Mode, block: int = BLOCK) -> int:
     """Once the generation is read: have some steps become their new events, inside the caller's transaction.
 
     Returns how many; 0 when all have.
     """
-    to = dict(NextPlace.objects.filter(mode=mode).order_by("next").values_list("event", "next")[:BLOCK])
+    to = dict(NextPlace.objects.filter(mode=mode).order_by("next").values_list("event", "next")[:block])
     place = NextPlace.objects.filter(event=OuterRef("event"))
     new = Subquery(place.values("next")[:1])
     Match.objects.filter(event__in=to).update(event=new, late=Subquery(place.values("late")[:1]))
@@ -91,10 +93,10 @@ def move_some(mode: Mode) -> int:
     return len(to)
 
 
-def forget_places(mode: Mode) -> int:
+def forget_places(mode: Mode, block: int = BLOCK) -> int:
     """Undo some of what was planned and nobody has read, inside the caller's transaction; returns how much."""
     planned = NextPlace.objects.filter(mode=mode).order_by("-next")
-    places = dict(planned.values_list("event", "next")[:BLOCK])
+    places = dict(planned.values_list("event", "next")[:block])
     NextPlace.objects.filter(event__in=places).delete()
     Event.objects.filter(pk__in=places.values()).delete()
     return len(places)

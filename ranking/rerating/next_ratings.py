@@ -20,15 +20,15 @@ _FIELDS = [name for name in Rating.RATED_FIELDS if name != "to_publish"]
 _OUTCOMES = (Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT)
 
 
-def prepare(replay: Replay, note: Callable[[], None]) -> Iterator[int]:
+def prepare(replay: Replay, note: Callable[[], None], block: int = BLOCK) -> Iterator[int]:
     """Prepare the ratings of everybody whose rows the replay wrote or superseded, in blocks.
 
     `note` is called first in each block's transaction, which only writes: what is read belongs to a leased mode and
     stays as it is. Yields how many ratings each had.
     """
     affected = np.flatnonzero(replay.starts.played_on | replay.tally.told)
-    for start in range(0, max(len(affected), 1), BLOCK):
-        owners = affected[start : start + BLOCK]
+    for start in range(0, max(len(affected), 1), block):
+        owners = affected[start : start + block]
         told = [_next_of(rating, replay.mode) for rating in _told_again(owners, replay)]
         with transaction.atomic():
             note()

@@ -80,12 +80,12 @@ class Replay:
         """Does it matter when everybody last played?"""
         return self.versions.count_idle_days or len(self.course.moved) > 0
 
-    def blocks(self, note: Callable[[int], None]) -> Iterator[int]:
+    def blocks(self, note: Callable[[int], None], block: int = BLOCK) -> Iterator[int]:
         """Rate block after block, each in a transaction in which `note` is first told how many matches it has.
 
         Yields that number after each. Raises Refused where a system can't rate what was recorded.
         """
-        size = max(1, min(BLOCK, SEATS // (self.mode.team_count * self.mode.team_size_max)))
+        size = max(1, min(block, SEATS // (self.mode.team_count * self.mode.team_size_max)))
         for start in range(0, len(self.course.events), size):
             events = self.course.events[start : start + size]
             with transaction.atomic():

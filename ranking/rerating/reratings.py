@@ -24,9 +24,8 @@ from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Re
 from ranking.modes.parameters import check_fits, current_parameters
 from ranking.operations.audit import record_act
 from ranking.rerating import chronological as chronology
-from ranking.rerating.next_ratings import prepare, switch_ratings
+from ranking.rerating import next_ratings, replay
 from ranking.rerating.order import Versions, recorded_order
-from ranking.rerating.replay import Replay, find_history
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
@@ -89,8 +88,10 @@ def find_work() -> list[Mode]:
     return list(Mode.objects.filter(pk__in=Rerating.objects.filter(left | free).values("mode")))
 
 
-def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rerating | None:
+def rerate(mode: Mode, *, progress: Progress = lambda done, total: None, block: int = replay.BLOCK) -> Rerating | None:
     """Take up the mode's re-rating, if there is one that nobody works on, and bring it to its end.
+
+    `block`: at most so many steps of history, or ratings, in one transaction.
 
     Returns it; its `error` says why nothing came of it. Raises Lost.
     """
@@ -98,7 +99,7 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
     if rerating is None:
         return None
     mode = rerating.mode  # as it is now
-    claim = _Lease(rerating, progress)
+    claim = _Lease(rerating, progress, block)
     try:
         if rerating.switched_at is None:
             _drop_written(mode, claim)
@@ -119,8 +120,9 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None) -> Rera
 class _Lease:
     """The right to work on a re-rating, which ends unless it is extended: by whoever holds it, and nobody else."""
 
-    def __init__(self, rerating: Rerating, progress: Progress) -> None:
+    def __init__(self, rerating: Rerating, progress: Progress, block: int) -> None:
         self.rerating, self.progress, self.turns = rerating, progress, locks.Turns()
+        self.block = block
 
     def extend(self, done: int = 0) -> None:
         """Go on, `done` more being rated. Comes first in each transaction that writes: a loser writes nothing."""
@@ -150,7 +152,7 @@ def _claim(mode: Mode) -> Rerating | None:
                 return None
             waiting.state, waiting.started_at = Rerating.RUNNING, now
             waiting.worker, waiting.claimed_until = worker, now + CLAIM
-            waiting.total = find_history(mode, waiting.since or 0).count()
+            waiting.total = replay.find_history(mode, waiting.since or 0).count()
             waiting.save()
             Mode.objects.filter(pk=mode.pk).update(lease=waiting)
     except IntegrityError:
@@ -168,17 +170,17 @@ def _compute(rerating: Rerating, claim: _Lease) -> None:
     if sorted_from is None:
         course = recorded_order(mode, since)
     else:
-        course = chronology.chronological_order(mode, since, sorted_from, claim.extend)
-    replay = Replay(mode, since, course, Versions.of(mode, mode.generation + 1, course))
-    for _ in replay.blocks(claim.extend):
+        course = chronology.chronological_order(mode, since, sorted_from, claim.extend, claim.block)
+    anew = replay.Replay(mode, since, course, Versions.of(mode, mode.generation + 1, course))
+    for _ in anew.blocks(claim.extend, claim.block):
         claim.turns.pause()
-    for _ in prepare(replay, claim.extend):
+    for _ in next_ratings.prepare(anew, claim.extend, min(claim.block, next_ratings.BLOCK)):
         claim.turns.pause()
     with transaction.atomic():
         claim.extend()
         locks.hold_mode(mode.slug)
         locks.hold_publishing(mode.slug)
-        switch_ratings(mode)
+        next_ratings.switch_ratings(mode)
         if sorted_from is not None:
             drop_evaluations(mode, now=timezone.now())
         Mode.objects.filter(pk=mode.pk).update(generation=F("generation") + 1)
@@ -209,7 +211,7 @@ def _drop_written(mode: Mode, claim: _Lease) -> None:
     while planned:
         with transaction.atomic():
             claim.extend()
-            planned = bool(chronology.forget_places(mode))
+            planned = bool(chronology.forget_places(mode, claim.block))
         claim.turns.pause()
     with transaction.atomic():
         claim.rerating.refresh_from_db(fields=["done"])
@@ -224,7 +226,7 @@ def _move(mode: Mode, claim: _Lease) -> int:
     """What a new order is read in gets its new place in it, some at a time."""
     with transaction.atomic():
         claim.extend()
-        return chronology.move_some(mode)
+        return chronology.move_some(mode, claim.block)
 
 
 def _finish(rerating: Rerating, claim: _Lease, error: str = "") -> None:

@@ -30,6 +30,13 @@ CHROMIUM = Path(os.environ.get("RUNGS_CHROMIUM", _HEADLESS if _HEADLESS.exists()
 CROWD, PASSWORD = 60, "a long secret"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of this folder: it drives a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _event_loop() -> None:
     """Playwright's own event loop runs in the thread of the tests."""

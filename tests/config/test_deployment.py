@@ -61,6 +61,7 @@ def test_the_image_runs_as_nobody_special_from_hashed_packages():
     assert os.access(ROOT / entry, os.X_OK)
 
 
+@pytest.mark.long
 def test_what_the_image_is_given_is_a_whole_site(tmp_path):
     for kept in re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE):
         source = ROOT / kept

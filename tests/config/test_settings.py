@@ -1,34 +1,14 @@
 """Environment variables: what they mean, what is refused with a sentence, and what the checks say."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import checks, env
-from tests.support.sites import ROOT
-
-SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-GIVEN = {
-    "RUNGS_PROFILE": "scaled",
-    "RUNGS_SECRET_KEY": SECRET,
-    "RUNGS_DATABASE_URL": "postgres://rungs:secret@db/rungs",
-    "RUNGS_REDIS_URL": "redis://redis/0",
-    "RUNGS_HOSTS": "ranks.example.org,.example.net",
-}
-
-
-def manage(*command, **given):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RUNGS_")}
-    command = [sys.executable, "manage.py", *command]
-    done = subprocess.run(command, cwd=ROOT, env={**kept, **given}, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
+from tests.support.environment import SCALED_SITE, SECRET, manage, read_settings
 
 
 def test_the_scaled_profile_passes_the_deployment_checks():
-    code, said = manage("check", "--deploy", "--fail-level", "WARNING", **GIVEN)
+    code, said = manage("check", "--deploy", "--fail-level", "WARNING", **SCALED_SITE)
     assert (code, said) == (0, "System check identified no issues (0 silenced).\n")
 
 
@@ -45,14 +25,20 @@ def test_the_scaled_profile_passes_the_deployment_checks():
         ("RUNGS_METRICS_ALLOW", "10.0.0.0/99", "RUNGS_METRICS_ALLOW has '10.0.0.0/99'"),
     ],
 )
-def test_nonsense_stops_the_start(name, value, sentence):
-    code, said = manage("check", **{**GIVEN, name: value})
+def test_nonsense_is_refused(name, value, sentence):
+    with pytest.raises(ImproperlyConfigured) as caught:
+        read_settings(**{**SCALED_SITE, name: value})
+    assert sentence in str(caught.value)
+
+
+def test_nonsense_stops_the_start():
+    code, output = manage("check", **{**SCALED_SITE, "RUNGS_PROXIES": "one"})
     assert code != 0
-    assert sentence in said
+    assert "RUNGS_PROXIES is 'one'; it must be a whole number of at least 0." in output
 
 
 def test_a_check_with_an_error_stops_commands():
-    code, said = manage("web", **{**GIVEN, "RUNGS_SECRET_KEY": "a" * 60})
+    code, said = manage("web", **{**SCALED_SITE, "RUNGS_SECRET_KEY": "a" * 60})
     assert (code, "(rungs.E001) RUNGS_SECRET_KEY is too short" in said) == (1, True)
 
 
@@ -110,12 +96,11 @@ def test_a_hook_that_leads_nowhere_is_named(settings, path, fault):
     assert error.hint == "Correct the dotted path in config/settings.py, or remove it."
 
 
-def test_forwarded_headers_are_believed_only_when_told_so():
-    ask = "from django.conf import settings; print(settings.SECURE_PROXY_SSL_HEADER, settings.CSRF_TRUSTED_ORIGINS)"
-    shell = ("shell", "--no-imports", "-v0", "-c", ask)
-    origins = "['https://ranks.example.org', 'https://*.example.net']"
-    assert manage(*shell, **GIVEN) == (0, f"None {origins}\n")
-    assert manage(*shell, **GIVEN, RUNGS_PROXIES="1") == (0, f"('HTTP_X_FORWARDED_PROTO', 'https') {origins}\n")
+@pytest.mark.parametrize(("proxies", "header"), [("0", None), ("1", ("HTTP_X_FORWARDED_PROTO", "https"))])
+def test_forwarded_headers_are_believed_only_when_told_so(proxies, header):
+    settings = read_settings(**SCALED_SITE, RUNGS_PROXIES=proxies)
+    assert settings.get("SECURE_PROXY_SSL_HEADER") == header
+    assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://ranks.example.org", "https://*.example.net"]
 
 
 @pytest.mark.parametrize(

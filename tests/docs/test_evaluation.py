@@ -17,6 +17,7 @@ def figures(table):
     return [line.split()[:-1] for line in table.splitlines()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TABLES)
 def test_figures_are_what_the_command_prints(name):
     if not (DATA / name).exists():

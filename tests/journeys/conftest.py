@@ -10,10 +10,12 @@ from django.core.management import call_command
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import Site
 
-MODE = """
+MODE_AND_KEY = """
 from django.utils import timezone
 from ranking.modes.parameters import create_mode
+from ranking.operations.keys import create_key
 create_mode(slug="duel", name="Duel", system="elo", placement_matches=1, team_size_max=6, now=timezone.now())
+print(create_key("journeys", scopes=["results"], now=timezone.now()))
 """
 
 
@@ -25,9 +27,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, st
     site = Site(folder, url)
     try:
         site.manage("migrate", "-v0")
-        site.shell(MODE)
-        key = site.manage("create_key", "journeys", "--scope", "results").strip()
-        yield url, key
+        yield url, site.shell(MODE_AND_KEY)
     finally:
         site.close()
 

@@ -6,9 +6,13 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from tests.journeys.test_faults import RECORDED, Load
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import ROOT, Site
+
+pytestmark = pytest.mark.faults
 
 
 def test_a_backup_under_load_is_whole_and_what_came_since_can_be_sent_again(site, tmp_path):

@@ -17,6 +17,8 @@ from celery import Celery
 from tests.support.servers import SCALED, server_query, wait_until
 from tests.support.sites import children_among, report
 
+pytestmark = pytest.mark.faults
+
 KILLS = 10 if SCALED else 3
 PAUSE = 1.2 if SCALED else 6.0  # Granian gives up a process that dies twice within 5.5 s; only scaled starts it again
 CLIENTS = 4

@@ -25,7 +25,7 @@ PAUSE = 5.0  # between kills: a few ticks
 TICKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 3 AND granted"
 TICKED = "SELECT ticked_at IS NOT NULL FROM matchmaking_queue"
 
-pytestmark = pytest.mark.skipif(not SCALED, reason="of the scaled profile")
+pytestmark = [pytest.mark.faults, pytest.mark.skipif(not SCALED, reason="of the scaled profile")]
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ def jobs(prepared, tmp_path):
 
 
 def call(site, code):
-    return json.loads(site.shell(f"from tests.journeys import queueload; queueload.{code}").splitlines()[-1])
+    return json.loads(site.shell(f"from tests.support import queue_load; queue_load.{code}").splitlines()[-1])
 
 
 def drive(site):
-    command = f"from tests.journeys import queueload; queueload.drive({SECONDS})"
+    command = f"from tests.support import queue_load; queue_load.drive({SECONDS})"
     return subprocess.Popen(
         [sys.executable, "manage.py", "shell", "--no-imports", "-v0", "-c", command],
         cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True,
@@ -69,7 +69,7 @@ def kill_somebody(site, started, connection, rng):
 
 def test_everybody_is_waiting_matched_once_or_cancelled(jobs):
     rng, kills = random.Random(11), 0
-    jobs.shell("from tests.journeys import queueload; queueload.begin()")
+    jobs.shell("from tests.support import queue_load; queue_load.begin()")
     with closing(psycopg.connect(jobs.database.replace("postgres://", "postgresql://"), autocommit=True)) as connection:
         tickets = connection.execute("SELECT count(*) FROM matchmaking_ticket").fetchone()[0]
         started = [jobs.start(command) for command in ("worker", "worker", "beat", "beat")]

@@ -8,6 +8,8 @@ import pytest
 from tests.support.servers import SCALED, wait_until
 from tests.support.sites import parent_of
 
+pytestmark = pytest.mark.long
+
 NAMES = ["web", "worker", "beat"] if SCALED else ["web", "jobs"]
 AT_LEAST = 8 if SCALED else 4  # supervisor, web and its workers, jobs; or worker and its pool, beat
 

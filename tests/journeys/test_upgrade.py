@@ -11,6 +11,8 @@ from tests.support.replay import alike
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import Site
 
+pytestmark = pytest.mark.long
+
 BACKUPS = Path(__file__).parent / "backups"
 
 RATINGS = """

@@ -5,7 +5,6 @@ import datetime as dt
 import pytest
 from django.contrib.auth.models import User
 
-from leaderboards import announcing
 from leaderboards.announcing import note_played, tell_standings
 from leaderboards.models import Delivery, Notice, Watch, Webhook
 from leaderboards.notifications.wording import words_of
@@ -33,11 +32,11 @@ def finish(order: list[str], now: dt.datetime = NOW) -> None:
     record(*[[key] for key in order], now=now, ended_at=now)
 
 
-def settle(mode: Mode, now: dt.datetime = NOW) -> int:
+def settle(mode: Mode, now: dt.datetime = NOW, **more: int) -> int:
     """What jobs do: the outbox, a publication, and looking at who played."""
     outbox.sweep(now)
     publish(mode, now=now)
-    return tell_standings(mode, now)
+    return tell_standings(mode, now, **more)
 
 
 def told(kind: str = "") -> list[str]:
@@ -135,12 +134,11 @@ def test_who_is_hidden_is_not_told(mode):
     assert told() == []
 
 
-def test_chunks_reach_everybody(mode, monkeypatch):
-    monkeypatch.setattr(announcing, "CHUNK", 7)
+def test_chunks_reach_everybody(mode):
     for player in Player.objects.filter(user=None)[:20]:
         player.user = User.objects.create_user(player.key)
         player.save()
-    assert settle(mode) == 21
+    assert settle(mode, chunk=7) == 21
 
 
 @pytest.mark.parametrize("accounts", [1, 30])

@@ -11,10 +11,11 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from config.people.accounts import AccountAdapter
-from tests.config.test_settings import GIVEN, manage
+from tests.support.environment import SCALED_SITE, manage, read_settings
 from tests.support.sites import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -212,37 +213,46 @@ def test_the_admin_shows_no_secrets(client, fox, secret):
 
 # --- by environment ------------------------------------------------------------------------------------------
 
-ASK = """
-from django.conf import settings as s
-from django.urls import NoReverseMatch, reverse
-def there(name):
-    try: return reverse(name)
-    except NoReverseMatch: return None
-print([there(f"{name}_login") for name in ("steam", "discord", "openid")],
-      s.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"][1:])
-print(s.EMAIL_BACKEND.split(".")[-2], s.ACCOUNT_EMAIL_VERIFICATION, s.SENDS_MAIL, s.ADMIN_MFA)
-"""
 SITES = {"RUNGS_STEAM_KEY": "k", "RUNGS_DISCORD_ID": "1", "RUNGS_DISCORD_SECRET": "s"}
 MAIL = {"RUNGS_EMAIL_URL": "smtp+tls://fox:secret@mail.example.org:587"}
-NO_SITES = "[None, None, None] []"
-ALL_SITES = (
-    "['/account/steam/login/', '/account/discord/login/', None] ['https://steamcommunity.com', 'https://discord.com']"
-)
+ALL_SITES = ["https://steamcommunity.com", "https://discord.com"]
 
 
 @pytest.mark.parametrize(
     ("given", "sites", "mail"),
     [
-        ({}, NO_SITES, "console none True False"),
-        ({**SITES, **MAIL}, ALL_SITES, "smtp mandatory True False"),
-        (GIVEN, NO_SITES, "dummy none False True"),
-        ({**GIVEN, **MAIL, "RUNGS_ADMIN_MFA": "no"}, NO_SITES, "smtp mandatory True False"),
+        ({}, [], ("console", "none", True, False)),
+        ({**SITES, **MAIL}, ALL_SITES, ("smtp", "mandatory", True, False)),
+        (SCALED_SITE, [], ("dummy", "none", False, True)),
+        ({**SCALED_SITE, **MAIL, "RUNGS_ADMIN_MFA": "no"}, [], ("smtp", "mandatory", True, False)),
     ],
 )
 def test_what_is_configured_is_on(given, sites, mail):
-    assert manage("shell", "--no-imports", "-v0", "-c", ASK, **given) == (0, f"{sites}\n{mail}\n")
+    settings = read_settings(**given)
+    assert settings["CONTENT_SECURITY_POLICY"]["DIRECTIVES"]["form-action"][1:] == sites
+    assert [app for app in settings["INSTALLED_APPS"] if ".providers." in app] == [
+        f"allauth.socialaccount.providers.{name}" for name in ("openid", "steam", "discord") if sites
+    ]
+    backend, verification = settings["EMAIL_BACKEND"].split(".")[-2], settings["ACCOUNT_EMAIL_VERIFICATION"]
+    assert (backend, verification, settings["SENDS_MAIL"], settings["ADMIN_MFA"]) == mail
 
 
-def test_half_of_a_provider_stops_the_start():
-    code, said = manage("check", RUNGS_DISCORD_ID="1")
-    assert (code != 0, "RUNGS_DISCORD_ID and RUNGS_DISCORD_SECRET belong together" in said) == (True, True)
+ASK = """
+from django.urls import NoReverseMatch, reverse
+def there(name):
+    try: return reverse(name)
+    except NoReverseMatch: return None
+print([there(f"{name}_login") for name in ("steam", "discord", "openid")])
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "addresses"), [({}, [None] * 3), (SITES, ["/account/steam/login/", "/account/discord/login/", None])]
+)
+def test_providers_have_addresses_where_they_are_configured(given, addresses):
+    assert manage("shell", "--no-imports", "-v0", "-c", ASK, **given) == (0, f"{addresses}\n")
+
+
+def test_half_of_a_provider_is_refused():
+    with pytest.raises(ImproperlyConfigured, match="RUNGS_DISCORD_ID and RUNGS_DISCORD_SECRET belong together"):
+        read_settings(RUNGS_DISCORD_ID="1")

@@ -1,5 +1,6 @@
 """Rate limits: exact at any concurrency, told with 429 and Retry-After, and never the reason to lose a result."""
 
+import datetime as dt
 import multiprocessing
 import os
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import time_machine
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -26,9 +28,11 @@ print(sum(limits.count("test", "two-processes", 150) is None for _ in range(100)
 
 
 @pytest.fixture(autouse=True)
-def _no_pause(monkeypatch):
+def _one_window(monkeypatch):
+    """The clock stands still, so that no test meets the border of two windows."""
     monkeypatch.setattr(caches, "_retry_at", 0.0)
-    monkeypatch.setattr(limits, "WINDOW", 10**8)  # so that no test meets the border of two windows
+    with time_machine.travel(dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC), tick=False):
+        yield
 
 
 def limit(settings, **most):

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from leaderboards.achievements.reading import award, read_events
+from leaderboards.achievements.reading import award, read_events, read_mode
 from leaderboards.achievements.showing import achievable_in, best_of_series, find_earned
 from leaderboards.models import Achievement, Notice, Progress
 from ranking.models import Change, Mode, OutboxEntry, Player
@@ -163,10 +163,9 @@ class TestCommand:
         play("b")
         assert self.run() == "duel: +3 achievements\n"
 
-    def test_in_pieces_it_reads_the_same(self, mode, monkeypatch):
-        monkeypatch.setattr("leaderboards.achievements.reading.CHUNK", 1)
+    def test_in_pieces_it_reads_the_same(self, mode):
         play(*"aaa")
-        self.run()
+        read_mode(mode, NOW, chunk=1)
         assert held() == {"first-win", "streak-3"}
 
     def test_anew_takes_back_what_no_rule_grants(self, mode):

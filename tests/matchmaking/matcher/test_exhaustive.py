@@ -3,12 +3,13 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Bound, Rules
+from tests.support.examples import examples
 from tests.support.tickets import NOW, ticket
 
 REGIONS = [{"eu": 20.0}, {"us": 30.0}, {"eu": 90.0, "us": 40.0}]
@@ -51,7 +52,7 @@ def queues(draw):
     ]  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 @given(queues(), st.sampled_from([(1, 2), (2, 2), (1, 3)]))
 def test_the_answer_equals_an_exhaustive_search(tickets, teams):
     rules = Rules(*teams)

@@ -6,7 +6,7 @@ from collections import Counter
 from statistics import NormalDist
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from matchmaking.matcher.find import find_matches
@@ -25,6 +25,7 @@ from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.waiting_room import Entry, Room, Seat, may_match
 from ranking.rules.conduct import find_lockout
 from ranking.systems.registry import get_system
+from tests.support.examples import examples
 from tests.support.tickets import document
 
 SMALL = {
@@ -64,7 +65,7 @@ def small(**fields):
     return played(Scenario(**SMALL | fields)).evening
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12, deadline=None)
 @given(SCENARIOS)
 def test_everything_that_must_hold(scenario):
     evening = played(scenario).evening

@@ -1,7 +1,7 @@
 """Proposals in columns: each row says what its proposal, looked at alone, says."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from matchmaking.matcher.find import find_matches
@@ -9,6 +9,7 @@ from matchmaking.matcher.pool import make_pool
 from matchmaking.matcher.tickets import Member, Rules, Ticket
 from matchmaking.tick.formed_lobbies import FormedLobbies, columns_of
 from matchmaking.tick.loading import LoadedQueue
+from tests.support.examples import examples
 from tests.support.tickets import NOW
 
 
@@ -31,7 +32,7 @@ lines = st.lists(st.lists(players, min_size=1, max_size=3), min_size=1, max_size
 
 
 @given(lines, st.sampled_from([Rules(3), Rules(2, 3), Rules(1, 4)]))
-@settings(max_examples=60)
+@examples(60)
 def test_a_lobbys_columns_are_its_proposals(given_lines, rules):
     waiting = waiting_of([line for line in given_lines if len(line) <= rules.team_size])
     proposals = find_matches(waiting.pool, rules, NOW)

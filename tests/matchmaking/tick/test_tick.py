@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboards.models import Blocking
@@ -18,6 +18,7 @@ from matchmaking.tick import claiming, tick
 from matchmaking.tick.loading import load_queue
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems.registry import get_system
+from tests.support.examples import examples
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import (  # fmt: skip
     form,
@@ -208,7 +209,7 @@ def captured_outside(captured):
     return sum("SAVEPOINT" in query["sql"] for query in captured.captured_queries) + 1
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 100), st.integers(0, 60), st.booleans()), max_size=24), st.integers(1, 3))
 def test_everybody_is_waiting_or_in_one_lobby_whose_players_its_tickets_have(transactional, people, size):
     with transactional():

@@ -85,9 +85,10 @@ def test_a_simulation_shows_figures_and_plots(staff):
     assert b"style=" not in response.content.partition(b'id="content"')[2]
 
 
-def test_a_page_shows_as_much_as_its_seconds_allow(staff, monkeypatch):
-    monkeypatch.setattr(planning, "SECONDS", 0.0)
-    said = text_of(staff.get(SIMULATE, QUICK))
+def test_a_page_shows_as_much_as_its_seconds_allow(staff, rf):
+    request = rf.get(SIMULATE, QUICK)
+    request.user = staff.get(SIMULATE).wsgi_request.user
+    said = text_of(planning.simulate_view(request, seconds=0.0).render())
     assert "this is as far as it came" in said
 
 

@@ -11,7 +11,7 @@ from django.db import close_old_connections
 from django.test import Client
 from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -28,6 +28,7 @@ from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish
 from tests.ranking.api.test_calculator import LINE
 from tests.support.api import make_key, result
+from tests.support.examples import examples
 from tests.support.factories import make_mode, record
 
 
@@ -100,7 +101,7 @@ def bearer() -> dict[str, str]:
 
 
 @SCHEMA.exclude(path="/api/v1/matches/bulk/").parametrize()  # what it takes is what matches/ takes, times 500
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_call_breaks_the_schema(case, known):
     """Half of the calls are about what exists."""
     if len(str(case.query)) % 2 == 0:

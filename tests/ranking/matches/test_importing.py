@@ -94,6 +94,7 @@ class TestImport:
         assert not Mode.objects.exists()
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("name", "system", "matches", "players"),

@@ -4,7 +4,7 @@ import datetime as dt
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from ranking.matches import invariants
@@ -12,6 +12,7 @@ from ranking.matches.recording import record_results
 from ranking.models import Match, Mode, Rating
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
+from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, make_report, make_source
 from tests.support.replay import replayed_states
 
@@ -39,7 +40,7 @@ def results(draw, largest=3):
 
 
 @pytest.mark.parametrize("system", ["elo", "team-ratio"])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(results(), st.integers(1, 5)), min_size=1, max_size=25), st.randoms(use_true_random=False))
 def test_replay_is_what_was_lived(system, sent, rng: random.Random):
     Mode.objects.filter(slug="duel").update(slug=f"duel-{Mode.objects.count()}")

@@ -6,12 +6,11 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from ranking.models import Event, Mode, Rating
-from ranking.modes import changes
 from ranking.modes.changes import change_parameters, change_settings, relist
 from ranking.modes.parameters import Misfit, current_parameters
 from ranking.rules.report import PlayerReport
@@ -19,6 +18,7 @@ from ranking.standings.activity import FOREVER, active_until
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.tasks import publish_standings
+from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -194,39 +194,36 @@ def test_as_many_updates_for_many_players_as_for_one(players):
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 4, 5])
-def test_very_many_ratings_are_gone_over_in_chunks(monkeypatch, chunk):
-    monkeypatch.setattr(changes, "CHUNK", chunk)
+def test_very_many_ratings_are_gone_over_in_chunks(chunk):
     mode = play_a_season()
-    change_settings(mode, now=NOW, placement_matches=3, activity_days=None)
+    change_settings(mode, now=NOW, chunk=chunk, placement_matches=3, activity_days=None)
     through = list(Rating.objects.filter(active_until=FOREVER).order_by("pk"))
     assert through == list(Rating.objects.order_by("pk"))[:chunk]
     assert Mode.objects.get().relisted_to == (through[-1].pk if chunk <= 4 else None)
-    relist(mode, now=NOW)
+    relist(mode, now=NOW, chunk=chunk)
     assert Mode.objects.get().relisted_to is None
     assert set(Rating.objects.values_list("active_until", flat=True)) == {FOREVER}
     publish(mode, now=NOW)
     assert listed() == ["a"]
 
 
-def test_a_second_change_starts_anew(monkeypatch):
-    monkeypatch.setattr(changes, "CHUNK", 2)
+def test_a_second_change_starts_anew():
     mode = play_a_season()
-    change_settings(mode, now=NOW, activity_days=20)
-    change_settings(mode, now=NOW, activity_days=None)
-    relist(mode, now=NOW)
+    change_settings(mode, now=NOW, chunk=2, activity_days=20)
+    change_settings(mode, now=NOW, chunk=2, activity_days=None)
+    relist(mode, now=NOW, chunk=2)
     assert set(Rating.objects.values_list("active_until", flat=True)) == {FOREVER}
 
 
-def test_the_job_that_publishes_goes_on_where_a_change_stopped(monkeypatch):
-    monkeypatch.setattr(changes, "CHUNK", 1)
+def test_the_job_that_publishes_goes_on_where_a_change_stopped():
     mode = play_a_season()
-    change_settings(mode, now=NOW, placement_matches=3, activity_days=None)
+    change_settings(mode, now=NOW, chunk=1, placement_matches=3, activity_days=None)
     publish_standings()
     assert (listed(), Mode.objects.get().relisted_to) == (["a"], None)
 
 
 class SameInSql(TestCase):
-    @settings(deadline=None, max_examples=30)
+    @examples(30, deadline=None)
     @given(
         st.lists(st.tuples(st.floats(0, 60), st.booleans()), max_size=13),
         st.integers(1, 10),

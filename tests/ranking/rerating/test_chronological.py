@@ -154,10 +154,7 @@ def test_a_void_asked_for_before_the_order_changes_is_done_after_it():
 
 
 @pytest.mark.parametrize("step", range(1, 16))
-def test_a_worker_killed_at_any_step_is_followed_by_another(monkeypatch, step):
-    monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
-    monkeypatch.setattr("ranking.rerating.next_ratings.BLOCK", 2)
-    monkeypatch.setattr("ranking.rerating.chronological.BLOCK", 2)
+def test_a_worker_killed_at_any_step_is_followed_by_another(step):
     mode = make_mode()
     play("ab1", "bc3", "ca4", "ab2", "cb5")
     before = told(mode), ledger(mode), order()
@@ -169,11 +166,11 @@ def test_a_worker_killed_at_any_step_is_followed_by_another(monkeypatch, step):
             raise Killed
 
     with pytest.raises(Killed):
-        rerate(mode, progress=stop)
+        rerate(mode, progress=stop, block=2)
     if not Rerating.objects.get().switched_at:
         assert (told(mode), ledger(mode), order()) == before
     free(mode)
-    assert rerate(mode).error == ""
+    assert rerate(mode, block=2).error == ""
     assert [name for name, _ in order()] == ["ab1", "ab2", "bc3", "ca4", "cb5"]
     assert (NextPlace.objects.count(), Event.objects.filter(mode=mode).count()) == (0, 6)
     assert alike(replayed_states(mode), states(mode))

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
 from ranking.matches import backlog, invariants
@@ -25,12 +25,13 @@ from ranking.models import (
 )
 from ranking.moderation.voids import restore, void
 from ranking.rerating import reratings
-from ranking.rerating.reratings import CLAIM, find_work, request_rerating, rerate, switch_system
+from ranking.rerating.reratings import CLAIM, LeaseLost, find_work, request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS
 from tests.ranking.matches.test_ledger import results
 from tests.support import api
+from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 from tests.support.replay import alike, replayed_states
 
@@ -108,9 +109,7 @@ def test_the_whole_history_rated_anew_is_what_was_lived(system):
 
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
-@settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate]
-)
+@examples(6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate])
 @given(st.data(), st.randoms(use_true_random=False))
 def test_history_with_late_voided_and_restored_matches(system, data, rng: random.Random):
     largest = 1 if system in TEAMS_OF_ONE else 3
@@ -348,9 +347,7 @@ def test_what_no_system_can_rate_is_refused_meanwhile_too():
 
 
 @pytest.mark.parametrize("step", range(1, 9))
-def test_a_worker_killed_at_any_step_is_followed_by_another(monkeypatch, step):
-    monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
-    monkeypatch.setattr("ranking.rerating.next_ratings.BLOCK", 2)
+def test_a_worker_killed_at_any_step_is_followed_by_another(step):
     mode = make_mode()
     play("ab", "bc", "ca", "ab", "cb")
     void([number("m1")], by=None, reason="x", now=NOW)
@@ -362,12 +359,12 @@ def test_a_worker_killed_at_any_step_is_followed_by_another(monkeypatch, step):
             raise Killed
 
     with pytest.raises(Killed):
-        rerate(mode, progress=stop)
+        rerate(mode, progress=stop, block=2)
     if not Rerating.objects.get().switched_at:
         assert told(mode) == before
         assert states_by_ledger(mode) == {row[0]: row[1] for row in before}
     free(mode)
-    assert rerate(mode).error == ""
+    assert rerate(mode, block=2).error == ""
     assert replayed_states(mode) == states(mode)
     publish(mode, now=NOW)
     assert list(invariants.findings(NOW)) == []
@@ -380,10 +377,7 @@ def states_by_ledger(mode):
     return {change.player_id: change.display_after for change in rows}
 
 
-def test_a_worker_that_was_thought_dead_writes_nothing(monkeypatch):
-    from ranking.rerating.reratings import LeaseLost
-
-    monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
+def test_a_worker_that_was_thought_dead_writes_nothing():
     mode = make_mode()
     play("ab", "bc", "ca", "ab", "cb")
     request_rerating(mode, reason="test", now=NOW)
@@ -393,7 +387,7 @@ def test_a_worker_that_was_thought_dead_writes_nothing(monkeypatch):
             Rerating.objects.update(worker="another")
 
     with pytest.raises(LeaseLost):
-        rerate(mode, progress=be_overtaken)
+        rerate(mode, progress=be_overtaken, block=2)
     assert Change.objects.filter(generation=2).count() == 4
     free(mode)
     assert rerate(mode).error == ""

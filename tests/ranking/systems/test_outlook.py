@@ -4,7 +4,7 @@ from decimal import Decimal
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Result, Team
@@ -12,6 +12,7 @@ from ranking.systems.conversion import SCALES, carried
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.outlook import prospects
 from ranking.systems.registry import SYSTEMS, get_system
+from tests.support.examples import examples
 from tests.support.strategies import matches_of
 
 ELO = get_system("elo")
@@ -56,7 +57,7 @@ def test_who_left_gains_in_no_case():
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
-@settings(max_examples=25)
+@examples(25)
 @given(st.data())
 def test_what_happened_is_what_was_promised(key, data):
     """The winner of a match without leavers or shutouts gets what a win promised; to win is no worse than to lose."""
@@ -99,7 +100,7 @@ def test_chances_of_settled_players_are_kept(key, rating):
 
 @pytest.mark.parametrize("old", SYSTEMS)
 @pytest.mark.parametrize("new", SYSTEMS)
-@settings(max_examples=10)
+@examples(10)
 @given(data=st.data())
 def test_whoever_is_carried_can_be_rated(old, new, data):
     first, second = get_system(old), get_system(new)

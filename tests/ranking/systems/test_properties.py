@@ -3,15 +3,16 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.registry import SYSTEMS, get_system
+from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF, matches_of
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
-FEWER = settings(max_examples=30)  # for each of the systems
+FEWER = examples(30)  # for each of the systems
 
 
 def pairs(result, rated):

@@ -107,10 +107,9 @@ def test_all_or_none_in_both_directions(world):
     assert Void.objects.filter(lifted_at=None).count() == 1
 
 
-def test_more_than_anybody_needs_counted(world, monkeypatch):
-    monkeypatch.setattr("ranking.moderation.voids.COUNTED", 1)
-    assert find_extents([match("first")]) == [Extent(world, None, None)]
-    assert find_extents([match("second")]) == [Extent(world, 1, 2)]
+def test_more_than_anybody_needs_counted(world):
+    assert find_extents([match("first")], most=1) == [Extent(world, None, None)]
+    assert find_extents([match("second")], most=1) == [Extent(world, 1, 2)]
 
 
 def test_a_mode_rated_anew(world, boss):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, State, Team
@@ -13,6 +13,7 @@ from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.replaying import replay
 from ranking.systems.replay.system_run import SystemRun
 from tests.support.batch_histories import check_replay, histories, history
+from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
@@ -29,14 +30,14 @@ def ids_of(results):
 
 
 @EVERY
-@settings(max_examples=40, deadline=None)
+@examples(40, deadline=None)
 @given(st.data())
 def test_random_histories(key, data):
     check_replay([(0, get_system(key))], data.draw(histories(**knobs_of(key))))
 
 
 @EVERY
-@settings(max_examples=25, deadline=None)
+@examples(25, deadline=None)
 @given(st.data())
 def test_extreme_skills_at_the_start(key, data):
     system, (skills, _, _) = get_system(key), MATCHES_OF[key]

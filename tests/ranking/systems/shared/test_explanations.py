@@ -1,12 +1,13 @@
 """Factors as people read them, and the sum that they make."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Factor
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain, signed
+from tests.support.examples import examples
 from tests.support.strategies import matches_of
 
 
@@ -46,7 +47,7 @@ def test_what_factors_come_to(given, total, equation):
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_they_come_to_the_change_of_the_display_rating(key, data):
     """Of every system, but for rounding, for a floor, and for numbers so large that nothing could keep their cents."""

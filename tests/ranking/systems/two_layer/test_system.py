@@ -3,7 +3,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, State, Team
@@ -11,6 +11,7 @@ from ranking.systems.registry import get_system
 from ranking.systems.two_layer.params import IMPACT_WEIGHTS
 from ranking.systems.two_layer.performance import in_whole_points, round_half_away
 from ranking.systems.two_layer.system import TwoLayerSkill
+from tests.support.examples import examples
 from tests.support.strategies import two_layer_skills
 
 SYSTEM = get_system("two-layer")
@@ -50,7 +51,7 @@ def moves(result, system=SYSTEM):
     return system._moves(result, *system._enter(result))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(matches_with_stats(), st.booleans())
 def test_what_every_match_keeps(result, amplify_losses):
     system = get_system("two-layer", {"amplify_losses": amplify_losses})
