@@ -11,8 +11,8 @@ from leaderboards.calculator.entries import read_match
 from leaderboards.calculator.sheet import Sheet
 from leaderboards.display.numbers import Delta, ordinal, rating_delta, rating_text
 from ranking.systems.base import Refused, Result, System
-from ranking.systems.conversion import carried
-from ranking.systems.outlook import Prospect, prospects
+from ranking.systems.conversion import convert_skill
+from ranking.systems.outlook import PlayerOutlook, outlooks_of
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.display import hundredths
 from ranking.systems.shared.explanations import Explanation
@@ -62,7 +62,7 @@ def calculate(sheet: Sheet) -> Calculation:
         system, result = read_match(sheet, faults)
         if faults:
             return Calculation(faults=faults)
-        found = prospects(system, result)
+        found = outlooks_of(system, result)
     except Refused as refused:
         return Calculation(faults=faults, problem=str(refused))
     return Calculation(
@@ -77,7 +77,7 @@ def calculate(sheet: Sheet) -> Calculation:
     )
 
 
-def _outcome(prospect: Prospect, decimals: int) -> Outcome:
+def _outcome(prospect: PlayerOutlook, decimals: int) -> Outcome:
     before = hundredths(prospect.before)
 
     def moved(after: Decimal) -> Delta:
@@ -110,14 +110,16 @@ def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -
         teams = tuple(
             replace(
                 team,
-                players=tuple(replace(player, skill=carried(player.skill, own, system)) for player in team.players),
+                players=tuple(
+                    replace(player, skill=convert_skill(player.skill, own, system)) for player in team.players
+                ),
             )
             for team in result.teams
         )
         result = replace(result, teams=teams)
     team, slot = sheet.watched
     try:
-        prospect = prospects(system, result, only=team)[team][slot]
+        prospect = outlooks_of(system, result, only=team)[team][slot]
     except Refused as refused:
         return Comparison(key, system.title, refusal=str(refused))
     return Comparison(key, system.title, _chances(system, result)[team], _outcome(prospect, system.decimals))

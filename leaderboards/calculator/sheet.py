@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ranking.systems.base import Refused, System
-from ranking.systems.conversion import carried
+from ranking.systems.conversion import convert_skill
 from ranking.systems.registry import SYSTEMS, describe_params, get_system
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
@@ -149,7 +149,7 @@ def _carried(skill: Mapping[str, str], old: System[object], new: System[object])
     if not skill:
         return {}
     try:
-        after = carried(old.read_skill(skill_fields(old, skill)), old, new)
+        after = convert_skill(old.read_skill(skill_fields(old, skill)), old, new)
     except (Refused, ValueError):
         return {}
     if after == new.newcomer():

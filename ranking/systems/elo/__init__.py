@@ -1,0 +1,1 @@
+"""Gaussian Elo for duels, teams and free-for-all. Start with: system, batch."""

@@ -1,0 +1,1 @@
+"""TrueSkill for teams, draws and free-for-all. Start with: system, performances."""

@@ -1,0 +1,1 @@
+"""Weng–Lin (Plackett–Luce) through the openskill package. Start with: system."""
