@@ -14,7 +14,7 @@ from matchmaking.models import Formed, Lobby, Queue, Server, Ticket
 from matchmaking.queues.queue_page import find_queues
 from matchmaking.queues.waits import Crowd, find_crowd
 from matchmaking.servers import is_there
-from ranking.rules.rank_table import Bar
+from ranking.rules.rank_table import DistributionBar
 
 BAND = 10  # percentiles
 LATEST = 20  # matches
@@ -113,7 +113,7 @@ def draw_bands(crowd: Crowd) -> list[Band]:
     """Columns of ten percentiles each; none where nobody waits."""
     if not crowd.total:
         return []
-    bars = [Bar(low, low + BAND, int(crowd.within(low, low + BAND - 1))) for low in range(1, 101, BAND)]
+    bars = [DistributionBar(low, low + BAND, int(crowd.within(low, low + BAND - 1))) for low in range(1, 101, BAND)]
     drawn = histogram(bars)
     assert drawn is not None  # noqa: S101 - there are bars
     return [Band(column.bar.low, column.bar.high - 1, column.bar.count, column) for column in drawn.columns]

@@ -1,0 +1,1 @@
+"""From live ratings to published boards. Start with: publishing, snapshots."""
