@@ -1,0 +1,1 @@
+"""Detectors of abuse, one module a kind; they read NumPy columns. Start with: registry, cases."""
