@@ -25,7 +25,8 @@ from ranking.models import (
 )
 from ranking.moderation.voids import AlreadySo, restore_match, void_match
 from ranking.rerating import reratings
-from ranking.rerating.reratings import CLAIM, find_work, request_rerating, rerate, switch_system
+from ranking.rerating.lease import LEASE_TIME
+from ranking.rerating.reratings import find_work, request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS
@@ -312,7 +313,7 @@ def lease(mode):
 
 def free(mode):
     """That worker is found dead."""
-    Rerating.objects.filter(state=Rerating.RUNNING).update(claimed_until=NOW - CLAIM)
+    Rerating.objects.filter(state=Rerating.RUNNING).update(claimed_until=NOW - LEASE_TIME)
 
 
 def test_results_are_recorded_meanwhile_and_rated_next():
@@ -381,7 +382,7 @@ def states_by_ledger(mode):
 
 
 def test_a_worker_that_was_thought_dead_writes_nothing(monkeypatch):
-    from ranking.rerating.reratings import LeaseLost
+    from ranking.rerating.lease import LeaseLost
 
     monkeypatch.setattr("ranking.rerating.replay.BLOCK", 2)
     mode = make_mode()
