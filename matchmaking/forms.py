@@ -13,10 +13,10 @@ from matchmaking.planning.planner import (
     POPULATION,
     TARGET,
     WIDTH,
-    Change,
     Limit,
     Nonsense,
-    Plan,
+    PlanChange,
+    QueuePlan,
     buckets_of,
     changes_for,
     matches_to_place,
@@ -83,13 +83,13 @@ class PlanForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        self.changes: tuple[Change, ...] = ()
+        self.changes: tuple[PlanChange, ...] = ()
         self.matches: float | None = None
         if self.errors:
             return given
         try:
             numbers = {name: given[name] for name in LIMITS if name != "buckets"}
-            self.plan = Plan(**numbers, buckets=buckets_of(given["width"]))
+            self.plan = QueuePlan(**numbers, buckets=buckets_of(given["width"]))
             if given["target"] is not None:
                 self.changes = changes_for(self.plan, given["target"])
             if given["population"] is not None:

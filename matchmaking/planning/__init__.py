@@ -1,0 +1,1 @@
+"""Predicts a queue's waits from how many players come. Start with: planner, report."""
