@@ -1,0 +1,1 @@
+"""The rating calculator's page, without a database. Start with: page, sheet."""

@@ -1,4 +1,4 @@
-"""What a sheet comes to: every player's ratings and why, faults by field, and the same match by every system. Pure."""
+"""Computes a sheet's results: each player's ratings and their reasons, faults by field, the match by every system."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ranking.systems.shared.rules import check_result, effective_places
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """A player's figures, as texts."""
+class PlayerFigures:
+    """A player's figures as texts."""
 
     before: str
     after: str
@@ -33,43 +33,43 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """The watched player's outcome in one system; `refusal` where it can't rate the match. `chance` in per cent."""
+class SystemChange:
+    """The watched player's outcome by one system; `refusal` if it can't rate the match; `chance` in per cent."""
 
     key: str
     title: str
     chance: int | None = None
-    outcome: Outcome | None = None
+    outcome: PlayerFigures | None = None
     refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """`faults`: sentences by place (see entries.py); `problem` is of the whole."""
+    """`faults`: sentences by place (see entries.py); `problem`: a sentence about the whole sheet."""
 
-    outcomes: Mapping[tuple[int, int], Outcome] = field(default_factory=dict)
+    outcomes: Mapping[tuple[int, int], PlayerFigures] = field(default_factory=dict)
     chances: tuple[int | None, ...] = ()
     places: tuple[str, ...] = ()
     faults: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
-    comparisons: list[Comparison] = field(default_factory=list)
+    comparisons: list[SystemChange] = field(default_factory=list)
 
 
 def calculate(sheet: Sheet) -> Calculation:
-    """Everything that the page says of a sheet."""
+    """All results of a sheet."""
     faults: dict[str, str] = {}
     try:
         system, result = read_match(sheet, faults)
         if faults:
             return Calculation(faults=faults)
-        found = outlooks_of(system, result)
+        outlooks = outlooks_of(system, result)
     except Refused as refused:
         return Calculation(faults=faults, problem=str(refused))
     return Calculation(
         outcomes={
-            (team, slot): _outcome(prospect, system.decimals)
-            for team, seats in enumerate(found)
-            for slot, prospect in enumerate(seats)
+            (team, slot): _outcome(outlook, system.decimals)
+            for team, players in enumerate(outlooks)
+            for slot, outlook in enumerate(players)
         },
         chances=_chances(system, result),
         places=tuple(ordinal(place) for place in _standing(system, result)),
@@ -77,20 +77,20 @@ def calculate(sheet: Sheet) -> Calculation:
     )
 
 
-def _outcome(prospect: PlayerOutlook, decimals: int) -> Outcome:
-    before = hundredths(prospect.before)
+def _outcome(outlook: PlayerOutlook, decimals: int) -> PlayerFigures:
+    before = hundredths(outlook.before)
 
     def moved(after: Decimal) -> Delta:
         return rating_delta(before, hundredths(after), decimals)
 
-    return Outcome(
+    return PlayerFigures(
         before=rating_text(before, decimals),
-        after=rating_text(hundredths(prospect.after), decimals),
-        change=moved(prospect.after),
-        won=moved(prospect.won),
-        drew=moved(prospect.drew),
-        lost=moved(prospect.lost),
-        why=prospect.why,
+        after=rating_text(hundredths(outlook.after), decimals),
+        change=moved(outlook.after),
+        won=moved(outlook.won),
+        drew=moved(outlook.drew),
+        lost=moved(outlook.lost),
+        why=outlook.why,
     )
 
 
@@ -104,7 +104,7 @@ def _standing(system: System[Any], result: Result[Any]) -> list[int]:
     return [1 + sum(other < place for other in places) for place in places]
 
 
-def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -> Comparison:
+def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -> SystemChange:
     system = own if key == own.key else get_system(key)
     if key != own.key:
         teams = tuple(
@@ -119,7 +119,7 @@ def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -
         result = replace(result, teams=teams)
     team, slot = sheet.watched
     try:
-        prospect = outlooks_of(system, result, only=team)[team][slot]
+        outlook = outlooks_of(system, result, only=team)[team][slot]
     except Refused as refused:
-        return Comparison(key, system.title, refusal=str(refused))
-    return Comparison(key, system.title, _chances(system, result)[team], _outcome(prospect, system.decimals))
+        return SystemChange(key, system.title, refusal=str(refused))
+    return SystemChange(key, system.title, _chances(system, result)[team], _outcome(outlook, system.decimals))

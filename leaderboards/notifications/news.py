@@ -11,7 +11,7 @@ import numpy as np
 
 from leaderboards.models import Notice
 from leaderboards.notifications.wording import RANK, TIER, TOP
-from leaderboards.rules.crossings import NOWHERE, Ints, Ladder, Standings, ranks_gained, standings_of
+from leaderboards.rules.crossings import NOWHERE, BoardLadder, Ints, Standings, ranks_gained, standings_of
 from ranking.models import Mode, Season
 from ranking.rules.rank_table import RankTable
 from ranking.rules.tiers import NAMED, Tier
@@ -53,7 +53,7 @@ def find_tidings(
 ) -> Tidings:
     """What these players of a board are told. Whoever is on it for the first time only begins to be compared."""
     mode = season.mode
-    ladder = Ladder(mode.ladder, mode.tier_scheme)
+    ladder = BoardLadder(mode.ladder, mode.tier_scheme)
     standings = standings_of(np.array([each.value for each in seen]), table, ladder)
     known = np.array([each.level is not None for each in seen])
     level = np.array([each.level or 0 for each in seen])
@@ -80,7 +80,7 @@ def label_of(tier: Tier, mode: Mode) -> str:
 
 
 def _tier_notices(
-    season: Season, seen: Sequence[Seen], standings: Standings, rose: Any, ladder: Ladder, now: dt.datetime
+    season: Season, seen: Sequence[Seen], standings: Standings, rose: Any, ladder: BoardLadder, now: dt.datetime
 ) -> Iterator[Notice]:
     for index, percentile, level in _rows(rose, standings.percentile, standings.level):
         tier = ladder.tier_at(percentile)
