@@ -16,7 +16,7 @@ import numpy as np
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool, make_pool
-from matchmaking.matcher.tickets import Member, Proposal, Rules, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, Proposal, Ticket
 
 NOW = 1_700_000_000.0
 REGIONS = {"eu-west": (0, 0), "eu-east": (30, 6), "us-east": (-85, -5), "us-west": (-150, -8), "sa": (-95, -120),
@@ -68,7 +68,7 @@ def lines() -> Iterator[str]:
     yield "|---:|---|---|---:|---:|---:|---:|"
     for players, mix, team_size in CASES:
         print(f"… {players:,} {mix}", file=sys.stderr, flush=True)
-        pool, rules, taken = make_pool(population(players, mix)), Rules(team_size), []
+        pool, rules, taken = make_pool(population(players, mix)), MatchRules(team_size), []
         for _ in range(ROUNDS):
             gc.collect()
             start = time.process_time()

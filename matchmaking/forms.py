@@ -13,10 +13,10 @@ from matchmaking.planning.planner import (
     POPULATION,
     TARGET,
     WIDTH,
-    Change,
     Limit,
     Nonsense,
-    Plan,
+    PlanChange,
+    QueuePlan,
     buckets_of,
     changes_for,
     matches_to_place,
@@ -82,13 +82,13 @@ class PlanForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        self.changes: tuple[Change, ...] = ()
+        self.changes: tuple[PlanChange, ...] = ()
         self.matches: float | None = None
         if self.errors:
             return values
         try:
             numbers = {name: values[name] for name in LIMITS if name != "buckets"}
-            self.plan = Plan(**numbers, buckets=buckets_of(values["width"]))
+            self.plan = QueuePlan(**numbers, buckets=buckets_of(values["width"]))
             if values["target"] is not None:
                 self.changes = changes_for(self.plan, values["target"])
             if values["population"] is not None:

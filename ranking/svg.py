@@ -1,4 +1,4 @@
-"""What charts are drawn with: axes with round ticks, lines, dots and a frame, as SVG with classes."""
+"""Draws the elements of charts as SVG: axes with round ticks, lines, dots and a frame."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from math import ceil, floor, log10
 import numpy as np
 
 WIDTH, HEIGHT = 400, 240
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 30  # what words take
-TICKS = 5  # at most, between grid lines
+LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 30  # margins, for labels
+TICKS = 5  # intervals between ticks, about
 Tick = tuple[float, str]
 
 
@@ -36,7 +36,7 @@ def percents(low: float) -> Axis:
 
 
 def round_axis(low: float, high: float, *, whole: bool = False) -> Axis:
-    """An axis that holds both values, with ends and ticks at round ones."""
+    """An axis that includes both values, with round numbers for its ends and ticks."""
     step = round_width(max((high - low) / TICKS, 1.0 if whole else 1e-6, abs(high) * 1e-6))
     first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
     last = max(last, first + 1)
@@ -62,27 +62,29 @@ def path_through(points: Iterable[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
-def dot(x: float, y: float, radius: float, said: str) -> str:
-    return f'<circle class="plot-dot" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{escape(said)}</title></circle>'
+def dot(x: float, y: float, radius: float, title: str) -> str:
+    return (
+        f'<circle class="plot-dot" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"><title>{escape(title)}</title></circle>'
+    )
 
 
-def frame(x: Axis, y: Axis, shapes: Sequence[str], said: str) -> str:
-    """The chart: grid and labels beneath, shapes above; `said` tells it to those who can't see it."""
+def frame(x: Axis, y: Axis, shapes: Sequence[str], description: str) -> str:
+    """The chart: grid and labels, then the shapes above them; `description`: its text for screen readers."""
     parts = [
         f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-        f' role="img" aria-label="{escape(said)}">'
+        f' role="img" aria-label="{escape(description)}">'
     ]
-    for value, words in y.ticks:
-        at = y_of(y, value)
-        parts.append(line("plot-grid", LEFT, at, WIDTH - RIGHT, at))
-        parts.append(f'<text x="{LEFT - 7}" y="{at + 5:.1f}" text-anchor="end">{escape(words)}</text>')
-    for index, (value, words) in enumerate(x.ticks):
+    for value, label in y.ticks:
+        height = y_of(y, value)
+        parts.append(line("plot-grid", LEFT, height, WIDTH - RIGHT, height))
+        parts.append(f'<text x="{LEFT - 7}" y="{height + 5:.1f}" text-anchor="end">{escape(label)}</text>')
+    for index, (value, label) in enumerate(x.ticks):
         anchor = "middle" if index < len(x.ticks) - 1 else "end"
-        parts.append(f'<text x="{x_of(x, value):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{escape(words)}</text>')
+        parts.append(f'<text x="{x_of(x, value):.1f}" y="{HEIGHT - 8}" text-anchor="{anchor}">{escape(label)}</text>')
     return "".join([*parts, *shapes, "</svg>"])
 
 
 def round_width(least: float) -> float:
-    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that isn't less."""
+    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that is at least `least`."""
     power = 10.0 ** np.floor(np.log10(least))
     return float(next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9)))

@@ -15,6 +15,7 @@ from ranking.modes import changes
 from ranking.operations import outbox
 from ranking.operations.jobs import run_each
 from ranking.rerating import reratings
+from ranking.rerating.lease import LeaseLost
 from ranking.standings import publishing
 
 _slug = attrgetter("slug")
@@ -38,7 +39,7 @@ def rerate_modes() -> None:
 
 
 def _rerate(mode: Mode) -> None:
-    with contextlib.suppress(reratings.LeaseLost):
+    with contextlib.suppress(LeaseLost):
         reratings.rerate(mode)
 
 

@@ -1,7 +1,7 @@
-"""From what was entered on the calculator's sheet to the match that is rated, and each fault by its place. Pure.
+"""Reads the match to rate from the entries of the calculator's sheet, and collects the faults by their place.
 
-A place is where a sentence stands: "0-3" by a player, team and slot; "0" by a team; MATCH by the match's own fields;
-PARAMS by the parameters.
+A place says where the page shows a sentence: "0-3" (team and slot) beside a player, "0" beside a team, MATCH beside
+the match's own fields, PARAMS beside the parameters.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from leaderboards.calculator.sheet import Lineup, Row, Sheet, number, skill_fields
+from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry, number, skill_fields
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.calculation import read_line
 from ranking.systems.registry import describe_params, get_system
@@ -21,12 +21,12 @@ MOST_FAULTS = 50
 
 
 def read_match(sheet: Sheet, faults: dict[str, str]) -> tuple[System[Any], Result[Any]]:
-    """The system and the result; adds to `faults`. Raises Refused where the fault is no field's."""
+    """The system and the result; adds to `faults`. Raises Refused for a fault that belongs to no field."""
     return _read(_line(sheet, faults), faults)
 
 
 def _read(line: dict[str, Any], faults: dict[str, str]) -> tuple[System[Any], Result[Any]]:
-    """The system and the result; what can't be read becomes a fault and is left out, so that all faults are found."""
+    """The system and the result. A field that can't be read becomes a fault and is left out, so that all are found."""
     for _ in range(MOST_FAULTS):
         try:
             return read_line(line)
@@ -40,7 +40,7 @@ def _read(line: dict[str, Any], faults: dict[str, str]) -> tuple[System[Any], Re
 
 
 def _leave_out(line: dict[str, Any], path: str) -> None:
-    """Leave out the field at fault; of parameters that don't go together, all."""
+    """Remove the field at fault, or all parameters if they don't go together."""
     if path.startswith(PARAMS):
         name = re.match(r"params\.(\w+)", path)
         line[PARAMS] = {key: value for key, value in line[PARAMS].items() if name and key != name[1]}
@@ -53,7 +53,7 @@ def _leave_out(line: dict[str, Any], path: str) -> None:
 
 
 def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
-    """The calculator's line; what isn't even a number is left out."""
+    """The calculator's line of JSON; a text that is no number becomes a fault and is left out."""
     system = get_system(sheet.system)
 
     def read(text: str, place: str) -> float | None:
@@ -63,7 +63,7 @@ def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
             faults.setdefault(place, str(error))
             return None
 
-    def player(row: Row, place: str, name: str) -> dict[str, Any]:
+    def player(row: PlayerEntry, place: str, name: str) -> dict[str, Any]:
         skill = None
         try:
             skill = skill_fields(system, row.skill) if row.skill else None
@@ -77,7 +77,7 @@ def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
             "idle_days": read(row.idle, place),
         }
 
-    def lineup(team: Lineup, index: int) -> dict[str, Any]:
+    def lineup(team: TeamEntry, index: int) -> dict[str, Any]:
         return {
             "place": read(team.place, str(index)),
             "score": read(team.score, str(index)),
@@ -106,19 +106,19 @@ def _parameter(key: str, name: str, text: str, faults: dict[str, str]) -> Any:
 
 
 def _place(path: str) -> str:
-    found = re.match(r"teams\[(\d+)\](?:\.players\[(\d+)\])?", path)
-    if found is None:
+    match = re.match(r"teams\[(\d+)\](?:\.players\[(\d+)\])?", path)
+    if match is None:
         return PARAMS if path.startswith("params") else MATCH
-    return f"{found[1]}-{found[2]}" if found[2] else found[1]
+    return f"{match[1]}-{match[2]}" if match[2] else match[1]
 
 
 def _sentence(refused: Refused) -> str:
-    """Without the path, which the sentence stands beside."""
+    """The sentence without its path, because the page shows it beside the field."""
     if not isinstance(refused, Malformed):
         return str(refused)
     name = refused.path.rpartition(".")[2].replace("_", " ")
-    told = f"{name} {refused.reason}".rpartition(" skill: ")[2]
-    return told[0].upper() + told[1:]
+    sentence = f"{name} {refused.reason}".rpartition(" skill: ")[2]
+    return sentence[0].upper() + sentence[1:]
 
 
 def letter(team: int) -> str:

@@ -1,4 +1,4 @@
-"""The calculator's page: the sheet as form fields, each player's figures beside them. Pure."""
+"""The calculator's page: the sheet as form fields, with each player's figures beside them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from urllib.parse import urlencode
 
 from leaderboards.calculator.entries import MATCH, PARAMS, letter
 from leaderboards.calculator.presets import PRESETS, QUITTER
-from leaderboards.calculator.results import Calculation, Outcome, calculate
+from leaderboards.calculator.results import Calculation, PlayerFigures, calculate
 from leaderboards.calculator.sheet import (
     MOST_PLAYERS,
     MOST_TEAMS,
     BadSheet,
-    Lineup,
-    Row,
+    PlayerEntry,
     Sheet,
+    TeamEntry,
     changed,
     components,
     query_of,
@@ -28,8 +28,8 @@ _LABELS = {"mu": "Mean", "sigma": "Sigma", "mmr": "MMR"}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A text field; `start` is what an empty one stands for."""
+class TextField:
+    """A text field; `start`: the value of an empty one."""
 
     name: str
     label: str
@@ -42,8 +42,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A player: their fields, and what the match did to them or the fault in what was entered."""
+class PlayerForm:
+    """A player: their fields, and either the outcome of the match or the fault in an entry."""
 
     key: str  # "0-3", for ids
     place: str  # "0.3", for names
@@ -51,42 +51,42 @@ class Seat:
     name: str
     left: bool
     watched: bool
-    entries: list[Entry]
-    outcome: Outcome | None
+    entries: list[TextField]
+    outcome: PlayerFigures | None
     fault: str
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """A team; `chance` in per cent, None where the system doesn't say."""
+class TeamForm:
+    """A team; `chance` in per cent, None if the system gives none."""
 
     index: int
     title: str
-    place: Entry
-    score: Entry
-    seats: list[Seat]
+    place: TextField
+    score: TextField
+    seats: list[PlayerForm]
     chance: int | None
     came: str
     fault: str
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A parameter to enter; `flag`: one that is on or off."""
+class ParameterField:
+    """A parameter's field; `flag`: True if it is on or off."""
 
-    entry: Entry
+    entry: TextField
     meaning: str
     flag: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CalculatorPage:
-    """`whole`: the form's own shape has changed, not only its figures. `preset`: the key of the one shown."""
+    """`whole`: True if the form has changed and not only its figures; `preset`: the key of the preset on show."""
 
     sheet: Sheet
-    sides: list[Side]
-    duration: Entry
-    choices: list[Choice]
+    sides: list[TeamForm]
+    duration: TextField
+    choices: list[ParameterField]
     calculation: Calculation
     problem: str
     preset: str
@@ -121,13 +121,13 @@ class CalculatorPage:
         return self.calculation.faults.get(PARAMS, "")
 
     @property
-    def watched(self) -> Seat:
+    def watched(self) -> PlayerForm:
         team, slot = self.sheet.watched
         return self.sides[team].seats[slot]
 
 
 def make_page(query: Mapping[str, str]) -> CalculatorPage:
-    """The page of an address; whatever it says, there is one."""
+    """The page for a query; a bad query gives an example with a sentence about the fault."""
     entered = "sizes" in query or "system" in query
     problem, preset, whole = "", "" if entered else query.get("preset", "quitter"), True
     _, sheet = PRESETS.get(preset, ("", QUITTER))
@@ -142,45 +142,45 @@ def make_page(query: Mapping[str, str]) -> CalculatorPage:
 
 
 def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> CalculatorPage:
-    found = calculate(sheet)
+    calculation = calculate(sheet)
     system = get_system(sheet.system)
     return CalculatorPage(
         sheet=sheet,
-        sides=[_side(sheet, index, team, found) for index, team in enumerate(sheet.teams)],
-        duration=Entry("duration", "Match length", sheet.duration, "seconds"),
-        choices=[_choice(parameter, sheet) for parameter in describe_params(sheet.system)],
-        calculation=found,
-        problem=problem or found.problem,
+        sides=[_team_form(sheet, index, team, calculation) for index, team in enumerate(sheet.teams)],
+        duration=TextField("duration", "Match length", sheet.duration, "seconds"),
+        choices=[_parameter_field(parameter, sheet) for parameter in describe_params(sheet.system)],
+        calculation=calculation,
+        problem=problem or calculation.problem,
         preset=preset,
         whole=whole,
         idle=system.counts_idle_days,
     )
 
 
-def _side(sheet: Sheet, index: int, team: Lineup, found: Calculation) -> Side:
-    return Side(
+def _team_form(sheet: Sheet, index: int, team: TeamEntry, calculation: Calculation) -> TeamForm:
+    return TeamForm(
         index=index,
         title=f"Team {letter(index)}",
-        place=Entry(f"{index}.place", "Place", team.place),
-        score=Entry(f"{index}.score", "Score", team.score),
-        seats=[_seat(sheet, index, slot, row, found) for slot, row in enumerate(team.rows)],
-        chance=found.chances[index] if found.chances else None,
-        came=found.places[index] if found.places else "",
-        fault=found.faults.get(str(index), ""),
+        place=TextField(f"{index}.place", "Place", team.place),
+        score=TextField(f"{index}.score", "Score", team.score),
+        seats=[_player_form(sheet, index, slot, row, calculation) for slot, row in enumerate(team.rows)],
+        chance=calculation.chances[index] if calculation.chances else None,
+        came=calculation.places[index] if calculation.places else "",
+        fault=calculation.faults.get(str(index), ""),
     )
 
 
-def _seat(sheet: Sheet, index: int, slot: int, row: Row, found: Calculation) -> Seat:
+def _player_form(sheet: Sheet, index: int, slot: int, row: PlayerEntry, calculation: Calculation) -> PlayerForm:
     system, at = get_system(sheet.system), f"{index}.{slot}"
     entries = [
-        Entry(f"{at}.{name}", _LABELS.get(name, name.capitalize()), row.skill.get(name, ""), _start(value))
+        TextField(f"{at}.{name}", _LABELS.get(name, name.capitalize()), row.skill.get(name, ""), _start(value))
         for name, value in components(system).items()
     ]
     if system.counts_idle_days:
-        entries.append(Entry(f"{at}.idle", "Idle days", row.idle, "0"))
+        entries.append(TextField(f"{at}.idle", "Idle days", row.idle, "0"))
     else:
-        entries.append(Entry(f"{at}.seconds", "Seconds", row.seconds, "all"))
-    return Seat(
+        entries.append(TextField(f"{at}.seconds", "Seconds", row.seconds, "all"))
+    return PlayerForm(
         key=f"{index}-{slot}",
         place=at,
         title=row.name or f"{letter(index)}{slot + 1}",
@@ -188,8 +188,8 @@ def _seat(sheet: Sheet, index: int, slot: int, row: Row, found: Calculation) -> 
         left=row.left,
         watched=sheet.watched == (index, slot),
         entries=entries,
-        outcome=found.outcomes.get((index, slot)),
-        fault=found.faults.get(f"{index}-{slot}", ""),
+        outcome=calculation.outcomes.get((index, slot)),
+        fault=calculation.faults.get(f"{index}-{slot}", ""),
     )
 
 
@@ -197,9 +197,9 @@ def _start(value: object) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
-def _choice(parameter: Parameter, sheet: Sheet) -> Choice:
+def _parameter_field(parameter: Parameter, sheet: Sheet) -> ParameterField:
     flag = isinstance(parameter.default, bool)
     start = ("on" if parameter.default else "off") if flag else _start(parameter.default)
     label = parameter.name.replace("_", " ").capitalize()
-    entry = Entry(f"param.{parameter.name}", label, sheet.params.get(parameter.name, ""), start)
-    return Choice(entry, parameter.meaning, flag)
+    entry = TextField(f"param.{parameter.name}", label, sheet.params.get(parameter.name, ""), start)
+    return ParameterField(entry, parameter.meaning, flag)

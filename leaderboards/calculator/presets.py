@@ -1,15 +1,15 @@
-"""Matches that the calculator opens with. Pure."""
+"""The example matches that the calculator's page offers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leaderboards.calculator.sheet import Lineup, Row, Sheet
+from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry
 
 
-def _team(ratings: Sequence[str], names: Sequence[str], place: int) -> Lineup:
-    rows = [Row(name=name, skill={"rating": rating}) for rating, name in zip(ratings, names, strict=True)]
-    return Lineup(tuple(rows), place=str(place))
+def _team(ratings: Sequence[str], names: Sequence[str], place: int) -> TeamEntry:
+    rows = [PlayerEntry(name=name, skill={"rating": rating}) for rating, name in zip(ratings, names, strict=True)]
+    return TeamEntry(tuple(rows), place=str(place))
 
 
 _BLUE = ("Kestrel", "Umbra", "Corvid", "Mistral", "Onyx")
@@ -19,10 +19,10 @@ _AMBER = ("Marten", "Petrel", "Quill", "Rook", "Sable", "Wren")
 QUITTER = Sheet(
     "team-ratio",
     (
-        Lineup(
+        TeamEntry(
             (
                 *_team(("21.84", "19.71", "19.94", "20.87", "18.43"), _BLUE, 1).rows,
-                Row("Borealis", {"rating": "24.05"}, seconds="609", left=True),
+                PlayerEntry("Borealis", {"rating": "24.05"}, seconds="609", left=True),
             ),
             place="1",
         ),
@@ -33,8 +33,8 @@ QUITTER = Sheet(
 UPSET = Sheet(
     "glicko-2",
     (
-        Lineup((Row("Wren", {"rating": "1400", "deviation": "80"}),), place="1"),
-        Lineup((Row("Kestrel", {"rating": "1800", "deviation": "50"}),), place="2"),
+        TeamEntry((PlayerEntry("Wren", {"rating": "1400", "deviation": "80"}),), place="1"),
+        TeamEntry((PlayerEntry("Kestrel", {"rating": "1800", "deviation": "50"}),), place="2"),
     ),
 )
 ALL = Sheet(
@@ -49,8 +49,8 @@ ALL = Sheet(
 NEWCOMERS = Sheet(
     "trueskill",
     (
-        Lineup((Row("Kestrel"), Row("Umbra")), place="1"),
-        Lineup((Row("Marten"), Row("Petrel")), place="2"),
+        TeamEntry((PlayerEntry("Kestrel"), PlayerEntry("Umbra")), place="1"),
+        TeamEntry((PlayerEntry("Marten"), PlayerEntry("Petrel")), place="2"),
     ),
 )
 

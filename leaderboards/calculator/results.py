@@ -1,4 +1,4 @@
-"""What a sheet comes to: every player's ratings and why, faults by field, and the same match by every system. Pure."""
+"""Computes a sheet's results: each player's ratings and their reasons, faults by field, the match by every system."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from leaderboards.calculator.entries import read_match
 from leaderboards.calculator.sheet import Sheet
 from leaderboards.display.numbers import Delta, ordinal, rating_delta, rating_text
 from ranking.systems.base import Refused, Result, System
-from ranking.systems.conversion import carried
-from ranking.systems.outlook import Prospect, prospects
+from ranking.systems.conversion import convert_skill
+from ranking.systems.outlook import PlayerOutlook, outlooks_of
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.display import hundredths
 from ranking.systems.shared.explanations import Explanation
@@ -20,8 +20,8 @@ from ranking.systems.shared.rules import check_result, effective_places
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """A player's figures, as texts."""
+class PlayerFigures:
+    """A player's figures as texts."""
 
     before: str
     after: str
@@ -33,43 +33,43 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """The watched player's outcome in one system; `refusal` where it can't rate the match. `chance` in per cent."""
+class SystemChange:
+    """The watched player's outcome by one system; `refusal` if it can't rate the match; `chance` in per cent."""
 
     key: str
     title: str
     chance: int | None = None
-    outcome: Outcome | None = None
+    outcome: PlayerFigures | None = None
     refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """`faults`: sentences by place (see entries.py); `problem` is of the whole."""
+    """`faults`: sentences by place (see entries.py); `problem`: a sentence about the whole sheet."""
 
-    outcomes: Mapping[tuple[int, int], Outcome] = field(default_factory=dict)
+    outcomes: Mapping[tuple[int, int], PlayerFigures] = field(default_factory=dict)
     chances: tuple[int | None, ...] = ()
     places: tuple[str, ...] = ()
     faults: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
-    comparisons: list[Comparison] = field(default_factory=list)
+    comparisons: list[SystemChange] = field(default_factory=list)
 
 
 def calculate(sheet: Sheet) -> Calculation:
-    """Everything that the page says of a sheet."""
+    """All results of a sheet."""
     faults: dict[str, str] = {}
     try:
         system, result = read_match(sheet, faults)
         if faults:
             return Calculation(faults=faults)
-        found = prospects(system, result)
+        outlooks = outlooks_of(system, result)
     except Refused as refused:
         return Calculation(faults=faults, problem=str(refused))
     return Calculation(
         outcomes={
-            (team, slot): _outcome(prospect, system.decimals)
-            for team, seats in enumerate(found)
-            for slot, prospect in enumerate(seats)
+            (team, slot): _outcome(outlook, system.decimals)
+            for team, players in enumerate(outlooks)
+            for slot, outlook in enumerate(players)
         },
         chances=_chances(system, result),
         places=tuple(ordinal(place) for place in _standing(system, result)),
@@ -77,20 +77,20 @@ def calculate(sheet: Sheet) -> Calculation:
     )
 
 
-def _outcome(prospect: Prospect, decimals: int) -> Outcome:
-    before = hundredths(prospect.before)
+def _outcome(outlook: PlayerOutlook, decimals: int) -> PlayerFigures:
+    before = hundredths(outlook.before)
 
     def moved(after: Decimal) -> Delta:
         return rating_delta(before, hundredths(after), decimals)
 
-    return Outcome(
+    return PlayerFigures(
         before=rating_text(before, decimals),
-        after=rating_text(hundredths(prospect.after), decimals),
-        change=moved(prospect.after),
-        won=moved(prospect.won),
-        drew=moved(prospect.drew),
-        lost=moved(prospect.lost),
-        why=prospect.why,
+        after=rating_text(hundredths(outlook.after), decimals),
+        change=moved(outlook.after),
+        won=moved(outlook.won),
+        drew=moved(outlook.drew),
+        lost=moved(outlook.lost),
+        why=outlook.why,
     )
 
 
@@ -104,20 +104,22 @@ def _standing(system: System[Any], result: Result[Any]) -> list[int]:
     return [1 + sum(other < place for other in places) for place in places]
 
 
-def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -> Comparison:
+def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -> SystemChange:
     system = own if key == own.key else get_system(key)
     if key != own.key:
         teams = tuple(
             replace(
                 team,
-                players=tuple(replace(player, skill=carried(player.skill, own, system)) for player in team.players),
+                players=tuple(
+                    replace(player, skill=convert_skill(player.skill, own, system)) for player in team.players
+                ),
             )
             for team in result.teams
         )
         result = replace(result, teams=teams)
     team, slot = sheet.watched
     try:
-        prospect = prospects(system, result, only=team)[team][slot]
+        outlook = outlooks_of(system, result, only=team)[team][slot]
     except Refused as refused:
-        return Comparison(key, system.title, refusal=str(refused))
-    return Comparison(key, system.title, _chances(system, result)[team], _outcome(prospect, system.decimals))
+        return SystemChange(key, system.title, refusal=str(refused))
+    return SystemChange(key, system.title, _chances(system, result)[team], _outcome(outlook, system.decimals))

@@ -1,7 +1,8 @@
-"""The calculator's sheet: a match as it is entered in a form, kept whole in the address. Pure.
+"""The calculator's sheet: a match as it is entered in a form, kept whole in the page's address.
 
-In a query, `sizes` is "6,6", the players of each team; a player's fields are named by team and slot, `0.3.seconds`,
-a team's by team, `0.place`. Skills are those of the system `of`; where `system` is another, they are carried over.
+In a query, `sizes` is "6,6", the numbers of players on each team. A player's fields are named by team and slot, such as
+`0.3.seconds`, and a team's by team, such as `0.place`. Skills are those of the system `of`; if `system` is another one,
+they are converted.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ranking.systems.base import Refused, System
-from ranking.systems.conversion import carried
+from ranking.systems.conversion import convert_skill
 from ranking.systems.registry import SYSTEMS, describe_params, get_system
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
@@ -21,12 +22,12 @@ _ACTION = re.compile(r"(add|drop|team|undo)(?::([0-9]{1,2})(?:\.([0-9]{1,2}))?)?
 
 
 class BadSheet(ValueError):
-    """A query that no form sends; the message is a sentence."""
+    """No form sends such a query; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A player, as entered. `skill` by the names of the system's JSON; what is empty is a newcomer's."""
+class PlayerEntry:
+    """A player as entered; `skill`: texts by the names in the system's JSON; a missing one is a newcomer's."""
 
     name: str = ""
     skill: Mapping[str, str] = field(default_factory=dict)
@@ -36,20 +37,20 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Lineup:
-    """A team, as entered."""
+class TeamEntry:
+    """A team as entered."""
 
-    rows: tuple[Row, ...] = (Row(),)
+    rows: tuple[PlayerEntry, ...] = (PlayerEntry(),)
     place: str = ""
     score: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A match, as entered; `watched` is the team and slot of the player whom systems are compared by."""
+    """A match as entered; `watched`: team and slot of the player for whom the systems are compared."""
 
     system: str
-    teams: tuple[Lineup, ...]
+    teams: tuple[TeamEntry, ...]
     duration: str = ""
     params: Mapping[str, str] = field(default_factory=dict)
     watched: tuple[int, int] = (0, 0)
@@ -60,7 +61,7 @@ class Sheet:
 
 
 def components(system: System[object]) -> dict[str, object]:
-    """A newcomer's skill as JSON: the names of what is entered, and what an empty entry stands for."""
+    """A newcomer's skill as JSON: the names of the fields, and the values of empty ones."""
     return system.write_skill(system.newcomer())
 
 
@@ -92,9 +93,9 @@ def _sizes(text: str) -> list[int]:
     return sizes
 
 
-def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ...]) -> Lineup:
+def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ...]) -> TeamEntry:
     rows = tuple(
-        Row(
+        PlayerEntry(
             name=_entry(query, f"{team}.{slot}.name"),
             skill={part: text for part in parts if (text := _entry(query, f"{team}.{slot}.{part}"))},
             seconds=_entry(query, f"{team}.{slot}.seconds"),
@@ -103,7 +104,7 @@ def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ..
         )
         for slot in range(size)
     )
-    return Lineup(rows, place=_entry(query, f"{team}.place"), score=_entry(query, f"{team}.score"))
+    return TeamEntry(rows, place=_entry(query, f"{team}.place"), score=_entry(query, f"{team}.score"))
 
 
 def _entry(query: Mapping[str, str], name: str) -> str:
@@ -113,9 +114,9 @@ def _entry(query: Mapping[str, str], name: str) -> str:
 def _watched(sheet: Sheet, text: str) -> tuple[int, int]:
     team, _, slot = text.partition(".")
     if team.isascii() and team.isdecimal() and slot.isascii() and slot.isdecimal() and len(text) <= 5:
-        found = int(team), int(slot)
-        if found[0] < len(sheet.teams) and found[1] < len(sheet.teams[found[0]].rows):
-            return found
+        index, place = int(team), int(slot)
+        if index < len(sheet.teams) and place < len(sheet.teams[index].rows):
+            return index, place
     return 0, 0
 
 
@@ -136,7 +137,7 @@ def query_of(sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 
 def carry(sheet: Sheet, key: str) -> Sheet:
-    """The same match by another system, everybody as strong as they were; skills that can't be read are dropped."""
+    """The same match by another system, with converted skills; a skill that can't be read becomes a newcomer's."""
     old, new = get_system(sheet.system), get_system(key)
     teams = tuple(
         replace(team, rows=tuple(replace(row, skill=_carried(row.skill, old, new)) for row in team.rows))
@@ -149,7 +150,7 @@ def _carried(skill: Mapping[str, str], old: System[object], new: System[object])
     if not skill:
         return {}
     try:
-        after = carried(old.read_skill(skill_fields(old, skill)), old, new)
+        after = convert_skill(old.read_skill(skill_fields(old, skill)), old, new)
     except (Refused, ValueError):
         return {}
     if after == new.newcomer():
@@ -158,14 +159,14 @@ def _carried(skill: Mapping[str, str], old: System[object], new: System[object])
 
 
 def skill_fields(system: System[object], skill: Mapping[str, str]) -> dict[str, object]:
-    """A skill as JSON, from what was entered; raises ValueError for what is no number."""
+    """A skill as JSON, from its entries; raises ValueError for a text that is no number."""
     start = components(system)
     entered = {name: text if isinstance(start[name], str) else number(text) for name, text in skill.items()}
     return {**start, **entered}
 
 
 def number(text: str) -> float:
-    """A number as people write it, an int where it is whole; raises ValueError with a sentence."""
+    """A number from a text, an int if it is whole; raises ValueError with a sentence."""
     plain = text.replace("−", "-").replace("\u2009", "")
     if re.fullmatch(r"[+-]?[0-9]+", plain, re.ASCII):
         return int(plain)
@@ -176,19 +177,19 @@ def number(text: str) -> float:
 
 def changed(sheet: Sheet, action: str) -> Sheet:
     """The sheet with a player added ("add:0") or dropped ("drop:0.3"), a team added ("team") or dropped ("undo:1")."""
-    found = _ACTION.fullmatch(action)
-    if found is None:
+    parts = _ACTION.fullmatch(action)
+    if parts is None:
         return sheet
-    team, slot = (int(text) if text else -1 for text in found.groups()[1:])
+    team, slot = (int(text) if text else -1 for text in parts.groups()[1:])
     teams = list(sheet.teams)
     room = sheet.players < MOST_PLAYERS
-    match found[1]:
+    match parts[1]:
         case "add" if 0 <= team < len(teams) and room:
-            teams[team] = replace(teams[team], rows=(*teams[team].rows, Row()))
+            teams[team] = replace(teams[team], rows=(*teams[team].rows, PlayerEntry()))
         case "drop" if 0 <= team < len(teams) and 0 <= slot < len(teams[team].rows) and len(teams[team].rows) > 1:
             teams[team] = replace(teams[team], rows=teams[team].rows[:slot] + teams[team].rows[slot + 1 :])
         case "team" if len(teams) < MOST_TEAMS and room:
-            teams.append(Lineup(place=str(len(teams) + 1) if teams[-1].place else ""))
+            teams.append(TeamEntry(place=str(len(teams) + 1) if teams[-1].place else ""))
         case "undo" if 0 <= team < len(teams) and len(teams) > 2:
             del teams[team]
-    return replace(sheet, teams=tuple(teams), watched=(0, 0) if found[1] in ("drop", "undo") else sheet.watched)
+    return replace(sheet, teams=tuple(teams), watched=(0, 0) if parts[1] in ("drop", "undo") else sheet.watched)

@@ -1,7 +1,7 @@
-"""A badge to put elsewhere: two plates, the mode and how somebody stands in it. Pure.
+"""Lays out a player's badge for other sites: one plate with the mode, one with the player's standing in it.
 
-Nobody knows the letters of the page it will stand on, so widths are estimated, and the drawing tells the browser
-to make the words as long as that (`textLength`).
+The font of the other page is unknown, so the width of words is estimated, and the SVG makes the browser fit the words
+to it (`textLength`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PAD = 9
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """Words from `x` on, so long, in the middle of a plate so wide."""
+    """A plate of this width, with the text in its middle; `words`: the text's width."""
 
     text: str
     left: int
@@ -48,14 +48,14 @@ class Badge:
 
 
 def make_badge(card: Card) -> Badge:
-    """“Duel | Gold II · #17 · 1,021”; why there is no rank where there is none."""
+    """The badge, such as “Duel | Gold II · #17 · 1,021”; without a rank it gives the reason."""
     value = " · ".join(text for text in (card.tier, card.rank, card.rating) if text) or card.absence or "unranked"
     label = Plate(card.mode, 0, _width(card.mode))
     return Badge(label, Plate(value, label.width, _width(value)), card.tier_colour)
 
 
 def _width(text: str) -> int:
-    """About how wide a plate is whose words are set in 11 px Verdana or its like."""
+    """The estimated width of a plate with this text in 11 px Verdana or a similar font."""
     return 2 * _PAD + round(sum(_letter(letter) for letter in text))
 
 

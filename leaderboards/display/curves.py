@@ -1,7 +1,7 @@
-"""Lines of SVG: sparklines of a table, and the curve of a rating or rank. Pure.
+"""Draws curves as SVG paths: sparklines of a table, and charts of ratings or ranks.
 
-A chart's drawing is stretched to its place on the page (`preserveAspectRatio="none"`), so its words are HTML
-beside it: grid lines lie at equal distances, from the highest label down.
+A chart is stretched to its place on the page (`preserveAspectRatio="none"`), so its labels are HTML beside it. Grid
+lines lie at equal distances, from the highest label down.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ranking.svg import path_through
 
 SPARK_WIDTH, SPARK_HEIGHT = 72, 20
 WIDTH, HEIGHT = 1000, 300
-STEPS = 5  # between grid lines, at most
+STEPS = 5  # at most, between the lowest and the highest grid line
 
 
 def widest(series: Sequence[Sequence[int]]) -> int:
-    """The scale that sparklines of one table share: the largest span of any of them."""
+    """The scale for all sparklines of a table: the largest span of any of them."""
     return max((max(values) - min(values) for values in series if values), default=0) or 1
 
 
 def sparkline(values: Sequence[int], span: int) -> str:
-    """The path of a sparkline around its own middle; `span` is what fills the height."""
+    """The path of a sparkline around its own middle; `span`: the difference that fills the height."""
     if len(values) < 2:
         return ""
     middle, scale = (max(values) + min(values)) / 2, (SPARK_HEIGHT - 4) / span
@@ -38,13 +38,13 @@ def sparkline(values: Sequence[int], span: int) -> str:
 
 @cache
 def _spark_xs(count: int) -> tuple[str, ...]:
-    """Where the points of a sparkline lie, as text: a board draws fifty alike."""
+    """The x of each point of a sparkline, as text; a board draws fifty sparklines with the same ones."""
     return tuple(f"{index * SPARK_WIDTH / (count - 1):.1f}" for index in range(count))
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A point of a chart with the stretch of it that answers to the mouse, and what it says."""
+    """A point of a chart, with the range of x that reacts to the mouse, and its title."""
 
     x: float
     y: float
@@ -56,7 +56,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A curve of at least two points: paths of line and area, dots, and labels from the highest down."""
+    """A curve of at least two points: paths of line and area, dots, and labels from the top down."""
 
     line: str
     area: str
@@ -72,7 +72,7 @@ class Chart:
 def chart(
     values: Sequence[int], titles: Sequence[str], kinds: Sequence[str], *, unit: int = 1, downwards: bool = False
 ) -> Chart | None:
-    """A chart of these values, whose grid lies at round multiples of `unit`; `downwards`: the least is on top."""
+    """A chart of these values with a grid at round multiples of `unit`; `downwards`: the least value is on top."""
     if len(values) < 2:
         return None
     low, step, steps = _scale(min(values), max(values), unit)
@@ -93,7 +93,7 @@ def chart(
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """Curves over one stretch of time and one scale: a path each, where each ends, labels from the highest down."""
+    """Several curves over the same time and scale: a path and an end point each, and labels from the top down."""
 
     lines: tuple[str, ...]
     ends: tuple[tuple[float, float], ...]
@@ -105,19 +105,19 @@ class Overlay:
 
 def overlay(series: Sequence[Sequence[tuple[float, int]]], unit: int = 1) -> Overlay | None:
     """A chart of several curves of (POSIX time, value), each in order of time and with at least two points."""
-    times = [when for points in series for when, _ in points]
+    times = [time for points in series for time, _ in points]
     if any(len(points) < 2 for points in series) or min(times) == max(times):
         return None
     values = [value for points in series for _, value in points]
     low, step, steps = _scale(min(values), max(values), unit)
     since, until, span = min(times), max(times), steps * step
-    drawn = [
-        [((when - since) / (until - since) * WIDTH, HEIGHT * (1 - (value - low) / span)) for when, value in points]
+    curves = [
+        [((time - since) / (until - since) * WIDTH, HEIGHT * (1 - (value - low) / span)) for time, value in points]
         for points in series
     ]
     return Overlay(
-        lines=tuple(path_through(points) for points in drawn),
-        ends=tuple((round(points[-1][0], 1), round(points[-1][1], 1)) for points in drawn),
+        lines=tuple(path_through(points) for points in curves),
+        ends=tuple((round(points[-1][0], 1), round(points[-1][1], 1)) for points in curves),
         levels=tuple(low + step * (steps - index) for index in range(steps + 1)),
         grid=tuple(HEIGHT * index / steps for index in range(steps + 1)),
         first=dt.datetime.fromtimestamp(since, dt.UTC),
@@ -126,7 +126,7 @@ def overlay(series: Sequence[Sequence[tuple[float, int]]], unit: int = 1) -> Ove
 
 
 def _scale(low: int, high: int, unit: int) -> tuple[int, int, int]:
-    """The lowest level, the distance of levels, and how many steps of it hold both values: at most STEPS."""
+    """The lowest level, the distance between levels, and the number of steps (at most STEPS) that hold both values."""
     step = _round_step(max(1, ceil((high - low) / STEPS / unit)))
     while (steps := -(-high // (step * unit)) - low // (step * unit)) > STEPS:
         step = _round_step(step + 1)
@@ -134,6 +134,6 @@ def _scale(low: int, high: int, unit: int) -> tuple[int, int, int]:
 
 
 def _round_step(least: int) -> int:
-    """The smallest of 1, 2, 5, 10, 20 … that isn't less."""
+    """The smallest of 1, 2, 5, 10, 20 … that is at least `least`."""
     power: int = 10 ** int(log10(least))
     return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least)

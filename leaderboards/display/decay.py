@@ -1,4 +1,4 @@
-"""What leaving weighs, drawn over two weeks before and after a moment. Pure."""
+"""Draws the decay of a player's conduct points over the two weeks before now and the two weeks after."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _STEP = dt.timedelta(hours=6)
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """Paths of what was (with the area below it) and of what will be if nothing more happens; `now` is where x is."""
+    """Paths of the points until now, with the area below, and of the points from now on without new lapses.
+
+    `now`: the x of the present.
+    """
 
     past: str
     area: str
@@ -26,17 +29,15 @@ class Decay:
 
 def draw_decay(lapses: Sequence[Lapse], now: dt.datetime) -> Decay:
     steps = SPAN // _STEP
-    # The moment of each lapse, too, for what it weighs is in full at once.
-    leaps = [moment for lapse in lapses for moment in (lapse.at - dt.timedelta(seconds=1), lapse.at)]
-    moments = sorted({*leaps, *(now + number * _STEP for number in range(-steps, steps + 1))})
-    weights = {moment: points(lapses, moment) for moment in moments if now - SPAN <= moment <= now + SPAN}
+    # The times just before and at each lapse make its points rise at once.
+    jumps = [time for lapse in lapses for time in (lapse.at - dt.timedelta(seconds=1), lapse.at)]
+    times = sorted({*jumps, *(now + number * _STEP for number in range(-steps, steps + 1))})
+    weights = {time: points(lapses, time) for time in times if now - SPAN <= time <= now + SPAN}
     most = max(weights.values()) or 1.0
     spots = {
-        moment: (WIDTH / 2 * (1 + (moment - now) / SPAN), HEIGHT * (1 - worth / most))
-        for moment, worth in weights.items()
+        time: (WIDTH / 2 * (1 + (time - now) / SPAN), HEIGHT * (1 - weight / most)) for time, weight in weights.items()
     }
     past, future = (
-        path_through(spot for moment, spot in spots.items() if (moment - now) * side >= dt.timedelta())
-        for side in (-1, 1)
+        path_through(spot for time, spot in spots.items() if (time - now) * side >= dt.timedelta()) for side in (-1, 1)
     )
     return Decay(past, f"{past}V{HEIGHT}H0Z", future, WIDTH // 2)

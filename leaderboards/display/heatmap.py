@@ -1,4 +1,4 @@
-"""A calendar of so many weeks as squares, a column a week from Monday down: how much was done on each day. Pure."""
+"""Lays out a calendar of activity as squares: a column for each week, from Monday down."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _DAY = dt.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A day on which something was done; `level` 1 to LEVELS, relative to the busiest day."""
+class HeatmapCell:
+    """A day with activity; `level` is 1 to LEVELS, relative to the busiest day."""
 
     path: str
     level: int
@@ -32,31 +32,31 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """`idle` is one path of all the other days; `days` is how many days there are in all."""
+    """`cells`: days with activity; `idle`: one path of all other days; `days`: the number of all days."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[HeatmapCell, ...]
     idle: str
     labels: tuple[Label, ...]
     days: int
     total: int
-    busiest: Cell | None
-    longest_run: int  # of days, one after the other
+    busiest: HeatmapCell | None
+    longest_run: int  # of consecutive days with activity
     width: int = LEFT + WEEKS * STEP - (STEP - SIZE)
     height: int = TOP + 7 * STEP - (STEP - SIZE)
 
 
 def first_day(today: dt.date) -> dt.date:
-    """The Monday with which the calendar that ends today begins."""
+    """The Monday on which the calendar that ends today begins."""
     return today - dt.timedelta(days=today.weekday() + 7 * (WEEKS - 1))
 
 
 def heatmap(counts: Mapping[dt.date, int], today: dt.date) -> HeatMap:
-    """The calendar of what was done by day; days outside it don't count."""
+    """The calendar of these counts by day; days outside of it don't count."""
     first = first_day(today)
     days = [first + index * _DAY for index in range((today - first).days + 1)]
     most = max((counts.get(day, 0) for day in days), default=0)
     cells = tuple(
-        Cell(_square(index), -(-LEVELS * count // most), count, day)
+        HeatmapCell(_square(index), -(-LEVELS * count // most), count, day)
         for index, day in enumerate(days)
         if (count := counts.get(day, 0))
     )
@@ -89,7 +89,7 @@ def _weekdays() -> list[Label]:
 
 
 def _months(first: dt.date) -> list[Label]:
-    """The name of each month above the first week that begins in it; none where the next would run into it."""
+    """The name of each month above the first week that begins in it, unless the next name would overlap it."""
     mondays = [first + 7 * week * _DAY for week in range(WEEKS)]
     starts = [0, *(week for week in range(1, WEEKS) if mondays[week].month != mondays[week - 1].month)]
     if len(starts) > 1 and starts[1] - starts[0] < 3:

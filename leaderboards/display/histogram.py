@@ -1,21 +1,21 @@
-"""Histograms as columns in per cent of a drawing's width and height, so that they fit any screen. Pure."""
+"""Lays out histograms: columns in per cent of the drawing's width and height, so that they fit any screen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ranking.rules.rank_table import Bar
+from ranking.rules.rank_table import DistributionBar
 
-HEADROOM = 12  # per cent above the highest column, for what is written there
+HEADROOM = 12  # per cent above the highest column, for labels
 GAP = 0.15  # of a column's width
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A bar's place: `x` and `width` from the left, `y` and `height` from the top."""
+    """The rectangle of a bar, in per cent from the left and from the top."""
 
-    bar: Bar
+    bar: DistributionBar
     x: float
     y: float
     width: float
@@ -31,13 +31,13 @@ class Histogram:
     high: int
 
     def x_of(self, value: int) -> float:
-        """Where a value lies; beyond the ends, at them."""
+        """The x of a value; a value beyond the ends lies at the nearer end."""
         inside = min(max(value, self.low), self.high)
         return round(100 * (inside - self.low) / (self.high - self.low), 2)
 
 
-def histogram(bars: Sequence[Bar]) -> Histogram | None:
-    """A drawing of these bars, which lie side by side; None where there is none."""
+def histogram(bars: Sequence[DistributionBar]) -> Histogram | None:
+    """The histogram of these adjacent bars; None if there are none."""
     if not bars:
         return None
     low, high, most = bars[0].low, bars[-1].high, max(bar.count for bar in bars)

@@ -11,7 +11,7 @@ import numpy as np
 
 from leaderboards.models import Notice
 from leaderboards.notifications.wording import RANK, TIER, TOP
-from leaderboards.rules.crossings import NOWHERE, Ints, Ladder, Standings, ranks_gained, standings_of
+from leaderboards.rules.crossings import NOWHERE, BoardLadder, Ints, Standings, ranks_gained, standings_of
 from ranking.models import Mode, Season
 from ranking.rules.rank_table import RankTable
 from ranking.rules.tiers import NAMED, Tier
@@ -57,7 +57,7 @@ def find_news(
     """Compare these players with what was told before. A player seen for the first time gets no news of levels and
     shares: the comparison begins with this look."""
     mode = season.mode
-    ladder = Ladder(mode.ladder, mode.tier_scheme)
+    ladder = BoardLadder(mode.ladder, mode.tier_scheme)
     standings = standings_of(np.array([each.value for each in players]), table, ladder)
     known = np.array([each.level is not None for each in players])
     level = np.array([each.level or 0 for each in players])
@@ -84,7 +84,12 @@ def label_of(tier: Tier, mode: Mode) -> str:
 
 
 def _tier_notices(
-    season: Season, players: Sequence[WatchedPlayer], standings: Standings, rose: Any, ladder: Ladder, now: dt.datetime
+    season: Season,
+    players: Sequence[WatchedPlayer],
+    standings: Standings,
+    rose: Any,
+    ladder: BoardLadder,
+    now: dt.datetime,
 ) -> Iterator[Notice]:
     for index, percentile, level in _rows(rose, standings.percentile, standings.level):
         tier = ladder.tier_at(percentile)

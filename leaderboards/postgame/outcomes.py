@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ranking.models import Match, Participation
-from ranking.systems.shared.explanations import plain
+from ranking.systems.shared.explanations import plain_number
 
 
 def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:
@@ -35,4 +35,4 @@ def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
 def score_text(match: Match, team: int) -> str:
     """A team's score; empty where none was sent."""
     score = match.teams[team]["score"]
-    return "" if score is None else plain(score)
+    return "" if score is None else plain_number(score)

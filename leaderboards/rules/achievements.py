@@ -1,7 +1,7 @@
-"""What can be achieved: rules over a player's matches in order, met by whole arrays at once. Pure.
+"""The rules of achievements, computed on whole arrays of players' matches.
 
-standing.md, "Achievements". A rule is a function of a History that says, row by row, whether it holds there; the
-first such row of a player earns the feat.
+A rule is a function of `PlayedMatches` that gives True for each match at which it holds; the first such match of a
+player earns the achievement.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _LOSSES, _STAYED = 5, 100
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """What is known of each player from the matches before: arrays with an item a player."""
+    """The state of each player after the earlier matches; arrays by player."""
 
     season: Ints
     completed: Ints  # in that season
-    wins: Ints  # in a row, as the next two
-    losses: Ints
-    stayed: Ints
+    wins: Ints  # in a row
+    losses: Ints  # in a row
+    stayed: Ints  # matches in a row that the player didn't leave
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Matches of one mode, sorted by player and event: arrays with an item a match.
+    """Matches of one mode, sorted by player and event; arrays by match.
 
-    `player` is an index into a Carry and never falls; every player has a step. `chance` is the win probability, NaN
-    where unknown; `height` that of the tier reached, in COLOURS, 0 where unknown.
+    `player`: index into a `Carry`, ascending; every player has a match. `chance`: the win probability, NaN if unknown.
+    `height`: the index in COLOURS of the tier reached, 0 if unknown.
     """
 
     player: Ints
@@ -49,28 +49,28 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """What rules look at: each match with what came before it."""
+class PlayedMatches:
+    """The input of rules: each match, with counts of the matches before it."""
 
-    placement: int  # matches that the mode asks for
+    placement: int  # placement matches of the mode
     won: Bools
     chance: NDArray[np.float64]
     height: Ints
-    completed: Ints  # in the season, with this one
-    wins: Ints  # in a row, with this one
-    losses_before: Ints  # in a row
-    stayed: Ints  # matches in a row not left, with this one
+    completed: Ints  # in the season, including this match
+    wins: Ints  # in a row, including this match
+    losses_before: Ints  # in a row, before this match
+    stayed: Ints  # matches in a row that the player didn't leave, including this one
 
 
 @dataclass(frozen=True, slots=True)
 class Feat:
-    """`series`: of several of one series, people see the last. `rule` None: awarded by name, from other facts."""
+    """An achievement; pages show the last one of each `series`. `rule` is None if it is awarded from other facts."""
 
     key: str
     name: str
     words: str
     series: str
-    rule: Callable[[History], Bools] | None
+    rule: Callable[[PlayedMatches], Bools] | None
 
 
 def _streak(number: int, name: str) -> Feat:
@@ -110,8 +110,8 @@ FEATS: tuple[Feat, ...] = (
 BY_KEY = {feat.key: feat for feat in FEATS}
 
 
-def read_history(steps: Steps, carry: Carry, placement: int) -> tuple[History, Carry]:
-    """These matches with what came before each, and what is known after the last."""
+def read_history(steps: Steps, carry: Carry, placement: int) -> tuple[PlayedMatches, Carry]:
+    """The input of rules for these matches, and each player's state after the last one."""
     first, last = _bounds(steps.player)
     start = first[steps.player]
     fresh = np.diff(steps.season, prepend=-1) != 0
@@ -119,7 +119,7 @@ def read_history(steps: Steps, carry: Carry, placement: int) -> tuple[History, C
     carried = np.where(fresh[first], 0, carry.completed)[steps.player]
     won, lost, stayed = steps.outcome == WIN, steps.outcome == LOSS, steps.outcome != LEFT
     losses = _run(lost, start, carry.losses[steps.player])
-    history = History(
+    history = PlayedMatches(
         placement=placement,
         won=won,
         chance=np.nan_to_num(steps.chance, nan=1.0),
@@ -134,7 +134,7 @@ def read_history(steps: Steps, carry: Carry, placement: int) -> tuple[History, C
 
 
 def first_rows(steps: Steps, holds: Bools) -> Ints:
-    """The first row of each player where something holds."""
+    """The first row of each player at which `holds` is True."""
     rows = np.flatnonzero(holds)
     return rows[np.unique(steps.player[rows], return_index=True)[1]]
 
@@ -146,14 +146,14 @@ def _bounds(player: Ints) -> tuple[Ints, Ints]:
 
 
 def _run(holds: Bools, start: Ints, carried: Ints) -> Ints:
-    """How many rows in a row it holds up to each; `carried` before the player's first row, `start`."""
+    """By row: the length of the run of True up to it; `carried`: the run before the player's first row, `start`."""
     rows = np.arange(len(holds))
     broken = np.maximum.accumulate(np.where(holds, -1, rows))
     return np.where(broken >= start, rows - broken, rows - start + 1 + carried)
 
 
 def _count_since(holds: Bools, fresh: Bools, start: Ints, carried: Ints) -> Ints:
-    """How many rows it holds since the last fresh one, or the player's first with `carried` before it."""
+    """By row: the count of True since the last fresh row, or since the player's first row, with `carried` before it."""
     rows = np.arange(len(holds))
     since = np.maximum(np.maximum.accumulate(np.where(fresh, rows, -1)), start)
     total = np.cumsum(holds)

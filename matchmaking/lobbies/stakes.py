@@ -14,7 +14,7 @@ from typing import Any
 from leaderboards.display.numbers import Delta, rating_delta
 from ranking.models import Mode, Rating
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
-from ranking.systems.outlook import Prospect, prospects
+from ranking.systems.outlook import PlayerOutlook, outlooks_of
 from ranking.systems.shared.display import hundredths
 
 
@@ -86,10 +86,10 @@ def _stakes(
         return None
     [own] = [index for index, team in enumerate(teams) if watched in team]
     result = Result(teams=tuple(Team(tuple(roster), place=place) for place, roster in enumerate(rosters, 1)))
-    return _told(prospects(system, result, only=own)[own][list(teams[own]).index(watched)], system.decimals)
+    return _told(outlooks_of(system, result, only=own)[own][list(teams[own]).index(watched)], system.decimals)
 
 
-def _told(prospect: Prospect, decimals: int) -> Stakes:
+def _told(prospect: PlayerOutlook, decimals: int) -> Stakes:
     before = hundredths(prospect.before)
     won, drew, lost = (
         rating_delta(before, hundredths(after), decimals) for after in (prospect.won, prospect.drew, prospect.lost)

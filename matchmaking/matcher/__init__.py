@@ -1,4 +1,1 @@
-"""Who plays whom: waiting tickets in, proposals out.
-
-Pure: no clock, no database, no chance. The same tickets in any order have the same answer.
-"""
+"""The matcher: waiting tickets in, proposed lobbies out, without a database. Start with: find, tickets."""

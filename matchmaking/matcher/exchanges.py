@@ -1,7 +1,7 @@
-"""Better balance by exchange: two lobbies of two teams swap tickets of one size where every rule still holds.
+"""Improves balance by exchanges: two lobbies of two teams swap tickets of one size if every rule still holds.
 
-Lobbies pair up with their neighbours, all pairs at once, one exchange each: the one that lowers the sum of the two
-differences the most.
+Each lobby is paired with a neighbour, and all pairs make one exchange at once: the one that lowers the sum of the two
+differences most.
 """
 
 from __future__ import annotations
@@ -12,17 +12,22 @@ import numpy as np
 
 from matchmaking.matcher.pool import Bools, Ints, Units
 from matchmaking.matcher.splits import split_lobbies
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from matchmaking.matcher.widening import Floats
 
 DISTANCES = (1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 20)
 ROUNDS = 10
-EVEN = 0.002  # of the spread of strength: a mean difference that needs no better
-LEAST = 0.1  # of that, or an exchange isn't worth it
+EVEN = 0.002  # mean difference that is good enough, as a share of the spread of strength
+LEAST = 0.1  # smallest gain of an exchange, as a share of that
 
 
-def exchange(units: Units, lobbies: Ints, sides: Ints, difference: Floats, rules: Rules) -> tuple[Ints, Ints, Floats]:
-    """The same tickets in lobbies as even or evener: as `split_lobbies` returns them. Two teams only; others stay."""
+def exchange(
+    units: Units, lobbies: Ints, sides: Ints, difference: Floats, rules: MatchRules
+) -> tuple[Ints, Ints, Floats]:
+    """Exchange tickets between lobbies of two teams; arguments and results are as `split_lobbies` returns them.
+
+    The sum of the differences never grows. Lobbies of more than two teams stay as they are.
+    """
     if rules.team_count != 2 or len(lobbies) < 2:
         return lobbies, sides, difference
     enough = EVEN * rules.team_size * float(np.std(units.strength / units.size))
@@ -39,7 +44,7 @@ def exchange(units: Units, lobbies: Ints, sides: Ints, difference: Floats, rules
 
 
 def _in_line(units: Units, lobbies: Ints, alike: bool) -> Ints:
-    """Lobbies by strength, so that neighbours fit each other; `alike`: with equal largest tickets side by side."""
+    """Sort lobbies by strength, so that neighbours fit each other; `alike`: first by the size of the largest ticket."""
     there = lobbies >= 0
     total = np.where(there, units.strength[lobbies], 0.0).sum(1)
     largest = np.where(there, units.size[lobbies], 0).max(1)
@@ -52,8 +57,10 @@ def _couples(count: int, distance: int, start: int) -> tuple[Ints, Ints]:
     return one, one + distance
 
 
-def _pass(units: Units, lobbies: Ints, sides: Ints, couples: tuple[Ints, Ints], rules: Rules, enough: float) -> None:
-    """The best exchange of each couple, made in place; couples whose leads are `enough` stay."""
+def _pass(
+    units: Units, lobbies: Ints, sides: Ints, couples: tuple[Ints, Ints], rules: MatchRules, enough: float
+) -> None:
+    """Make the best exchange of each couple, in place; couples with a sum of leads of at most `enough` stay."""
     strength, ours = np.where(lobbies >= 0, units.strength[lobbies], 0.0), np.where(sides == 0, 1.0, -1.0)
     lead = (strength * ours).sum(1)
     uneven = np.abs(lead[couples[0]]) + np.abs(lead[couples[1]]) > enough
@@ -62,7 +69,7 @@ def _pass(units: Units, lobbies: Ints, sides: Ints, couples: tuple[Ints, Ints], 
         return
     mine, theirs = lobbies[one], lobbies[other]
     frozen = _tied(units, lobbies, couples)
-    # What comes into mine for what goes, couples × my places × their places, and the leads that it leaves.
+    # The strength that comes in less the one that goes: couples × own places × other places.
     change = strength[other][:, None, :] - strength[one][:, :, None]
     gain = (np.abs(lead[one]) + np.abs(lead[other]))[:, None, None]
     gain = gain - np.abs(lead[one][:, None, None] + ours[one][:, :, None] * change)
@@ -81,7 +88,7 @@ def _pass(units: Units, lobbies: Ints, sides: Ints, couples: tuple[Ints, Ints], 
 
 
 def _tied(units: Units, lobbies: Ints, couples: tuple[Ints, Ints]) -> Bools:
-    """Tickets that a block or a last match ties to another of the couple: these stay where they are."""
+    """By place: True if a block or a last match ties the ticket to another one of the couple, so that it must stay."""
     couple = np.full(len(lobbies), -1)
     couple[couples[0]] = couple[couples[1]] = np.arange(len(couples[0]))
     of = np.full(len(units), -1)
@@ -94,8 +101,8 @@ def _tied(units: Units, lobbies: Ints, couples: tuple[Ints, Ints]) -> Bools:
     return tied[lobbies] & (lobbies >= 0)
 
 
-def _fits(units: Units, lobbies: Ints, row: Ints, place: Ints, came: Ints, rules: Rules) -> Bools:
-    """Whether ticket `came` fits the lobby in `row` without the ticket at `place`; a column of cases."""
+def _fits(units: Units, lobbies: Ints, row: Ints, place: Ints, came: Ints, rules: MatchRules) -> Bools:
+    """By case: True if the ticket `came` fits the lobby in `row` without the ticket at `place`."""
     least = partial(_least_without, lobbies=lobbies, row=row, place=place)
     fits: Bools = (units.low[came] >= -least(-units.floor)) & (units.high[came] <= least(units.ceiling))
     fits &= (units.floor[came] <= least(units.low)) & (units.ceiling[came] >= -least(-units.high))
@@ -108,7 +115,7 @@ def _fits(units: Units, lobbies: Ints, row: Ints, place: Ints, came: Ints, rules
 
 
 def _least_without(column: Floats, lobbies: Ints, row: Ints, place: Ints) -> Floats:
-    """The least of a column over the lobby in each `row` but for the ticket at `place`."""
+    """The least value of a column in the lobby in each `row`, without the ticket at `place`."""
     values = np.where(lobbies >= 0, column[lobbies], np.inf)
     rows, least = np.arange(len(values)), values.argmin(1)
     first = values[rows, least]

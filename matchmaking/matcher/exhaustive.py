@@ -1,7 +1,7 @@
-"""Few tickets: every set of lobbies is tried.
+"""Matches few tickets by trying every set of lobbies.
 
-The lexicographically oldest set of matched tickets wins, then the smallest summed difference. A set of tickets is a bit
-mask in which the oldest ticket is the highest bit: the oldest set is the largest number.
+The lexicographically oldest set of matched tickets wins, then the smallest sum of differences. A set of tickets is a
+bit mask whose highest bit is the oldest ticket, so the oldest set is the largest number.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import numpy as np
 
 from matchmaking.matcher.pool import Bools, Ints, Units
 from matchmaking.matcher.splits import even_enough, split_lobbies
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from matchmaking.matcher.widening import Floats
 
 FEW = 14
 
 
-def search(units: Units, rules: Rules) -> tuple[Ints, Ints, Floats]:
+def search(units: Units, rules: MatchRules) -> tuple[Ints, Ints, Floats]:
     """The best lobbies of at most FEW tickets, as `split_lobbies` returns them."""
     masks, lobbies = legal_sets(units, rules)
     lobbies, sides, difference = split_lobbies(units, lobbies, rules)
@@ -26,8 +26,8 @@ def search(units: Units, rules: Rules) -> tuple[Ints, Ints, Floats]:
     return lobbies[chosen], sides[chosen], difference[chosen]
 
 
-def legal_sets(units: Units, rules: Rules) -> tuple[Ints, Ints]:
-    """Sets of tickets that fill a match and fit each other, whatever the teams: their masks and their lobbies."""
+def legal_sets(units: Units, rules: MatchRules) -> tuple[Ints, Ints]:
+    """The sets of tickets that fill a match and fit each other, before teams: their masks and their lobbies."""
     count = len(units)
     masks = np.arange(1 << count)
     inside = (masks[:, None] >> np.arange(count - 1, -1, -1)) & 1 == 1
@@ -42,7 +42,7 @@ def legal_sets(units: Units, rules: Rules) -> tuple[Ints, Ints]:
     return masks, lobbies
 
 
-def _all_fit(units: Units, inside: Bools, rules: Rules) -> Bools:
+def _all_fit(units: Units, inside: Bools, rules: MatchRules) -> Bools:
     low = np.where(inside, units.low, np.inf).min(1, initial=np.inf)
     high = np.where(inside, units.high, -np.inf).max(1, initial=-np.inf)
     fit: Bools = low >= np.where(inside, units.floor, -np.inf).max(1, initial=-np.inf)
@@ -55,7 +55,7 @@ def _all_fit(units: Units, inside: Bools, rules: Rules) -> Bools:
 
 
 def best_cover(masks: Ints, difference: Floats, count: int) -> list[int]:
-    """Which of these sets, none overlapping: the union the largest number, then the smallest sum of differences."""
+    """The indices of the best disjoint sets: by the largest union, then by the smallest sum of differences."""
     cost = np.full(1 << count, np.inf)
     cost[0], last = 0.0, np.full(1 << count, -1)
     everything = np.arange(1 << count)

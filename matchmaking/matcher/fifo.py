@@ -1,6 +1,7 @@
-"""The next in line play: for small communities, where waiting hurts more than imbalance. No skill filter.
+"""The strategy "first in, first out": the oldest tickets play next, without a skill filter.
 
-Parties stay whole, everyone shares a region, nobody meets whom they block or just played; teams are balanced within.
+It suits small communities, in which waiting hurts more than imbalance. Parties stay whole, all players share a region,
+and players who block each other or have just met don't meet. The teams of a lobby are balanced as well as possible.
 """
 
 from __future__ import annotations
@@ -10,33 +11,33 @@ import numpy as np
 from matchmaking.matcher.find import propose
 from matchmaking.matcher.pool import Ints, Pool, units_at
 from matchmaking.matcher.splits import split_lobbies
-from matchmaking.matcher.tickets import Proposal, Rules
+from matchmaking.matcher.tickets import MatchRules, Proposal
 
 
-def find_next_in_line(pool: Pool, rules: Rules, now: float) -> list[Proposal]:
-    """Proposals from the head of the line: each the oldest ticket left and the next ones that fill its teams."""
+def find_next_in_line(pool: Pool, rules: MatchRules, now: float) -> list[Proposal]:
+    """Proposals from the head of the line: each holds the oldest ticket left and the next ones that fill its teams."""
     if not len(pool) or not pool.regions:
         return []
     units = units_at(pool, rules, now)
     pairs = np.concatenate([units.apart, units.together]).tolist()
     apart = {(one, other) for pair in pairs for one, other in (pair, pair[::-1])}
-    line, found = list(range(len(units))), []
+    line, filled = list(range(len(units))), []
     sizes, regions = units.size.tolist(), units.regions.tolist()
     while line:
         lobby = _fill(line, sizes, regions, apart, rules)
         if lobby:
-            found.append(lobby + [-1] * (rules.players - len(lobby)))
+            filled.append(lobby + [-1] * (rules.players - len(lobby)))
         line = [ticket for ticket in line[1:] if ticket not in lobby]
-    lobbies: Ints = np.array(found, np.int64).reshape(-1, rules.players)
+    lobbies: Ints = np.array(filled, np.int64).reshape(-1, rules.players)
     lobbies, sides, difference = split_lobbies(units, lobbies, rules)
     legal = np.isfinite(difference)
     return propose(pool, lobbies[legal], sides[legal], difference[legal])
 
 
 def _fill(
-    line: list[int], sizes: list[int], regions: list[int], apart: set[tuple[int, int]], rules: Rules
+    line: list[int], sizes: list[int], regions: list[int], apart: set[tuple[int, int]], rules: MatchRules
 ) -> list[int]:
-    """The lobby of the first in line, empty where the line can't fill it."""
+    """The lobby of the first ticket in line; empty if the line can't fill it."""
     lobby: list[int] = []
     room, shared = [rules.team_size] * rules.team_count, -1
     for ticket in line:

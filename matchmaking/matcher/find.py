@@ -1,4 +1,4 @@
-"""The matcher's one question: who plays now?"""
+"""The matcher's entry point: finds the matches that can begin now among the waiting tickets."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from matchmaking.matcher.exhaustive import FEW, search
 from matchmaking.matcher.forming import form_lobbies
 from matchmaking.matcher.pool import Ints, Pool, units_at
 from matchmaking.matcher.splits import even_enough, split_lobbies
-from matchmaking.matcher.tickets import Proposal, Rules
+from matchmaking.matcher.tickets import MatchRules, Proposal
 from matchmaking.matcher.widening import Floats
 
 
 def propose(pool: Pool, lobbies: Ints, sides: Ints, difference: Floats) -> list[Proposal]:
-    """Lobbies as proposals, by their oldest ticket; teams in the order of theirs."""
+    """Turn lobbies into proposals, in the order of their oldest tickets; so are the teams of each."""
     there = lobbies >= 0
     region = np.where(there[:, :, None], pool.pings[lobbies], 0.0).max(1).argmin(1)
     by_age = np.where(there, lobbies, len(pool)).argsort(1)
@@ -35,10 +35,10 @@ def _proposal(pool: Pool, tickets: list[int], sides: list[int], count: int, regi
     )
 
 
-def find_matches(pool: Pool, rules: Rules, now: float) -> list[Proposal]:
-    """Proposals for the tickets in `pool` at `now` (epoch seconds), by their oldest ticket. Every rule holds in each.
+def find_matches(pool: Pool, rules: MatchRules, now: float) -> list[Proposal]:
+    """Proposals for the tickets in `pool` at `now` (epoch seconds), ordered by oldest ticket; each keeps every rule.
 
-    At most FEW tickets: the lexicographically oldest set of matched tickets, then the smallest sum of differences.
+    For at most FEW tickets it is the lexicographically oldest set of tickets, then the smallest sum of differences.
     """
     if not len(pool) or not pool.regions:
         return []

@@ -1,7 +1,7 @@
-"""Forming lobbies, oldest first: every ticket not yet matched looks at its neighbours in strength and takes who fits.
+"""Forms lobbies, oldest tickets first: each unmatched ticket scans its neighbours in strength and takes those that fit.
 
-The oldest scan together, neighbour by neighbour. Where two want the same ticket, the older has it and the younger scans
-again without: the oldest left always gets what its scan finds.
+Many of the oldest tickets scan at once, neighbour by neighbour. If two want the same ticket, the older one gets it and
+the younger one scans again without it. So the oldest unmatched ticket always gets what its scan finds.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 
 from matchmaking.matcher.pool import Bools, Ints, Units
 from matchmaking.matcher.splits import split_lobbies
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 
-REACHES = (24, 256)  # neighbours on either side that a scan looks at; the second for who found no match among the first
-AT_ONCE, SHARE = 128, 4  # how many of the oldest scan at once: so many, or this part of those who still hope
-FULL_BY = 4  # columns after which full seeds are put aside
+REACHES = (24, 256)  # neighbours on either side of a scan; the second for tickets without a match after the first
+AT_ONCE, SHARE = 128, 4  # tickets that scan at once: AT_ONCE, or 1/SHARE of those without a match if that is more
+FULL_BY = 4  # steps after which full lobbies are put aside
 
 
-def form_lobbies(units: Units, free: Bools, rules: Rules) -> tuple[Ints, Bools]:
-    """Lobbies of tickets that are `free` (lobbies × places, −1 = empty place), and who is free still."""
+def form_lobbies(units: Units, free: Bools, rules: MatchRules) -> tuple[Ints, Bools]:
+    """Lobbies of `free` tickets (lobbies × places, −1 for an empty place), and the tickets that are still free."""
     free, found = free.copy(), [np.empty((0, rules.players), np.int64)]
     nearest = np.argsort(units.pings, axis=1, kind="stable")
     line = _line_up(units)
@@ -52,7 +52,7 @@ def form_lobbies(units: Units, free: Bools, rules: Rules) -> tuple[Ints, Bools]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """Tickets in one line: region by region, by mean strength. `start[r]` is where region r's part begins."""
+    """Tickets in one line, by region and then by mean strength; `start[r]`: the first place of region r."""
 
     tickets: Ints
     regions: Ints
@@ -77,9 +77,12 @@ def _line(tickets: Ints, regions: Ints, shape: tuple[int, ...]) -> _Line:
     return _Line(tickets, regions, np.searchsorted(regions, np.arange(shape[1] + 1)), place)
 
 
-def _scan(units: Units, line: _Line, seeds: Ints, region: Ints, reach: int, rules: Rules, careful: bool) -> Ints:
-    """The lobby that each seed finds in its region, not full if it finds none. With care no two tickets that a block or
-    a last match concerns come into one lobby; else the split has to keep them apart or together."""
+def _scan(units: Units, line: _Line, seeds: Ints, region: Ints, reach: int, rules: MatchRules, careful: bool) -> Ints:
+    """The lobby that each seed finds in its region; it isn't full if the seed finds no match.
+
+    `careful`: two tickets that are tied by a block or a last match don't get into one lobby; otherwise the split has to
+    put them on different teams, or on the same one.
+    """
     lobbies = np.full((len(seeds), rules.players), -1, np.int64)
     lobbies[:, 0] = seeds
     at = _Filling(units, seeds, rules)
@@ -92,12 +95,12 @@ def _scan(units: Units, line: _Line, seeds: Ints, region: Ints, reach: int, rule
         inside = (place >= first[going]) & (place < end[going])
         ticket = line.tickets[np.where(inside, place, 0)]
         fits = np.flatnonzero(inside & at.fits(going, ticket))
-        who, ticket = going[fits], ticket[fits]
-        if careful and len(who):
-            clear = ~np.isin(lobbies[who] * len(units) + ticket[:, None], apart).any(1)
-            who, ticket = who[clear], ticket[clear]
-        lobbies[who, at.count[who]] = ticket
-        at.add(who, ticket)
+        rows, ticket = going[fits], ticket[fits]
+        if careful and len(rows):
+            clear = ~np.isin(lobbies[rows] * len(units) + ticket[:, None], apart).any(1)
+            rows, ticket = rows[clear], ticket[clear]
+        lobbies[rows, at.count[rows]] = ticket
+        at.add(rows, ticket)
         if step % FULL_BY == 0:
             going = going[at.room[going].any(1)]
             if not len(going):
@@ -106,9 +109,9 @@ def _scan(units: Units, line: _Line, seeds: Ints, region: Ints, reach: int, rule
 
 
 class _Filling:
-    """Lobbies being filled, a row for each seed: what a ticket must fit to come in."""
+    """Lobbies being filled, a row for each seed, with the bounds that the next ticket must keep."""
 
-    def __init__(self, units: Units, seeds: Ints, rules: Rules) -> None:
+    def __init__(self, units: Units, seeds: Ints, rules: MatchRules) -> None:
         self.units, self.most = units, rules.max_spread
         self.count = np.ones(len(seeds), np.int64)
         self.room = np.full((len(seeds), rules.team_count), rules.team_size)
@@ -117,44 +120,44 @@ class _Filling:
         self.floor, self.ceiling = units.floor[seeds], units.ceiling[seeds]
         self.weakest, self.strongest = units.weakest[seeds], units.strongest[seeds]
 
-    def fits(self, who: Ints, ticket: Ints) -> Bools:
+    def fits(self, rows: Ints, ticket: Ints) -> Bools:
         units = self.units
         fits: Bools = (
-            (units.low[ticket] >= self.floor[who])
-            & (units.high[ticket] <= self.ceiling[who])
-            & (units.floor[ticket] <= self.low[who])
-            & (units.ceiling[ticket] >= self.high[who])
-            & (units.size[ticket] <= self.room[who].max(1))
+            (units.low[ticket] >= self.floor[rows])
+            & (units.high[ticket] <= self.ceiling[rows])
+            & (units.floor[ticket] <= self.low[rows])
+            & (units.ceiling[ticket] >= self.high[rows])
+            & (units.size[ticket] <= self.room[rows].max(1))
         )
         if self.most is not None:
-            strongest = np.maximum(units.strongest[ticket], self.strongest[who])
-            fits &= strongest - np.minimum(units.weakest[ticket], self.weakest[who]) <= self.most
+            strongest = np.maximum(units.strongest[ticket], self.strongest[rows])
+            fits &= strongest - np.minimum(units.weakest[ticket], self.weakest[rows]) <= self.most
         return fits
 
-    def add(self, who: Ints, ticket: Ints) -> None:
-        """Let a ticket into each of these lobbies, on the team where it leaves the least room."""
-        units, room = self.units, self.room[who]
+    def add(self, rows: Ints, ticket: Ints) -> None:
+        """Put a ticket into each of these lobbies, on the team with the least room that is enough."""
+        units, room = self.units, self.room[rows]
         size = units.size[ticket]
         team = np.where(room >= size[:, None], room, room.max(initial=0) + 1).argmin(1)
-        self.room[who, team] -= size
-        self.count[who] += 1
-        self.low[who] = np.minimum(self.low[who], units.low[ticket])
-        self.high[who] = np.maximum(self.high[who], units.high[ticket])
-        self.floor[who] = np.maximum(self.floor[who], units.floor[ticket])
-        self.ceiling[who] = np.minimum(self.ceiling[who], units.ceiling[ticket])
-        self.weakest[who] = np.minimum(self.weakest[who], units.weakest[ticket])
-        self.strongest[who] = np.maximum(self.strongest[who], units.strongest[ticket])
+        self.room[rows, team] -= size
+        self.count[rows] += 1
+        self.low[rows] = np.minimum(self.low[rows], units.low[ticket])
+        self.high[rows] = np.maximum(self.high[rows], units.high[ticket])
+        self.floor[rows] = np.maximum(self.floor[rows], units.floor[ticket])
+        self.ceiling[rows] = np.minimum(self.ceiling[rows], units.ceiling[ticket])
+        self.weakest[rows] = np.minimum(self.weakest[rows], units.weakest[ticket])
+        self.strongest[rows] = np.maximum(self.strongest[rows], units.strongest[ticket])
 
 
 def _keys(units: Units) -> Ints:
-    """Pairs that care keeps out of one lobby, both ways round, as one number each."""
+    """The pairs that a careful scan keeps out of one lobby, in both orders, as one number each."""
     pairs = np.concatenate([units.apart, units.together])
     pairs = np.concatenate([pairs, pairs[:, ::-1]])
     return np.unique(pairs[:, 0] * len(units) + pairs[:, 1])
 
 
 def _undisputed(lobbies: Ints, seeds: Ints, count: int) -> Bools:
-    """Which lobbies hold no ticket that an older seed's lobby holds, too."""
+    """By lobby: True if no older seed's lobby holds one of its tickets."""
     rows, places = np.nonzero(lobbies >= 0)
     oldest = np.full(count, count)
     np.minimum.at(oldest, lobbies[rows, places], seeds[rows])
@@ -162,6 +165,6 @@ def _undisputed(lobbies: Ints, seeds: Ints, count: int) -> Bools:
     return won
 
 
-def _splittable(units: Units, lobbies: Ints, rules: Rules) -> Bools:
+def _splittable(units: Units, lobbies: Ints, rules: MatchRules) -> Bools:
     legal: Bools = np.isfinite(split_lobbies(units, lobbies, rules)[2])
     return legal

@@ -1,4 +1,4 @@
-"""Waiting tickets in columns, oldest first: index 0 is the oldest ticket everywhere in the matcher."""
+"""Waiting tickets as columns, oldest first: everywhere in the matcher index 0 is the oldest ticket."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from matchmaking.matcher.tickets import Member, Rules, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, Ticket
 from matchmaking.matcher.widening import Floats, widths_at
 
 Ints = NDArray[np.int64]
@@ -18,11 +18,11 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """`n` tickets with `m` players in them, who stand in the order of their tickets.
+    """Columns of tickets, and of their players in the order of the tickets.
 
-    Of `n`: `ids`, `players`, `first` (where each ticket's players begin), `size`, and `pings` (× regions; infinite
-    where a region isn't good for the ticket). Of `m`: `strength`, `percentile`, `width`, `strict`,
-    `waited`. `blocks` (b × 2) and `recents` (r × 2, with `recent_at`, r) are pairs of tickets.
+    By ticket: `ids`, `players`, `first` (the index of its first player), `size` and `pings` (× regions; infinite if a
+    region isn't good for the ticket). By player: `strength`, `percentile`, `width`, `strict` and `waited`. `blocks` and
+    `recents` (with `recent_at`) are pairs of tickets.
     """
 
     ids: tuple[str, ...]
@@ -45,7 +45,7 @@ class Pool:
 
 
 def make_pool(tickets: Iterable[Ticket]) -> Pool:
-    """Columns of these tickets. ValueError if a player waits twice or a ticket is empty."""
+    """The pool of these tickets; raises ValueError if a player waits twice or a ticket is empty."""
     line = sorted(tickets, key=lambda ticket: (ticket.queued_at, ticket.id))
     members = list(chain.from_iterable(ticket.members for ticket in line))
     players = tuple(member.player for member in members)
@@ -97,10 +97,11 @@ def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """Tickets as the search sees them at one moment, a column each.
+    """Tickets at one time, as columns for the search.
 
-    `low` and `high` are the span, `floor` and `ceiling` the window (the hull of the members'), `strength` the members'
-    sum, `weakest` and `strongest` a member's; `apart` are pairs never on one team, `together` never on opposite ones.
+    `low` and `high`: the members' percentiles; `floor` and `ceiling`: the hull of their windows; `strength`: their sum;
+    `weakest` and `strongest`: the strength of one member; `apart`: pairs never on one team; `together`: pairs never on
+    opposite teams.
     """
 
     size: Ints
@@ -121,8 +122,8 @@ class Units:
         return len(self.size)
 
 
-def units_at(pool: Pool, rules: Rules, now: float) -> Units:
-    """The pool as the search sees it at `now` (epoch seconds). ValueError above 62 regions."""
+def units_at(pool: Pool, rules: MatchRules, now: float) -> Units:
+    """The pool's units at `now` (epoch seconds); raises ValueError for more than 62 regions."""
     if len(pool.regions) > 62:
         raise ValueError(f"The matcher knows 62 regions at most, not {len(pool.regions)}.")
     half = widths_at(pool.width, pool.strict, pool.waited, rules.widen_every)

@@ -1,7 +1,7 @@
-"""Teams one ticket at a time, where a mode wants it or there are too many splits to try them all.
+"""Seats tickets one at a time, if a mode asks for it or if there are too many splits to try them all.
 
-`seat` is the known greedy rule (strongest to A, next to B, then always to the team with the lowest total) with the size
-cap without which it makes uneven teams; larger parties first, as they find room last.
+`seat` is the well-known greedy rule: the strongest ticket goes to A, the next to B, then each to the team with the
+lowest total. Teams are capped in size, or they would become uneven; larger parties go first, because they need room.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import combinations
 
 
 def seat(sizes: Sequence[int], strength: Sequence[float], team_size: int, team_count: int) -> list[int] | None:
-    """The team of each ticket, or None where a party found no room."""
+    """The team of each ticket; None if a party finds no room."""
     totals, room, sides = [0.0] * team_count, [team_size] * team_count, [-1] * len(sizes)
     for ticket in sorted(range(len(sizes)), key=lambda ticket: (-sizes[ticket], -strength[ticket], ticket)):
         teams = [team for team in range(team_count) if room[team] >= sizes[ticket]]
@@ -25,7 +25,7 @@ def seat(sizes: Sequence[int], strength: Sequence[float], team_size: int, team_c
 
 
 def improve(sides: list[int], sizes: Sequence[int], strength: Sequence[float], team_count: int) -> list[int]:
-    """Swap tickets of one size between teams as long as that brings the best and the worst team closer."""
+    """Swap tickets of one size between teams as long as a swap brings the best and the worst team closer."""
     totals = [sum(x for x, side in zip(strength, sides, strict=True) if side == team) for team in range(team_count)]
     while True:
         best, swap = max(totals) - min(totals) - 1e-9, None

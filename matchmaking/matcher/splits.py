@@ -1,6 +1,6 @@
-"""The best split of lobbies into teams, parties whole: every legal split is tried, batched over lobbies of one shape.
+"""Finds the best split of each lobby into teams: it tries every legal split, for all lobbies of one shape at once.
 
-A *lobby* is a row of ticket indices, −1 where the row is longer; `sides` is a row of team numbers beside it.
+A *lobby* is a row of ticket indices, padded with −1; `sides` holds the team of each ticket. Parties stay whole.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ import numpy as np
 
 from matchmaking.matcher.pool import Bools, Ints, Units
 from matchmaking.matcher.seating import improve, seat
-from matchmaking.matcher.tickets import Bound, Rules
+from matchmaking.matcher.tickets import ChanceBound, MatchRules
 from matchmaking.matcher.widening import Floats
 
-MOST_SPLITS = 100_000  # ten against ten alone: 92,378
+MOST_SPLITS = 100_000  # ten against ten without parties has 92,378
 CELLS = 4_000_000  # lobbies × splits at once, to bound memory
-Ties = dict[tuple[int, int, bool], list[int]]  # (place, place, apart?) → rows
+Ties = dict[tuple[int, int, bool], list[int]]  # (place, place, True if apart) → rows
 
 
-def split_lobbies(units: Units, lobbies: Ints, rules: Rules) -> tuple[Ints, Ints, Floats]:
-    """Lobbies with their tickets ordered largest first; their sides; the difference of the teams' mean strengths,
-    infinite where no split is legal."""
+def split_lobbies(units: Units, lobbies: Ints, rules: MatchRules) -> tuple[Ints, Ints, Floats]:
+    """Lobbies with their tickets ordered by size, largest first, their sides and their differences.
+
+    The difference is that of the teams' mean strengths; it is infinite if no split is legal.
+    """
     size = np.where(lobbies >= 0, units.size[lobbies], 0)
     order = np.lexsort((lobbies, -size), axis=1)
     lobbies, size = np.take_along_axis(lobbies, order, 1), np.take_along_axis(size, order, 1)
@@ -44,8 +46,13 @@ def split_lobbies(units: Units, lobbies: Ints, rules: Rules) -> tuple[Ints, Ints
     return lobbies, sides, difference
 
 
-def _best(strength: Floats, sizes: tuple[int, ...], options: Ints, rules: Rules, ties: Ties) -> tuple[Ints, Floats]:
-    """Sides and differences of lobbies of one shape, seated one by one where that is asked or all that can be done."""
+def _best(
+    strength: Floats, sizes: tuple[int, ...], options: Ints, rules: MatchRules, ties: Ties
+) -> tuple[Ints, Floats]:
+    """Sides and differences of lobbies of one shape.
+
+    Tickets are seated one by one if the rules ask for it or if there are too many splits to try them all.
+    """
     sides, difference = _best_of(strength, options, rules, ties)
     if rules.split == "greedy" or len(options) == MOST_SPLITS:
         tied = {lobby for lobbies in ties.values() for lobby in lobbies}
@@ -56,19 +63,19 @@ def _best(strength: Floats, sizes: tuple[int, ...], options: Ints, rules: Rules,
     return sides, difference
 
 
-def _seat(sizes: tuple[int, ...], strength: list[float], rules: Rules) -> list[int] | None:
+def _seat(sizes: tuple[int, ...], strength: list[float], rules: MatchRules) -> list[int] | None:
     sides = seat(sizes, strength, rules.team_size, rules.team_count)
     if sides is None or not _even(sizes, sides, rules.team_count, rules.max_party_difference):
         return None
     return sides if rules.split == "greedy" else improve(sides, sizes, strength, rules.team_count)
 
 
-def _gap(strength: Floats, sides: list[int], rules: Rules) -> float:
+def _gap(strength: Floats, sides: list[int], rules: MatchRules) -> float:
     totals = np.bincount(sides, strength, rules.team_count)
     return float(np.ptp(totals)) / rules.team_size
 
 
-def _best_of(strength: Floats, options: Ints, rules: Rules, ties: Ties) -> tuple[Ints, Floats]:
+def _best_of(strength: Floats, options: Ints, rules: MatchRules, ties: Ties) -> tuple[Ints, Floats]:
     if not len(options):
         return np.full(strength.shape, -1, np.int64), np.full(len(strength), np.inf)
     totals = [strength @ (options == team).T for team in range(rules.team_count)]
@@ -82,28 +89,30 @@ def _best_of(strength: Floats, options: Ints, rules: Rules, ties: Ties) -> tuple
 
 @lru_cache(maxsize=256)
 def legal_splits(sizes: tuple[int, ...], team_size: int, team_count: int, party_difference: int | None = None) -> Ints:
-    """Every way to put tickets of these sizes into full teams (splits × tickets), teams numbered as they first appear;
-    no more than MOST_SPLITS of them."""
-    found: list[tuple[int, ...]] = []
+    """All ways to put tickets of these sizes into full teams (splits × tickets), at most MOST_SPLITS of them.
+
+    Teams are numbered in the order in which they first appear.
+    """
+    splits: list[tuple[int, ...]] = []
     room = [team_size] * team_count
 
     def place(done: tuple[int, ...]) -> None:
         if len(done) == len(sizes):
             if not any(room) and _even(sizes, done, team_count, party_difference):
-                found.append(done)
+                splits.append(done)
             return
         for team in range(min(max(done, default=-1) + 2, team_count)):
-            if room[team] >= sizes[len(done)] and len(found) < MOST_SPLITS:
+            if room[team] >= sizes[len(done)] and len(splits) < MOST_SPLITS:
                 room[team] -= sizes[len(done)]
                 place((*done, team))
                 room[team] += sizes[len(done)]
 
     place(())
-    return np.array(found, np.int64).reshape(-1, len(sizes))
+    return np.array(splits, np.int64).reshape(-1, len(sizes))
 
 
 def _even(sizes: Sequence[int], sides: Sequence[int], team_count: int, most: int | None) -> bool:
-    """Whether the teams' largest parties differ by `most` at most."""
+    """True if the teams' largest parties differ by at most `most`."""
     if most is None:
         return True
     largest = [max(size for size, side in zip(sizes, sides, strict=True) if side == team) for team in range(team_count)]
@@ -111,7 +120,7 @@ def _even(sizes: Sequence[int], sides: Sequence[int], team_count: int, most: int
 
 
 def _ties(units: Units, lobbies: Ints) -> Ties:
-    """What blocks and re-matches ask of these lobbies."""
+    """The pairs of places in these lobbies that blocks keep on different teams, or last matches on one team."""
     ties: Ties = defaultdict(list)
     for pairs, apart in ((units.apart, True), (units.together, False)):
         for lobby, one, other in pairs_within(lobbies, pairs).tolist():
@@ -120,7 +129,7 @@ def _ties(units: Units, lobbies: Ints) -> Ties:
 
 
 def pairs_within(lobbies: Ints, pairs: Ints) -> Ints:
-    """Of pairs of tickets, those in one lobby together: rows of lobby and the two places in it."""
+    """The pairs of tickets that are in one lobby: rows of the lobby and the two places in it."""
     rows, places = np.nonzero(lobbies >= 0)
     tickets = lobbies[rows, places]
     by_ticket = np.argsort(tickets, kind="stable")
@@ -133,8 +142,8 @@ def pairs_within(lobbies: Ints, pairs: Ints) -> Ints:
     return np.stack([rows[seats][lobby], places[seats][lobby], place], axis=1)
 
 
-def even_enough(units: Units, lobbies: Ints, difference: Floats, bound: Bound | None) -> Bools:
-    """Which lobbies' favourites are within the bound, which relaxes with the longest wait in the lobby."""
+def even_enough(units: Units, lobbies: Ints, difference: Floats, bound: ChanceBound | None) -> Bools:
+    """By lobby: True if its favourite is within the bound, which widens with the longest wait in the lobby."""
     if bound is None:
         return np.ones(len(lobbies), np.bool_)
     waited = np.where(lobbies >= 0, units.waited[lobbies], 0.0).max(1, initial=0.0)

@@ -1,4 +1,4 @@
-"""What waits, and what a match of a mode asks for."""
+"""The matcher's values: tickets that wait, the rules of a mode's matches, and proposals."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Literal
 class Member:
     """One player of a ticket.
 
-    `strength` is the skill's mean; `percentile` 0–100; `width` half the rank window in percentiles; `waited` seconds in
-    `waiting` so far. `blocked` are players never to be on one's team, `recent` the opponents of the last match in the
-    mode and when it was, as long as neither has played another since (epoch seconds).
+    `strength` is the skill's mean; `percentile` is 0 to 100; `width` is half the rank window in percentiles; `waited`
+    counts seconds in the state `waiting`. `blocked`: players who may not be on this player's team. `recent`: the
+    opponents of the last match in the mode and its end (epoch seconds), if neither has played another match since.
     """
 
     player: str
@@ -28,8 +28,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A player or a party, never split. `queued_at` epoch seconds of the first queueing; `pings` milliseconds of the
-    worst-placed member in each region good for all of them."""
+    """A player or a party, which is never split.
+
+    `queued_at`: epoch seconds of the first queueing; `pings`: the highest ping of a member, in milliseconds, in each
+    region that is good for all members.
+    """
 
     id: str
     members: tuple[Member, ...]
@@ -38,10 +41,10 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """How likely the favourite may win: `start`, relaxing linearly to `end` over the first `over` seconds.
+class ChanceBound:
+    """The highest chance that a favourite may have: from `start` it rises to `end` over the first `over` seconds.
 
-    `scale`: the difference of the teams' mean strength that makes odds of ten to one, 400 with Elo.
+    `scale`: the difference of the teams' mean strengths that gives odds of ten to one, 400 with Elo.
     """
 
     scale: float
@@ -51,9 +54,12 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """What a mode asks of its matches. `max_spread`: highest minus lowest strength in a match; `max_party_difference`:
-    between the teams' largest parties; `widen_every` and `rematch_after` in seconds."""
+class MatchRules:
+    """The rules of a mode's matches.
+
+    `max_spread`: largest difference of strength in a match; `max_party_difference`: largest difference of size between
+    the teams' largest parties; `widen_every` and `rematch_after` are in seconds.
+    """
 
     team_size: int
     team_count: int = 2
@@ -61,7 +67,7 @@ class Rules:
     rematch_after: float = 600.0
     max_spread: float | None = None
     max_party_difference: int | None = None
-    bound: Bound | None = None
+    bound: ChanceBound | None = None
     split: Literal["exact", "greedy"] = "exact"
 
     def __post_init__(self) -> None:
@@ -77,8 +83,11 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A match that keeps every rule. `teams`: players by team; `tickets`: oldest first; `difference`: between the mean
-    strengths of the strongest and the weakest team; `region`: the one with the lowest worst ping."""
+    """A proposed match that keeps every rule.
+
+    `teams`: players by team; `tickets`: oldest first; `region`: the one whose highest ping is lowest; `difference`:
+    between the mean strengths of the strongest and the weakest team.
+    """
 
     teams: tuple[tuple[str, ...], ...]
     tickets: tuple[str, ...]

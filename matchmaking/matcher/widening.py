@@ -1,4 +1,4 @@
-"""How a rank filter widens: its own width, then every step of the ladder above it; strict never."""
+"""Widens rank filters over time: from a filter's own width up the ladder of wider ones; a strict one stays."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 
 
 def widths_at(width: Floats, strict: NDArray[np.bool_], waited: Floats, widen_every: float) -> Floats:
-    """Half the window of each player in percentiles, after `waited` seconds."""
+    """The half width of each player's window in percentiles, after `waited` seconds."""
     steps = np.floor_divide(waited, widen_every).astype(np.int64)
     above = np.searchsorted(LADDER, width, side="right")
     step = np.clip(above + steps - 1, 0, len(LADDER) - 1)

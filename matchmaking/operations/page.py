@@ -14,7 +14,7 @@ from matchmaking.models import Formed, Lobby, Queue, Server, Ticket
 from matchmaking.queues.queue_page import find_queues
 from matchmaking.queues.waits import Crowd, find_crowd
 from matchmaking.servers import is_online
-from ranking.rules.rank_table import Bar
+from ranking.rules.rank_table import DistributionBar
 
 BAND = 10  # percentiles in a band
 LATEST = 20  # matches shown
@@ -114,7 +114,7 @@ def draw_bands(crowd: Crowd) -> list[Band]:
     """The chart's columns, ten percentiles each; empty if nobody waits."""
     if not crowd.total:
         return []
-    bars = [Bar(low, low + BAND, int(crowd.within(low, low + BAND - 1))) for low in range(1, 101, BAND)]
+    bars = [DistributionBar(low, low + BAND, int(crowd.within(low, low + BAND - 1))) for low in range(1, 101, BAND)]
     chart = histogram(bars)
     assert chart is not None  # noqa: S101 - there are bars
     return [Band(column.bar.low, column.bar.high - 1, column.bar.count, column) for column in chart.columns]

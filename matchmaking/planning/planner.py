@@ -1,9 +1,9 @@
-"""Planning queues by arithmetic: how long people wait, what to change, how many matches place a population. Pure.
+"""Plans queues by arithmetic: how long people wait, what to change, how many matches it takes to place a population.
 
-From the matchmaking rules: T_wait = modes · T_match · participants · skill buckets / online. The reason: those online
-are spread over so many queues that never meet, each queue's players fill online / (modes · buckets · participants)
-matches at a time, and somebody who queues waits until one of them ends. Regions that don't play each other multiply
-queues as modes do. And: ordering N players takes log2 N bits of each, a match of K tells at most log2 K about each.
+T_wait = modes · T_match · participants · skill buckets / online. The reason: players are spread over queues that never
+meet, each queue fills online / (modes · buckets · participants) matches at a time, and a player who queues waits until
+one of these ends. Regions that don't play each other multiply queues, as modes do. Placement: ordering N players takes
+log2 N bits about each of them, and a match of K players tells at most log2 K bits about each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MINUTE = 60.0  # seconds
 
 
 class Nonsense(ValueError):
-    """Something that can't be planned; `field` is what is at fault, the message a sentence."""
+    """These numbers can't be planned; `field` names the one at fault, and the message is a sentence."""
 
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -25,7 +25,7 @@ class Nonsense(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a number of a plan may be, and how sentences call it."""
+    """The range of a number, and its name in sentences."""
 
     name: str
     least: float
@@ -47,10 +47,10 @@ WIDTH = Limit("The width of a rank filter", 0.5, 100, whole=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """So many `online` spread evenly over `modes`, `regions` and skill `buckets` that never meet; always playing.
+class QueuePlan:
+    """Players `online`, who always play, spread evenly over `modes`, `regions` and skill `buckets` that never meet.
 
-    Raises Nonsense for what can't be.
+    Raises Nonsense for impossible numbers.
     """
 
     online: int
@@ -66,17 +66,17 @@ class Plan:
 
     @property
     def queues(self) -> float:
-        """How many pools of players there are that never meet."""
+        """The number of queues that never meet."""
         return self.modes * self.regions * self.buckets
 
     @property
     def each(self) -> float:
-        """How many online share a queue."""
+        """The players online in each queue."""
         return self.online / self.queues
 
     @property
     def fills(self) -> bool:
-        """Whether those who share a queue fill a match at all."""
+        """True if the players of a queue fill a match at all."""
         return self.each >= self.participants
 
     @property
@@ -86,8 +86,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One number changed, all others kept: `to` is what reaches the target, None where nothing that may be does."""
+class PlanChange:
+    """A change of one number that reaches the target wait; `to` is None if no allowed number does."""
 
     field: str
     now: float
@@ -95,53 +95,53 @@ class Change:
 
 
 def check(field: str, value: Any, limit: Limit) -> None:
-    """Raise Nonsense unless this is a number within its limits."""
+    """Raise Nonsense if `value` isn't a number within its limits."""
     number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     if not number or (limit.whole and value != floor(value)):
         raise Nonsense(field, f"{limit.name}: {value!r} isn't a {'whole ' if limit.whole else ''}number.")
     if not limit.least <= value <= limit.most:
         raise Nonsense(
-            field, f"{limit.name}: {_said(value)} isn't between {_said(limit.least)} and {_said(limit.most)}."
+            field, f"{limit.name}: {_text(value)} isn't between {_text(limit.least)} and {_text(limit.most)}."
         )
 
 
-def _said(value: float) -> str:
+def _text(value: float) -> str:
     return f"{value:,.0f}" if value == floor(value) else f"{value:,}"
 
 
 def buckets_of(width: float) -> float:
-    """How many skill buckets a rank filter of ±`width` percentiles makes: as many windows as fill the ladder."""
+    """The skill buckets that a rank filter of ±`width` percentiles makes: the windows that fill the ladder."""
     check("width", width, WIDTH)
     return max(1.0, 100 / (2 * width))
 
 
-def changes_for(plan: Plan, target: float) -> tuple[Change, ...]:
-    """What brings the wait down (or lets it up) to `target` seconds, one number at a time."""
+def changes_for(plan: QueuePlan, target: float) -> tuple[PlanChange, ...]:
+    """The changes that bring the wait to `target` seconds, each of one number alone."""
     check("target", target, TARGET)
     return tuple(
-        Change(field, getattr(plan, field), _solved(plan, field, target / plan.wait))
+        PlanChange(field, getattr(plan, field), _solved(plan, field, target / plan.wait))
         for field in ("online", "buckets", "modes", "regions", "match_minutes", "participants")
     )
 
 
-def _solved(plan: Plan, field: str, times: float) -> float | None:
-    """The number that makes the wait so many times as long, rounded to the side that keeps it there."""
+def _solved(plan: QueuePlan, field: str, times: float) -> float | None:
+    """The number that multiplies the wait by `times`, rounded to the side of the shorter wait."""
     value, limit = getattr(plan, field), LIMITS[field]
     if field == "online":
-        wanted: float = ceil(value / times - 1e-9)
+        solution: float = ceil(value / times - 1e-9)
     else:
-        wanted = floor(value * times + 1e-9) if limit.whole else floor(100 * value * times + 1e-9) / 100
-    return wanted if limit.least <= wanted <= limit.most else None
+        solution = floor(value * times + 1e-9) if limit.whole else floor(100 * value * times + 1e-9) / 100
+    return solution if limit.least <= solution <= limit.most else None
 
 
-def with_online(plan: Plan, online: int) -> Plan:
+def with_online(plan: QueuePlan, online: int) -> QueuePlan:
     return replace(plan, online=online)
 
 
 def matches_to_place(population: int, participants: int) -> float:
-    """Matches for each player until everybody can be told apart: log2 N / log2 K.
+    """The least matches for each player until all players are ordered: log2 N / log2 K.
 
-    At least: the bound of a free-for-all whose every place says all that it can, as if chance had no part.
+    It is a lower bound: a free-for-all in which places depend on skill alone would reach it.
     """
     check("population", population, POPULATION)
     check("participants", participants, LIMITS["participants"])

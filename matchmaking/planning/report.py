@@ -1,11 +1,11 @@
-"""A plan of queues in words and as a drawing, for the command and the operators' page. Pure."""
+"""Writes a plan of queues as sentences and draws its chart, for the command and the operators' page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
 
-from matchmaking.planning.planner import LIMITS, MINUTE, Change, Plan, with_online
+from matchmaking.planning.planner import LIMITS, MINUTE, PlanChange, QueuePlan, with_online
 from ranking.svg import LEFT, RIGHT, WIDTH, dot, frame, line, path_through, round_axis, x_of, y_of
 
 POINTS = 60  # of a curve
@@ -35,19 +35,19 @@ def duration(seconds: float) -> str:
 
 
 def lines(
-    plan: Plan, target: float | None, changes: Sequence[Change], population: int | None, matches: float | None
+    plan: QueuePlan, target: float | None, changes: Sequence[PlanChange], population: int | None, matches: float | None
 ) -> list[str]:
-    """What the command says."""
-    said = [formula(plan), verdict(plan)]
+    """The lines that the command prints."""
+    texts = [formula(plan), verdict(plan)]
     if target is not None:
-        said += [heading(plan, target), *(f"  {sentence(change)}" for change in changes)]
+        texts += [heading(plan, target), *(f"  {sentence(change)}" for change in changes)]
     if matches is not None and population is not None:
-        said.append(placing(plan, population, matches))
-    return said
+        texts.append(placing(plan, population, matches))
+    return texts
 
 
-def formula(plan: Plan) -> str:
-    """The numbers put in."""
+def formula(plan: QueuePlan) -> str:
+    """The formula of the wait, with the plan's numbers."""
     factors = [
         _counted(plan.modes, "mode"),
         *([_counted(plan.regions, "region")] if plan.regions > 1 else []),
@@ -62,8 +62,8 @@ def _counted(count: float, noun: str) -> str:
     return f"{count:,g} {noun}{'' if count == 1 else 's'}"
 
 
-def verdict(plan: Plan) -> str:
-    """What the numbers mean."""
+def verdict(plan: QueuePlan) -> str:
+    """The meaning of the plan's numbers, as a sentence."""
     if not plan.fills:
         return (
             f"Only {plan.each:,.1f} players share a queue, and a match wants {plan.participants:,}: such a queue fills"
@@ -76,13 +76,13 @@ def verdict(plan: Plan) -> str:
     )
 
 
-def heading(plan: Plan, target: float) -> str:
+def heading(plan: QueuePlan, target: float) -> str:
     if plan.wait <= target:
         return f"For a wait of {duration(target)} you could afford one of these:"
     return f"For a wait of {duration(target)}, change one of these:"
 
 
-def sentence(change: Change) -> str:
+def sentence(change: PlanChange) -> str:
     """One way to the target."""
     name = CALLED[change.field]
     if change.to is not None:
@@ -90,15 +90,15 @@ def sentence(change: Change) -> str:
     return f"{name}: {change.now:,g} now, and no other number does it alone"
 
 
-def placing(plan: Plan, population: int, matches: float) -> str:
+def placing(plan: QueuePlan, population: int, matches: float) -> str:
     return (
         f"Placing {population:,} players takes each at least {ceil(matches - 1e-9):,} matches of {plan.participants:,}"
         f" (log2 {population:,} / log2 {plan.participants:,} = {matches:.1f}); luck and teams make it more."
     )
 
 
-def chart(plan: Plan, target: float | None) -> str:
-    """The wait against players online, from a third to three times as many; the dashed line is the target."""
+def chart(plan: QueuePlan, target: float | None) -> str:
+    """The wait by players online, from a third to three times as many; the dashed line is the target."""
     low, high = max(1, plan.online // 3), max(2, 3 * plan.online)
     counts = sorted({max(1, round(low * (high / low) ** (step / POINTS))) for step in range(POINTS + 1)})
     waits = [with_online(plan, min(count, int(LIMITS["online"].most))).wait / MINUTE for count in counts]
@@ -107,14 +107,14 @@ def chart(plan: Plan, target: float | None) -> str:
     path = path_through((x_of(x, n), y_of(y, wait)) for n, wait in zip(counts, waits, strict=True))
     shapes = [f'<path class="plot-line" d="{path}"/>']
     if target is not None:
-        at = y_of(y, target / MINUTE)
-        shapes.append(line("plot-ideal", LEFT, at, WIDTH - RIGHT, at))
+        height = y_of(y, target / MINUTE)
+        shapes.append(line("plot-ideal", LEFT, height, WIDTH - RIGHT, height))
     now = f"{plan.online:,} online: {duration(plan.wait)}"
     shapes.append(dot(x_of(x, plan.online), y_of(y, plan.wait / MINUTE), 4.5, now))
     return frame(x, y, shapes, f"Minutes of waiting by players online. {now}")
 
 
-def drawn(plan: Plan, target: float | None) -> str:
+def drawn(plan: QueuePlan, target: float | None) -> str:
     """The chart as a file of its own."""
     namespace = '<svg xmlns="http://www.w3.org/2000/svg" '
     picture = chart(plan, target).replace("<svg ", namespace, 1)

@@ -1,7 +1,8 @@
-"""Ticket files: waiting players as JSON, for measuring the matcher without a site.
+"""Reads ticket files: waiting players as JSON, for measuring the matcher without a site.
 
 `{"meta": {"now": s}, "tickets": [{"id", "player", "rating", "percentile", "party", "regions", "ping", "ping_limit",
-"joined_at", "filter": {"kind", "width"}, "avoid", "recent"}, …]}`, one ticket a player; those of a party share `party`.
+"joined_at", "filter": {"kind", "width"}, "avoid", "recent"}, …]}`, one entry a player; the players of a party share
+`party`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Fields = Mapping[str, Any]
 
 
 def read_tickets(document: Fields) -> tuple[list[Ticket], float]:
-    """The tickets of a file, and its moment. KeyError or TypeError where the file isn't one."""
+    """The tickets of a file and the time of its queue; raises KeyError or TypeError for another format."""
     now = float(document["meta"]["now"])
     parties: dict[str, list[Fields]] = defaultdict(list)
     for fields in document["tickets"]:

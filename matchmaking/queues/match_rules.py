@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from matchmaking.matcher.tickets import Bound, Rules
+from matchmaking.matcher.tickets import ChanceBound, MatchRules
 from matchmaking.models import Queue, TicketMember
 from matchmaking.queues.skills import strength_of
 from ranking.modes.parameters import current_parameters, system_of
@@ -13,9 +13,9 @@ from ranking.systems.base import Entrant, Refused, State, System
 _TEN_TO_ONE = 10 / 11
 
 
-def rules_of(queue: Queue) -> Rules:
+def rules_of(queue: Queue) -> MatchRules:
     """The matcher's rules for a queue. One query."""
-    return Rules(
+    return MatchRules(
         team_size=queue.players_a_team,
         team_count=queue.mode.team_count,
         widen_every=queue.widen_every,
@@ -27,14 +27,14 @@ def rules_of(queue: Queue) -> Rules:
     )
 
 
-def _bound(queue: Queue) -> Bound | None:
+def _bound(queue: Queue) -> ChanceBound | None:
     """The bound on the favourite's chance; None if the queue has none, or the system gives no chances."""
     if queue.favourite is None or queue.mode.team_count != 2:
         return None
     scale = scale_of(system_of(current_parameters(queue.mode)), queue.players_a_team)
     if scale is None:
         return None
-    return Bound(scale, queue.favourite, queue.favourite_end, queue.favourite_over)
+    return ChanceBound(scale, queue.favourite, queue.favourite_end, queue.favourite_over)
 
 
 def scale_of(system: System[Any], team_size: int) -> float | None:

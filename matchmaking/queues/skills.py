@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ranking.models import Mode, ParameterVersion, Rating, Season
 from ranking.modes.parameters import current_parameters, system_of
-from ranking.rules.rank_table import WHERE_NOBODY_ELSE, RankTable
+from ranking.rules.rank_table import ASSUMED_PERCENTILE, RankTable
 from ranking.standings.snapshots import newest_table
 from ranking.systems.base import State
 
@@ -51,7 +51,7 @@ def _skill(rating: Rating | None, newcomer: State, table: RankTable) -> Skill:
     state = newcomer if rating is None else rating.state
     own = rating.published_hundredths if rating is not None and rating.listed else None
     value = state.display_hundredths
-    percentile = table.assumed_percentile_of(value, excluding=own) if len(table) else WHERE_NOBODY_ELSE
+    percentile = table.assumed_percentile_of(value, excluding=own) if len(table) else ASSUMED_PERCENTILE
     return Skill(strength_of(state), value, percentile, own)
 
 
@@ -60,7 +60,7 @@ def fits_nobody(mode: Mode, skill: Skill, width: int) -> bool:
     table = newest_table(mode.pk, Season.objects.get(mode=mode, current=True).pk) or RankTable()
     others = len(table) - (1 if skill.own is not None and table.count(skill.own) else 0)
     if not others:
-        return abs(skill.percentile - WHERE_NOBODY_ELSE) > width
+        return abs(skill.percentile - ASSUMED_PERCENTILE) > width
     for value, holders in table.rows():
         rivals = holders - (1 if value == skill.own else 0)
         if rivals and abs(table.percentile_of(value) - skill.percentile) <= width:

@@ -1,4 +1,4 @@
-"""When people are online: as many as the scenario says, somebody coming whenever somebody goes."""
+"""Makes the visits of an evening: a group comes whenever one goes, so that as many are online as the scenario says."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from matchmaking.simulation.people import Group
+from matchmaking.simulation.people import SimulatedGroup
 from matchmaking.simulation.scenarios import Scenario
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A group (by number) is there from `at` to `until`, in seconds; a match begun before that is played to its end."""
+    """A group (by number) is online from `at` to `until`, in seconds; it still finishes a match that began before."""
 
     at: float
     until: float
     group: int
 
 
-def make_visits(scenario: Scenario, groups: Sequence[Group], rng: random.Random) -> list[Visit]:
-    """Visits by their time. The first to come do so over the length of a match, as if play had been going on."""
+def make_visits(scenario: Scenario, groups: Sequence[SimulatedGroup], rng: random.Random) -> list[Visit]:
+    """Visits in order of time. The first groups come within the length of a match, as if play had been going on."""
     away = list(range(len(groups)))
     rng.shuffle(away)
     visits: list[Visit] = []

@@ -1,11 +1,11 @@
-"""Reports drawn side by side as SVG: shapes with classes, coloured by whoever shows them. At most four reports."""
+"""Draws up to four reports side by side as SVG; style sheets colour the classes of their shapes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
-from matchmaking.simulation.reports import BANDS, Report, WaitRow
+from matchmaking.simulation.reports import BANDS, SimulationReport, WaitRow
 from matchmaking.simulation.tables import titles
 from ranking.svg import HEIGHT, LEFT, TOP, WIDTH, Axis, frame, path_through, round_axis, x_of, y_of
 
@@ -21,7 +21,7 @@ HEADINGS = (
     ("Mean rating over time", "Of everybody who has played, by hours since the beginning."),
 )
 
-# Of a picture that stands alone; pages colour the classes by their own sheet.
+# For a picture that stands alone; pages have style sheets of their own.
 STYLE = """
 svg { font: 14px system-ui, sans-serif; --ink: #15171c; --quiet: #5b5f68; --line: #e2dfd6; --paper: #fff;
   --c0: #3d3bd0; --c1: #a5450b; --c2: #0b6b63; --c3: #a81d5b; }
@@ -39,8 +39,8 @@ text { fill: var(--quiet); } .plot-title { fill: var(--ink); font-weight: 700; f
 Points = Sequence[tuple[float, float]]
 
 
-def charts(reports: Sequence[Report]) -> list[str]:
-    """A chart for each of HEADINGS, empty where there is nothing to draw."""
+def charts(reports: Sequence[SimulationReport]) -> list[str]:
+    """A chart for each of HEADINGS; an empty text if there is nothing to draw."""
     names = titles(reports)
     rated = [[(moment.at / 3_600, moment.mean) for moment in report.moments] for report in reports]
     return [
@@ -52,8 +52,8 @@ def charts(reports: Sequence[Report]) -> list[str]:
     ]
 
 
-def picture(reports: Sequence[Report]) -> str:
-    """All charts as one picture, to stand in a document."""
+def picture(reports: Sequence[SimulationReport]) -> str:
+    """All charts as one picture, for a document."""
     drawn = [(heading, chart) for (heading, _), chart in zip(HEADINGS, charts(reports), strict=True) if chart]
     parts = [
         f'<g transform="translate({index % COLUMNS * WIDTH} {index // COLUMNS * (HEIGHT + HEADING)})">'
@@ -68,38 +68,41 @@ def picture(reports: Sequence[Report]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>\n{back}\n{body}\n</svg>\n'
 
 
-def _bands(reports: Sequence[Report], names: Sequence[str]) -> str:
-    """Waits by percentile band: half, nearly all, the longest."""
-    called = [f"percentile {low}–{high}" for low, high in BANDS]
+def _bands(reports: Sequence[SimulationReport], names: Sequence[str]) -> str:
+    """Waits by percentile band: median, 95th percentile, longest."""
+    kinds = [f"percentile {low}–{high}" for low, high in BANDS]
     rows = [{wait.of: wait for wait in report.waits} for report in reports]
-    longest = max((row[name].longest or 0 for row in rows for name in called), default=0)
+    longest = max((row[name].longest or 0 for row in rows for name in kinds), default=0)
     if not longest:
         return ""
     ticks = (*((place + 0.5, f"{low}–{high}") for place, (low, high) in enumerate(BANDS)), (float(len(BANDS)), ""))
     x, y = Axis(0, len(BANDS), ticks), round_axis(0, longest / MINUTE)
     shapes: list[str] = []
     for number, row in enumerate(rows):
-        for place, name in enumerate(called):
+        for place, name in enumerate(kinds):
             at = x_of(x, place + 0.5 + 0.24 * (number - (len(rows) - 1) / 2))
             shapes += _wait(row[name], number, at, y)
-    return frame(x, y, [*shapes, *_keys(names)], f"Waits by percentile: {'; '.join(_told(rows, names, called))}")
+    return frame(
+        x, y, [*shapes, *_keys(names)], f"Waits by percentile: {'; '.join(_longest_waits(rows, names, kinds))}"
+    )
 
 
 def _wait(row: WaitRow, number: int, at: float, y: Axis) -> Iterator[str]:
     if row.median is None or row.p95 is None or row.longest is None:
         return
     half, most, end = (y_of(y, value / MINUTE) for value in (row.median, row.p95, row.longest))
-    said = f"<title>{escape(row.of)}: {row.median:,.0f} s, {row.p95:,.0f} s, at most {row.longest:,.0f} s</title>"
+    title = f"<title>{escape(row.of)}: {row.median:,.0f} s, {row.p95:,.0f} s, at most {row.longest:,.0f} s</title>"
     yield f'<path class="plot-row of-{number}" d="M{at:.1f} {half:.1f}L{at:.1f} {most:.1f}"/>'
-    yield f'<circle class="fill-{number}" cx="{at:.1f}" cy="{half:.1f}" r="4">{said}</circle>'
+    yield f'<circle class="fill-{number}" cx="{at:.1f}" cy="{half:.1f}" r="4">{title}</circle>'
     yield f'<circle class="plot-ring of-{number}" cx="{at:.1f}" cy="{end:.1f}" r="3"/>'
 
 
-def _told(rows: Sequence[dict[str, WaitRow]], names: Sequence[str], called: Sequence[str]) -> Iterator[str]:
+def _longest_waits(rows: Sequence[dict[str, WaitRow]], names: Sequence[str], kinds: Sequence[str]) -> Iterator[str]:
+    """Phrases for screen readers, one for each report and kind of wait."""
     for row, name in zip(rows, names, strict=True):
-        for of in called:
-            if (longest := row[of].longest) is not None:
-                yield f"{name}, {of}, at most {longest:,.0f} s"
+        for kind in kinds:
+            if (longest := row[kind].longest) is not None:
+                yield f"{name}, {kind}, at most {longest:,.0f} s"
 
 
 def _plain(value: float) -> str:
@@ -113,7 +116,7 @@ def _chance(value: float) -> str:
 def _lines(
     series: Sequence[Points],
     names: Sequence[str],
-    said: str,
+    subject: str,
     *,
     mark: Callable[[float], str] = _plain,
     from_zero: bool = True,
@@ -132,11 +135,11 @@ def _lines(
         if each
     ]
     ends = [f"{name} {each[-1][1]:,.2f} at the end" for name, each in zip(names, series, strict=True) if each]
-    return frame(x, y, [*shapes, *_keys(names)], f"{said}: {'; '.join(ends)}")
+    return frame(x, y, [*shapes, *_keys(names)], f"{subject}: {'; '.join(ends)}")
 
 
 def _keys(names: Sequence[str]) -> Iterable[str]:
-    """Which colour is whose, from the right."""
+    """The legend: a colour for each name, from the right."""
     at = float(WIDTH - 14)
     for number, name in reversed(list(enumerate(names))):
         width = 8.0 * len(name)
@@ -147,8 +150,8 @@ def _keys(names: Sequence[str]) -> Iterable[str]:
         at -= width + 38
 
 
-def _oldest(report: Report) -> Points:
-    """The longest wait of each of PARTS of the evening, in minutes at its middle."""
+def _oldest(report: SimulationReport) -> Points:
+    """The longest wait in each of PARTS of the evening: the part's middle in hours, the wait in minutes."""
     length = report.hours / PARTS
     longest: dict[int, float] = {}
     for moment in report.moments:
@@ -157,12 +160,12 @@ def _oldest(report: Report) -> Points:
     return [((part + 0.5) * length, value) for part, value in sorted(longest.items())]
 
 
-def _correlations(report: Report) -> Points:
+def _correlations(report: SimulationReport) -> Points:
     return [(float(known.matches), known.correlation) for known in report.known if known.correlation is not None]
 
 
-def _shares(report: Report) -> Points:
-    """Per cent of matches by their true favourite's chance."""
+def _shares(report: SimulationReport) -> Points:
+    """Percentages of matches by the true chance of their favourite."""
     counts = [0] * round(0.5 / STEP)
     for chance in report.chances:
         counts[min(len(counts) - 1, int((chance - 0.5) / STEP))] += 1

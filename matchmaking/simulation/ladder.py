@@ -1,4 +1,4 @@
-"""What a site would know of the people: their ratings by a rating system, and the ladder as last published."""
+"""The ratings that a site would have: each player's skill by a rating system, and the ladder as last published."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ DAY = 86_400.0  # seconds
 EXACT = 1_024  # strengths are multiples of 1/1024: their sums have no rounding, and are the same on every machine
 
 
-class Ladder:
-    """A column for each of `count` people: skill by `system`, matches completed, display ratings after each match."""
+class RatingLadder:
+    """Skills by `system`, completed matches and display ratings after each match, for `count` people."""
 
     def __init__(self, system: System[Any], count: int, placement: int) -> None:
         self.system = system
@@ -22,7 +22,7 @@ class Ladder:
         self.skills: list[Any] = [system.newcomer()] * count
         self.shown = [self.newcomer] * count  # display ratings in hundredths
         self.completed = [0] * count
-        self.course: list[list[int]] = [[] for _ in range(count)]
+        self.shown_after: list[list[int]] = [[] for _ in range(count)]
         self._ended_at = [0.0] * count
         self._placement = placement
         self._table = RankTable()
@@ -30,38 +30,38 @@ class Ladder:
         self._stale = False
 
     def publish(self) -> None:
-        """The ladder of those placed, as it is from now on until the next time."""
+        """Publish the ladder of all placed players; it stays until the next time."""
         if not self._stale:
             return
         self._stale = False
         self._published = {
             number: shown
             for number, shown in enumerate(self.shown)
-            if self.course[number] and self.completed[number] >= self._placement
+            if self.shown_after[number] and self.completed[number] >= self._placement
         }
         self._table = RankTable(sorted(Counter(self._published.values()).items()))
 
     def percentile(self, number: int) -> int:
-        """What the matchmaker takes for somebody's percentile: that of their live rating among the published."""
+        """The percentile that the matchmaker assumes: that of the live rating among the published ones."""
         return self._table.assumed_percentile_of(self.shown[number], self._published.get(number))
 
     def strength(self, number: int) -> float:
-        """The mean of somebody's skill: the rating where a system keeps nothing else."""
+        """The mean of a player's skill, or their rating if the system has no mean."""
         mu = self.system.to_state(self.skills[number]).mu
         return round((self.shown[number] / 100 if mu is None else mu) * EXACT) / EXACT
 
     def entrant(self, number: int, name: str, now: float, party: str) -> Entrant[Any]:
-        """Somebody as they enter a match."""
-        idle = (now - self._ended_at[number]) / DAY if self.course[number] else 0.0
+        """A player as they enter a match."""
+        idle = (now - self._ended_at[number]) / DAY if self.shown_after[number] else 0.0
         return Entrant(name, self.skills[number], party=party or None, idle_days=max(0.0, idle))
 
     def rate(self, result: Result[Any], teams: Sequence[Sequence[int]], now: float) -> None:
-        """Enter a result whose players are these people, in the same shape."""
+        """Rate a result; `teams`: the numbers of its players, in its shape."""
         self._stale = True
         for team, numbers, skills in zip(result.teams, teams, self.system.rate(result), strict=True):
             for player, number, skill in zip(team.players, numbers, skills, strict=True):
                 self.skills[number] = skill
                 self.shown[number] = self.system.to_state(skill).display_hundredths
-                self.course[number].append(self.shown[number])
+                self.shown_after[number].append(self.shown[number])
                 self.completed[number] += not player.left_early
                 self._ended_at[number] = now

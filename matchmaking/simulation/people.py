@@ -1,4 +1,4 @@
-"""Who plays: people with a true skill that no rating system sees, and the parties in which they always come."""
+"""Makes the community: people with a true skill that no rating system sees, and the groups in which they come."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from matchmaking.simulation.scenarios import Scenario
 
 PING_LIMIT = 120.0  # milliseconds
 LARGEST_PARTY = 4
-ALIKE = 0.6  # of a member's skill, what the party has in common
-QUITTER = 0.5  # nobody leaves more often than this
+ALIKE = 0.6  # correlation of a member's skill with what the party has in common
+QUITTER = 0.5  # largest chance to leave a match
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class SimulatedPerson:
     """`skill` is N(0, 1) over everybody; `leaves` the chance to leave a match; `pings` milliseconds by region."""
 
     id: str
@@ -26,8 +26,8 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """People (by number) who come, queue and go together. `pings`: of the worst placed, where good for all of them."""
+class SimulatedGroup:
+    """People (by number) who come, queue and go together; `pings`: the highest in each region that is good for all."""
 
     id: str
     members: tuple[int, ...]
@@ -36,13 +36,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    people: Sequence[Person]
-    groups: Sequence[Group]
+    people: Sequence[SimulatedPerson]
+    groups: Sequence[SimulatedGroup]
 
 
 def make_community(scenario: Scenario, rng: random.Random) -> Community:
-    people: list[Person] = []
-    groups: list[Group] = []
+    people: list[SimulatedPerson] = []
+    groups: list[SimulatedGroup] = []
     regions = [f"region-{number}" for number in range(1, scenario.regions + 1)]
     while len(people) < scenario.population:
         size = min(_party_size(scenario, rng), scenario.population - len(people))
@@ -57,7 +57,7 @@ def make_community(scenario: Scenario, rng: random.Random) -> Community:
 
 
 def _party_size(scenario: Scenario, rng: random.Random) -> int:
-    """Drawn so that `in_parties` is the share of players, not of tickets."""
+    """Draw the size of a group, so that `in_parties` is the share of players (not of tickets) in parties."""
     largest = min(LARGEST_PARTY, scenario.team_size)
     if largest < 2:
         return 1
@@ -67,20 +67,20 @@ def _party_size(scenario: Scenario, rng: random.Random) -> int:
     return rng.choice(sizes) if rng.random() * (parties + 1 - scenario.in_parties) < parties else 1
 
 
-def _person(number: int, scenario: Scenario, rng: random.Random, home: str, strict: bool) -> Person:
+def _person(number: int, scenario: Scenario, rng: random.Random, home: str, strict: bool) -> SimulatedPerson:
     pings = {
         f"region-{each}": float(round(rng.uniform(10, 70) if f"region-{each}" == home else rng.uniform(80, 200)))
         for each in range(1, scenario.regions + 1)
     }
     leaves = min(QUITTER, scenario.leaves * rng.expovariate(1))
-    return Person(f"p{number}", rng.gauss(0, 1), leaves, strict, pings)
+    return SimulatedPerson(f"p{number}", rng.gauss(0, 1), leaves, strict, pings)
 
 
-def _with_skill(person: Person, skill: float) -> Person:
-    return Person(person.id, skill, person.leaves, person.strict, person.pings)
+def _with_skill(person: SimulatedPerson, skill: float) -> SimulatedPerson:
+    return SimulatedPerson(person.id, skill, person.leaves, person.strict, person.pings)
 
 
-def group_of(members: Sequence[Person], numbers: Sequence[int]) -> Group:
+def group_of(members: Sequence[SimulatedPerson], numbers: Sequence[int]) -> SimulatedGroup:
     worst = {region: max(member.pings[region] for member in members) for region in members[0].pings}
     good = {region: ping for region, ping in worst.items() if ping <= PING_LIMIT}
-    return Group(f"g{numbers[0]}", tuple(numbers), good)
+    return SimulatedGroup(f"g{numbers[0]}", tuple(numbers), good)

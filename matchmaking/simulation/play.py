@@ -1,4 +1,4 @@
-"""How a match goes: true skill, luck, and who leaves."""
+"""Plays a match: scores from true skill and luck, and players who leave."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import erf, sqrt
 
-from matchmaking.simulation.people import Person
+from matchmaking.simulation.people import SimulatedPerson
 
 Teams = tuple[tuple[int, ...], ...]  # people by number
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A match that was played. `difference` between the teams' mean strengths and `spread` from the weakest to the
-    strongest player are in rating points, `distance` from the lowest to the highest in percentiles; `favourite` is the
-    stronger side's chance as the rating system saw it, `truly` by true skill (None: no such thing of more than two).
-    `left`: seconds in game of those who left.
+class SimulatedMatch:
+    """A match that was played.
+
+    `difference` (between the teams' mean strengths) and `spread` (from the weakest to the strongest player) are in
+    rating points, `distance` (from the lowest to the highest player) in percentiles. `favourite`: the stronger team's
+    chance by the rating system; `truly`: by true skill; both None with more than two teams. `left`: leavers' seconds.
     """
 
     began_at: float
@@ -41,16 +42,18 @@ class Match:
         return tuple(number for team in self.teams for number in team)
 
 
-def true_chance(people: Sequence[Person], teams: Teams, luck: float) -> float | None:
-    """The favourite's chance by true skill, were nobody to leave and no score to be rounded."""
+def true_chance(people: Sequence[SimulatedPerson], teams: Teams, luck: float) -> float | None:
+    """The favourite's chance by true skill if nobody leaves and no score is rounded."""
     if len(teams) != 2:
         return None
     one, other = (sum(people[number].skill for number in team) / sqrt(len(team)) for team in teams)
     return 0.5 * (1 + erf(abs(one - other) / (2 * luck)))
 
 
-def draw_leavers(people: Sequence[Person], teams: Teams, seconds: float, rng: random.Random) -> dict[int, float]:
-    """Who leaves, and how long they played until then."""
+def draw_leavers(
+    people: Sequence[SimulatedPerson], teams: Teams, seconds: float, rng: random.Random
+) -> dict[int, float]:
+    """Draw the leavers, with the seconds that each has played before."""
     left = {}
     for team in teams:
         for number in team:
@@ -60,9 +63,14 @@ def draw_leavers(people: Sequence[Person], teams: Teams, seconds: float, rng: ra
 
 
 def draw_scores(
-    people: Sequence[Person], teams: Teams, left: Mapping[int, float], seconds: float, luck: float, rng: random.Random
+    people: Sequence[SimulatedPerson],
+    teams: Teams,
+    left: Mapping[int, float],
+    seconds: float,
+    luck: float,
+    rng: random.Random,
 ) -> tuple[float, ...]:
-    """Each team's score: its players' true skill for as long as they were there, and luck."""
+    """Draw each team's score from its players' true skill, weighted by their time in game, and from luck."""
     scores = []
     for team in teams:
         skill = sum(people[number].skill * left.get(number, seconds) / seconds for number in team)

@@ -1,4 +1,4 @@
-"""What an evening came to: waits, quality, how well ratings know true skill, inflation."""
+"""The report of an evening: waits, quality of matches, how well ratings know true skill, inflation."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from matchmaking.simulation.evening import GONE, STILL, Evening, Moment, Wait
-from matchmaking.simulation.play import Match
+from matchmaking.simulation.evening import Evening
+from matchmaking.simulation.play import SimulatedMatch
 from matchmaking.simulation.scenarios import Scenario
+from matchmaking.simulation.waits import GONE, STILL, QueueSample, Wait
 from ranking.evaluation.core.dry_runs import spearman
 
-BANDS = ((1, 20), (21, 40), (41, 60), (61, 80), (81, 98), (99, 100))  # percentiles, as the matchmaker had them
+BANDS = ((1, 20), (21, 40), (41, 60), (61, 80), (81, 98), (99, 100))  # percentiles by the matchmaker
 TOP = 0.02  # of the population by true skill
 CHECKPOINTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
-FEWEST = 20  # players with so many matches, or nothing is said
+FEWEST = 20  # players that a checkpoint needs
 ONE_SIDED = 0.75
 
 
 @dataclass(frozen=True, slots=True)
 class WaitRow:
-    """Waits of one kind in seconds, those still waiting included with what they have waited so far; None: nobody."""
+    """Waits of one kind in seconds, including the unfinished waits so far; None if there are none."""
 
     of: str
     waits: int
@@ -35,10 +36,10 @@ class WaitRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
-    """Means over matches. `difference` and `spread` in rating points, `distance` in percentiles, chances 0 to 1.
+class MeanQuality:
+    """Means over matches: `difference` and `spread` in rating points, `distance` in percentiles, chances 0 to 1.
 
-    `one_sided`: the share of matches with a true favourite above ONE_SIDED.
+    `one_sided`: the share of matches whose favourite has a true chance above ONE_SIDED.
     """
 
     difference: float
@@ -50,9 +51,11 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """After so many matches each: how well display ratings order the `players` who had as many by true skill, and by
-    how many percentiles they are off."""
+class Knowledge:
+    """How well display ratings know true skill after `matches` of each player.
+
+    `players`: those who have played as many; `correlation`: of the two orders; `off`: mean error in percentiles.
+    """
 
     matches: int
     players: int
@@ -61,8 +64,8 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """`hours`: what was simulated. `inflation`: mean display rating of who has played, less a newcomer's."""
+class SimulationReport:
+    """`hours`: the simulated time; `inflation`: mean display rating of everybody who has played, less a newcomer's."""
 
     scenario: Scenario
     hours: float
@@ -72,25 +75,25 @@ class Report:
     missed: int
     waits: tuple[WaitRow, ...]
     oldest: float
-    quality: Quality | None
-    known: tuple[Known, ...]
+    quality: MeanQuality | None
+    known: tuple[Knowledge, ...]
     inflation: float | None
     newcomer: float
-    moments: tuple[Moment, ...]
+    moments: tuple[QueueSample, ...]
     chances: tuple[float, ...]  # of true favourites, a match each
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def report_of(evening: Evening) -> Report:
-    """What it has come to so far."""
+def report_of(evening: Evening) -> SimulationReport:
+    """The report of an evening so far."""
     since = 3_600 * evening.scenario.from_hour
     waits = [*(wait for wait in evening.waits if wait.at >= since), *evening.waiting()]
     matches = [match for match in evening.matches if match.began_at >= since]
     ladder = evening.ladder
-    shown = [rating for rating, course in zip(ladder.shown, ladder.course, strict=True) if course]
-    return Report(
+    shown = [rating for rating, past in zip(ladder.shown, ladder.shown_after, strict=True) if past]
+    return SimulationReport(
         scenario=evening.scenario,
         hours=evening.now / 3_600,
         matches=len(evening.matches),
@@ -110,8 +113,7 @@ def report_of(evening: Evening) -> Report:
 
 def _wait_rows(evening: Evening, waits: Sequence[Wait]) -> Iterable[WaitRow]:
     def row(of: str, chosen: Callable[[Wait], bool]) -> WaitRow:
-        some = [wait for wait in waits if chosen(wait)]
-        return wait_row(of, some)
+        return wait_row(of, [wait for wait in waits if chosen(wait)])
 
     yield row("everybody", lambda _: True)
     for low, high in BANDS:
@@ -134,14 +136,14 @@ def wait_row(of: str, waits: Sequence[Wait]) -> WaitRow:
 
 
 def _nearest(ordered: Sequence[float], share: float) -> float:
-    """The nearest rank: the least value that at least this share doesn't exceed."""
+    """The quantile by nearest rank: the least value that at least this share of values doesn't exceed."""
     return ordered[max(0, ceil(share * len(ordered) - 1e-9) - 1)]
 
 
-def _quality(matches: Sequence[Match]) -> Quality:
+def _quality(matches: Sequence[SimulatedMatch]) -> MeanQuality:
     favourites = [match.favourite for match in matches if match.favourite is not None]
     truly = [match.truly for match in matches if match.truly is not None]
-    return Quality(
+    return MeanQuality(
         difference=fmean(match.difference for match in matches),
         spread=fmean(match.spread for match in matches),
         distance=fmean(match.distance for match in matches),
@@ -151,21 +153,21 @@ def _quality(matches: Sequence[Match]) -> Quality:
     )
 
 
-def _known(evening: Evening) -> Iterable[Known]:
+def _known(evening: Evening) -> Iterable[Knowledge]:
     skills = np.array([person.skill for person in evening.community.people])
-    course = evening.ladder.course
+    shown_after = evening.ladder.shown_after
     for matches in CHECKPOINTS:
-        who = [number for number, shown in enumerate(course) if len(shown) >= matches]
-        if len(who) < FEWEST:
+        players = [number for number, shown in enumerate(shown_after) if len(shown) >= matches]
+        if len(players) < FEWEST:
             return
-        shown = np.array([course[number][matches - 1] for number in who])
-        true = np.argsort(np.argsort(skills[who]))
+        shown = np.array([shown_after[number][matches - 1] for number in players])
+        true = np.argsort(np.argsort(skills[players]))
         off = np.abs(_percentiles(shown) - _percentiles(true))
-        yield Known(matches, len(who), spearman(shown, true), float(off.mean()))
+        yield Knowledge(matches, len(players), spearman(shown, true), float(off.mean()))
 
 
 def _percentiles(values: Any) -> Any:
-    """Where each stands among these, 0 to 100, equals in the middle of their places."""
+    """The percentile of each value among these, 0 to 100; equal values share the middle of their places."""
     ordered = np.sort(values)
     below, up_to = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
     return 50 * (below + up_to) / len(values)

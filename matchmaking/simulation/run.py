@@ -1,4 +1,4 @@
-"""From a scenario to its evening and its report: what commands, pages and tests call."""
+"""Runs a scenario: prepares its evening, plays it, and gives the report. Commands, pages and tests call this."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from dataclasses import dataclass
 
 from matchmaking.simulation.arrivals import make_visits
 from matchmaking.simulation.evening import Evening
-from matchmaking.simulation.ladder import Ladder
+from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import make_community
-from matchmaking.simulation.reports import Report, report_of
+from matchmaking.simulation.reports import SimulationReport, report_of
 from matchmaking.simulation.scenarios import Scenario
 from ranking.systems.registry import get_system
 
 
 @dataclass(slots=True)
 class Simulation:
-    """An evening that goes on as it is asked to. The same people come at the same times whatever the strategy."""
+    """An evening in progress. For every strategy the same people come at the same times."""
 
     evening: Evening
     steps: Iterator[float]
 
     @property
     def share(self) -> float:
-        """How much of it is over, 0 to 1."""
+        """The share of the evening that is over, 0 to 1."""
         return min(1.0, self.evening.now / self.evening.scenario.seconds)
 
     @property
-    def report(self) -> Report:
+    def report(self) -> SimulationReport:
         return report_of(self.evening)
 
     def go_on(self) -> bool:
-        """Play another tick; False where it is over."""
+        """Play another tick; return False if the evening is over."""
         return next(self.steps, None) is not None
 
 
 def prepare(scenario: Scenario) -> Simulation:
-    # Chance in three streams, so that a change to one thing leaves the others as they were.
+    # Three streams of chance, so that a change to one of them doesn't change the others.
     people, coming, playing = (random.Random(f"{scenario.seed} {of}") for of in ("people", "visits", "matches"))  # noqa: S311
     community = make_community(scenario, people)
     visits = make_visits(scenario, community.groups, coming)
-    ladder = Ladder(get_system(scenario.system), len(community.people), scenario.placement)
+    ladder = RatingLadder(get_system(scenario.system), len(community.people), scenario.placement)
     evening = Evening(scenario, community, visits, ladder, playing)
     return Simulation(evening, evening.run())
 
 
-def simulate(scenario: Scenario) -> Report:
-    """The whole evening."""
+def simulate(scenario: Scenario) -> SimulationReport:
+    """Play the whole evening and return its report."""
     simulation = prepare(scenario)
     while simulation.go_on():
         pass

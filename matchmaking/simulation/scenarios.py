@@ -1,18 +1,18 @@
-"""What is simulated: a mode, a community, an evening; every number with its limits."""
+"""A scenario of a simulation: its mode, its community and its evening, each number with its limits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from matchmaking.planning.planner import Limit, Nonsense, check
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
 Strategy = Literal["fifo", "skill"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-MOST_PEOPLE_HOURS = 200_000  # online × hours: some hours of arithmetic
+MOST_PEOPLE_HOURS = 200_000  # online × hours, which takes some hours to compute
 
 LIMITS = {
     "online": Limit("Players online", 2, 100_000),
@@ -41,10 +41,11 @@ LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`strict`, `in_parties`, `leaves`, `misses` are shares, 0 to 1. `population` 0: twice those online.
-    Waits and quality count from `from_hour` on, when ratings may have settled.
+    """The numbers of a simulation; raises Nonsense for impossible ones.
 
-    `luck` is the standard deviation of a team's performance, in those of true skill. Raises Nonsense for what can't be.
+    `strict`, `in_parties`, `leaves` and `misses` are shares, 0 to 1. `population` 0 is twice `online`. Waits and
+    quality count from `from_hour` on, when ratings may have settled. `luck`: the standard deviation of a team's
+    performance, in standard deviations of true skill.
     """
 
     strategy: Strategy = "skill"
@@ -84,7 +85,7 @@ class Scenario:
         self._check_together()
 
     def _check_together(self) -> None:
-        """What each number may be by itself, but not with the others."""
+        """Raise Nonsense for numbers that don't go together."""
         if self.population < self.online:
             raise Nonsense("population", f"Of {self.population:,} people {self.online:,} can't be online.")
         if self.online < self.players:
@@ -107,7 +108,7 @@ class Scenario:
 
     @property
     def players(self) -> int:
-        """Of a match."""
+        """The players of a match."""
         return self.team_size * self.team_count
 
     @property
@@ -115,5 +116,5 @@ class Scenario:
         return self.hours * 3_600
 
     @property
-    def rules(self) -> Rules:
-        return Rules(team_size=self.team_size, team_count=self.team_count, widen_every=self.widen_every)
+    def rules(self) -> MatchRules:
+        return MatchRules(team_size=self.team_size, team_count=self.team_count, widen_every=self.widen_every)

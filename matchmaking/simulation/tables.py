@@ -1,16 +1,16 @@
-"""Reports as one Markdown table, a column each: what docs/simulation.md shows."""
+"""Writes reports as one Markdown table with a column each, as in docs/simulation.md."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from matchmaking.simulation.reports import ONE_SIDED, Known, Report
+from matchmaking.simulation.reports import ONE_SIDED, Knowledge, SimulationReport
 
 NONE = "–"
 
 
-def table(reports: Sequence[Report]) -> str:
-    """Side by side, named by what they differ in."""
+def table(reports: Sequence[SimulationReport]) -> str:
+    """The table; its columns are named by what the reports differ in."""
     rows = [["", *titles(reports)], *([name, *row] for name, row in cells(reports))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(reports) + 1)]
     lines = [_line(row, widths) for row in rows]
@@ -18,16 +18,16 @@ def table(reports: Sequence[Report]) -> str:
     return "\n".join([lines[0], _line(dashes, widths), *lines[1:]])
 
 
-def cells(reports: Sequence[Report]) -> list[tuple[str, list[str]]]:
-    """The table's rows: what each is, and a cell for each report."""
+def cells(reports: Sequence[SimulationReport]) -> list[tuple[str, list[str]]]:
+    """The table's rows: a name, and a cell for each report."""
     return [(name, list(row)) for name, *row in _rows(reports)]
 
 
-def titles(reports: Sequence[Report]) -> list[str]:
-    """What tells them apart."""
+def titles(reports: Sequence[SimulationReport]) -> list[str]:
+    """A title for each report: the strategy, the system, or both if both differ."""
     names = ("strategy", "system")
-    told = [name for name in names if len({getattr(report.scenario, name) for report in reports}) > 1] or ["strategy"]
-    return [", ".join(str(getattr(report.scenario, name)) for name in told) for report in reports]
+    distinct = [name for name in names if len({getattr(report.scenario, name) for report in reports}) > 1]
+    return [", ".join(str(getattr(report.scenario, name)) for name in distinct or ["strategy"]) for report in reports]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -36,8 +36,8 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return f"| {' | '.join(padded)} |"
 
 
-def _rows(reports: Sequence[Report]) -> Iterator[list[str]]:
-    def row(name: str, cell: Callable[[Report], str]) -> list[str]:
+def _rows(reports: Sequence[SimulationReport]) -> Iterator[list[str]]:
+    def row(name: str, cell: Callable[[SimulationReport], str]) -> list[str]:
         return [name, *(cell(report) for report in reports)]
 
     yield row("hours simulated", lambda report: f"{report.hours:g}")
@@ -65,20 +65,20 @@ def seconds(value: float | None) -> str:
     return NONE if value is None else f"{value:,.0f} s"
 
 
-def _wait(report: Report, of: str) -> str:
-    found = next((wait for wait in report.waits if wait.of == of), None)
-    if found is None or not found.waits:
+def _wait(report: SimulationReport, of: str) -> str:
+    row = next((wait for wait in report.waits if wait.of == of), None)
+    if row is None or not row.waits:
         return NONE
-    return f"{found.median:,.0f} / {found.p95:,.0f} / {found.longest:,.0f} s"
+    return f"{row.median:,.0f} / {row.p95:,.0f} / {row.longest:,.0f} s"
 
 
-def _quality(report: Report, name: str, how: str) -> str:
+def _quality(report: SimulationReport, name: str, how: str) -> str:
     value = getattr(report.quality, name, None)
     return NONE if value is None else format(value, how).replace("%", " %")
 
 
-def _known(report: Report, matches: int) -> str:
-    found: Known | None = next((known for known in report.known if known.matches == matches), None)
+def _known(report: SimulationReport, matches: int) -> str:
+    found: Knowledge | None = next((known for known in report.known if known.matches == matches), None)
     if found is None:
         return NONE
     return f"{NONE if found.correlation is None else f'{found.correlation:.3f}'}, {found.off:.1f}"

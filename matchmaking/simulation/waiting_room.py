@@ -1,4 +1,4 @@
-"""The waiting room: tickets as a site keeps them, and the real matcher, asked when its answer may have changed."""
+"""The waiting room: tickets as a site keeps them, and the real matcher, called when its answer may have changed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 from matchmaking.matcher.fifo import find_next_in_line
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool, make_pool, units_at
-from matchmaking.matcher.tickets import Member, Proposal, Rules, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, Proposal, Ticket
 from matchmaking.matcher.widening import LADDER
 from matchmaking.simulation.scenarios import Scenario
 
-MOST_COMPARED = 400  # tickets that are compared each with each before the matcher is asked
+MOST_COMPARED = 400  # most tickets that are compared pairwise before the matcher is called
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """One player of a ticket. `recent`: the opponents of the last match, and when it was."""
+class RoomSeat:
+    """One player of a ticket; `recent`: the opponents of their last match, with its end."""
 
     number: int
     strength: float
@@ -30,11 +30,11 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A group (by number) in the room. `since`: the stretch of waiting that runs; `before`: seconds of earlier ones."""
+class RoomEntry:
+    """A group (by number) in the room; `since`: when the current wait began; `before`: seconds of waits before it."""
 
     group: int
-    seats: tuple[Seat, ...]
+    seats: tuple[RoomSeat, ...]
     pings: Mapping[str, float]
     queued_at: float
     since: float
@@ -54,13 +54,13 @@ class Entry:
         return Ticket(str(self.group), tuple(members), self.queued_at, self.pings)
 
 
-class Room:
-    """Who waits, by group."""
+class WaitingRoom:
+    """The entries of everybody who waits, by group."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, RoomEntry] = {}
         self._scenario, self._rules = scenario, scenario.rules
-        self._due = inf  # when somebody's window widens, or an opponent may be met again
+        self._due = inf  # the time at which a window widens or two opponents may meet again
         self._came = False
 
     @property
@@ -68,31 +68,31 @@ class Room:
         return sum(len(entry.seats) for entry in self.entries.values())
 
     def oldest(self, now: float) -> float:
-        """Seconds that the one who waits longest has waited; 0 where nobody does."""
+        """The seconds of the longest wait; 0 if nobody waits."""
         return max((entry.waited(now) for entry in self.entries.values()), default=0.0)
 
-    def enter(self, entry: Entry) -> None:
+    def enter(self, entry: RoomEntry) -> None:
         self.entries[entry.group] = entry
         self._came = True
 
-    def leave(self, group: int) -> Entry:
+    def leave(self, group: int) -> RoomEntry:
         return self.entries.pop(group)
 
     def find(self, now: float) -> list[Proposal]:
-        """What the matcher proposes; nothing where nothing has changed since it was last asked."""
+        """The matcher's proposals; none if nothing has changed since its last call."""
         if not (self._came or now >= self._due) or self.players < self._rules.players:
             return []
         pool = make_pool(entry.ticket(now, self._scenario.width) for entry in self.entries.values())
         if self._scenario.strategy == "fifo":
-            found = find_next_in_line(pool, self._rules, now)
+            proposals = find_next_in_line(pool, self._rules, now)
         else:
-            found = find_matches(pool, self._rules, now) if may_match(pool, self._rules, now) else []
-        self._came = bool(found)  # who is left may fit each other once the others are gone
+            proposals = find_matches(pool, self._rules, now) if may_match(pool, self._rules, now) else []
+        self._came = bool(proposals)  # the tickets that are left may fit each other once the others are gone
         self._due = self._next_change(now)
-        return found
+        return proposals
 
     def _next_change(self, now: float) -> float:
-        """When somebody's window widens, or two who wait may meet again."""
+        """The next time at which a window widens or two waiting opponents may meet again."""
         every, due = self._scenario.widen_every, inf
         again, there = (
             self._rules.rematch_after,
@@ -113,9 +113,11 @@ class Room:
         return due
 
 
-def may_match(pool: Pool, rules: Rules, now: float) -> bool:
-    """False where the matcher can't find anything: in no region are there tickets each of which fits others enough to
-    fill a match. It saves most searches of a small community."""
+def may_match(pool: Pool, rules: MatchRules, now: float) -> bool:
+    """False if the matcher certainly finds nothing, which saves most searches of a small community.
+
+    That is so if no region has tickets each of which fits enough others to fill a match.
+    """
     if len(pool) > MOST_COMPARED:
         return True
     units = units_at(pool, rules, now)

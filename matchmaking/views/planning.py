@@ -16,7 +16,7 @@ from django.utils.safestring import mark_safe
 from matchmaking.forms import PlanForm, SimulationForm
 from matchmaking.planning import report
 from matchmaking.simulation.charts import HEADINGS, charts
-from matchmaking.simulation.reports import Report
+from matchmaking.simulation.reports import SimulationReport
 from matchmaking.simulation.run import prepare
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.tables import cells, titles
@@ -59,7 +59,7 @@ def simulate_view(request: HttpRequest, seconds: float = SECONDS) -> HttpRespons
     return _page(request, "simulate", context)
 
 
-def simulate_for(scenarios: Sequence[Scenario], seconds: float) -> tuple[list[Report], bool]:
+def simulate_for(scenarios: Sequence[Scenario], seconds: float) -> tuple[list[SimulationReport], bool]:
     """Play the scenarios for `seconds`, an equal part each. Returns their reports, and whether all were played out."""
     key = f"simulation-{sha256(repr(scenarios).encode()).hexdigest()}"
     if reports := cache.get(key):

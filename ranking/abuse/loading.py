@@ -1,4 +1,4 @@
-"""A mode's history as columns for the search for abuse: two queries and one more for devices, streamed."""
+"""Reads a mode's history as columns for the search for abuse: two streamed queries, and one more for devices."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from django.db.models import F, FloatField, Func, Max, Min, Q, QuerySet
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
-from ranking.abuse.detection.cases import History
+from ranking.abuse.detection.cases import AbuseHistory
 from ranking.abuse.detection.columns import columns_of
 from ranking.abuse.detection.registry import history_of
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.matches.records import is_void
 from ranking.models import Change, DeviceUse, Match, Mode, Participation
 
-_CHUNK = 20_000  # rows in Python's hands at once
+_CHUNK = 20_000  # rows in memory at once, before they become columns
 _ASKED = 5_000  # players a query
 _WON = {Change.WIN: 1.0, Change.DRAW: 0.5, Change.LOSS: 0.0, Change.LEFT: 0.0}
 
 
 class TeamScore(Func):
-    """The score of a part's team, from the match's teams."""
+    """The score of a participation's team, from the match's teams."""
 
     output_field: FloatField[Any, Any] = FloatField()
 
@@ -37,26 +37,27 @@ class TeamScore(Func):
         return self.as_sql(compiler, connection, template=template, arg_joiner=", '$[' || ")
 
 
-def load_history(mode: Mode, thresholds: Thresholds, *, days: int, most: int) -> History:
-    """A mode's last days before its newest match, less what is void; of more than `most` parts the newest."""
+def load_history(mode: Mode, thresholds: Thresholds, *, days: int, most: int) -> AbuseHistory:
+    """A mode's last `days` before its newest match, without void matches; the newest if there are over `most` parts."""
     matches = _matches(mode, days, most)
     return _history(mode, matches, thresholds)
 
 
 def _matches(mode: Mode, days: int, most: int) -> dict[str, Any]:
-    """Columns of the matches, in the order of history."""
+    """The columns of the matches, in the order of history."""
     rated = Match.objects.filter(~is_void(), mode=mode, event__isnull=False)
     newest = Match.objects.filter(mode=mode).aggregate(newest=Max("ended_at"))["newest"]
     since = (newest or dt.datetime.now(dt.UTC)) - dt.timedelta(days=days)
-    largest = most // max(2, mode.team_count * mode.team_size_max)  # matches that so many parts fill
+    largest = most // max(2, mode.team_count * mode.team_size_max)  # matches with `most` parts
     rows = rated.filter(ended_at__gte=since).order_by("-ended_at", "-id")
     fields = ("id", "event_id", "ended_at", "duration")
-    found = _arrays(rows.values_list(*fields)[:largest], (int, int, lambda at: at.timestamp(), _number))
-    order = np.argsort(found[0])
-    return dict(zip(("match", "sequence", "ended_at", "duration"), (part[order] for part in found), strict=True))
+    columns = _arrays(rows.values_list(*fields)[:largest], (int, int, lambda at: at.timestamp(), _number))
+    order = np.argsort(columns[0])
+    names = ("match", "sequence", "ended_at", "duration")
+    return dict(zip(names, (column[order] for column in columns), strict=True))
 
 
-def _history(mode: Mode, matches: dict[str, Any], thresholds: Thresholds) -> History:
+def _history(mode: Mode, matches: dict[str, Any], thresholds: Thresholds) -> AbuseHistory:
     began = Match.objects.filter(mode=mode).aggregate(first=Min("ended_at"))["first"]
     if not len(matches["match"]):
         return history_of(columns_of({"match": []}), thresholds)
@@ -76,9 +77,9 @@ def _history(mode: Mode, matches: dict[str, Any], thresholds: Thresholds) -> His
 
 
 def _parts(mode: Mode, matches: dict[str, Any]) -> dict[str, Any]:
-    """Columns of each player's part and of what it did to their rating."""
+    """The columns of each participation and of its change of the player's rating."""
     low, high = int(matches["match"].min()), int(matches["match"].max())
-    read = F("match__mode__generation")  # in the statement: a re-rating may switch it at any time
+    read = F("match__mode__generation")  # read within the statement, since a re-rating may switch it at any time
     live = Q(match__changes__superseded_in__isnull=True) | Q(match__changes__superseded_in__gt=read)
     rows: QuerySet[Any, Any] = Participation.objects.order_by().filter(
         live,
@@ -102,7 +103,7 @@ def _parts(mode: Mode, matches: dict[str, Any]) -> dict[str, Any]:
 
 
 def _devices(mode: Mode, parts: dict[str, Any], low: int, high: int) -> Any:
-    """The device of each part as a number, −1 where none is known."""
+    """The device of each participation as a number; −1 if it is unknown."""
     rows = DeviceUse.objects.filter(match__mode=mode, match__gte=low, match__lte=high).order_by()
     numbers: dict[str, int] = {}
     uses = {
@@ -116,7 +117,7 @@ def _devices(mode: Mode, parts: dict[str, Any], low: int, high: int) -> Any:
 
 
 def _veterans(mode: Mode, players: list[int], first: int) -> Iterator[int]:
-    """Which of these players had been rated in the mode before an event."""
+    """Those of these players who had been rated in the mode before an event."""
     earlier = Change.objects.filter(mode=mode, event__lt=first).order_by()
     for at in range(0, len(players), _ASKED):
         yield from earlier.filter(player__in=players[at : at + _ASKED]).values_list("player", flat=True).distinct()
@@ -127,7 +128,7 @@ def _number(value: float | None) -> float:
 
 
 def _arrays(rows: QuerySet[Any, Any], types: Iterable[Any]) -> list[Any]:
-    """One array a column, of rows streamed in chunks."""
+    """One array for each column, from rows that are streamed in chunks."""
     reads = list(types)
     kinds = [np.int64 if read is int else np.bool_ if read is bool else np.float64 for read in reads]
     chunks: list[list[Any]] = [[np.empty(0, kind)] for kind in kinds]

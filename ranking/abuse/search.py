@@ -1,4 +1,4 @@
-"""Abuse reports: the search of a mode's history, and the findings that moderators see. Nothing punishes by itself."""
+"""Searches a mode's history for abuse, and keeps the findings that moderators review; nothing punishes by itself."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from ranking.models import AbuseRun, Finding, Mode, Player
 from ranking.operations.audit import record_act
 
 Key = tuple[int, int | None]
-AGAIN = dt.timedelta(hours=20)  # a nightly search that ran within this isn't repeated
+AGAIN = dt.timedelta(hours=20)  # least time between two nightly searches of a mode
 
 
 def thresholds() -> Thresholds:
-    """The installation's."""
+    """The thresholds of this installation, from settings.ABUSE."""
     names = {field.name for field in dataclasses.fields(Thresholds)}
     return Thresholds(**{name: value for name, value in settings.ABUSE.items() if name in names})
 
 
 def search(mode: Mode, *, now: dt.datetime, kinds: Collection[str] = tuple(DETECTORS)) -> list[Finding]:
-    """Look for these kinds of abuse in a mode, and note what was found; the findings, strongest first."""
+    """Search a mode for these kinds of abuse, store the findings, and return them, strongest first."""
     begun = perf_counter()
     history = load_history(mode, thresholds(), days=settings.ABUSE["days"], most=settings.ABUSE["most"])
     cases = {kind: find_cases(history, kind) for kind in kinds}
     seconds = perf_counter() - begun
     with transaction.atomic():
-        Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)  # two searches at once write one after the other
-        noted = [pk for kind, found in cases.items() for pk in _note(mode, kind, found, now)]
+        Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)  # two searches write one after the other
+        noted = [pk for kind, of_kind in cases.items() for pk in _store(mode, kind, of_kind, now)]
         if set(kinds) == set(DETECTORS):
             ran = {"ran_at": now, "parts": len(history.columns), "seconds": seconds}
             AbuseRun.objects.update_or_create(mode=mode, defaults=ran)
@@ -51,32 +51,32 @@ def is_due(mode: Mode, now: dt.datetime) -> bool:
     return not AbuseRun.objects.filter(mode=mode, ran_at__gt=now - AGAIN).exists()
 
 
-def _note(mode: Mode, kind: str, cases: Iterable[Case], now: dt.datetime) -> list[int]:
-    """Add new findings, refresh known ones, drop those that nobody reviewed and that are no more; ids of the former.
+def _store(mode: Mode, kind: str, cases: Iterable[Case], now: dt.datetime) -> list[int]:
+    """Add new findings and refresh known ones; return their ids. Delete unreviewed findings that have no case any more.
 
-    Who was merged, or has left for good, since the history was read is nobody to report.
+    Cases of players who were merged or erased after the history was read are left out.
     """
-    found = {_key(case): case for case in cases}
-    players = {player for key in found for player in key if player is not None}
-    there = set(
+    by_key = {_key(case): case for case in cases}
+    players = {player for key in by_key for player in key if player is not None}
+    present = set(
         Player.objects.filter(pk__in=players, anonymised_at=None, merged_into=None).values_list("pk", flat=True)
     )
-    found = {key: case for key, case in found.items() if {player for player in key if player is not None} <= there}
+    by_key = {key: case for key, case in by_key.items() if {player for player in key if player is not None} <= present}
     known = {(row.player_id, row.other_id): row for row in Finding.objects.filter(mode=mode, kind=kind)}
     Finding.objects.filter(
-        pk__in=[row.pk for key, row in known.items() if key not in found], verdict=Finding.OPEN
+        pk__in=[row.pk for key, row in known.items() if key not in by_key], verdict=Finding.OPEN
     ).delete()
     new = Finding.objects.bulk_create(
         Finding(
             kind=kind, mode=mode, player_id=key[0], other_id=key[1],
             score=case.score, evidence=case.evidence, found_at=now, seen_at=now,
         )
-        for key, case in found.items()
+        for key, case in by_key.items()
         if key not in known
     )  # fmt: skip
-    again = [row for key, row in known.items() if key in found]
+    again = [row for key, row in known.items() if key in by_key]
     for row in again:
-        case = found[row.player_id, row.other_id]
+        case = by_key[row.player_id, row.other_id]
         row.score, row.evidence, row.seen_at = case.score, case.evidence, max(now, row.found_at)
     Finding.objects.bulk_update(again, ["score", "evidence", "seen_at"], batch_size=100)
     _reopen(again, now)
@@ -88,7 +88,7 @@ def _key(case: Case) -> Key:
 
 
 def _reopen(findings: Iterable[Finding], now: dt.datetime) -> None:
-    """What was dismissed comes back where it is markedly stronger by now."""
+    """Reopen dismissed findings whose score has grown markedly."""
     for row in findings:
         if row.reviewed_score is None or row.score < settings.ABUSE["reopen"] * row.reviewed_score:
             continue
@@ -105,7 +105,7 @@ _UNREVIEWED: dict[str, Any] = {"reviewed_at": None, "reviewed_by": None, "review
 def review_findings(
     findings: Iterable[Finding], verdict: str, *, by: User | None, reason: str, now: dt.datetime
 ) -> list[Finding]:
-    """Say what is to be thought of these; those of which it wasn't said before. Nothing else follows.
+    """Give these findings a verdict, and return those whose verdict changed; nothing else follows.
 
     Raises ValueError without a reason.
     """

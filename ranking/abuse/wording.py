@@ -1,4 +1,4 @@
-"""A case in a sentence."""
+"""Writes the sentence about a case of abuse."""
 
 from __future__ import annotations
 
@@ -7,52 +7,52 @@ from typing import Any
 
 
 def sentence_of(kind: str, names: Sequence[str], evidence: Mapping[str, Any]) -> str:
-    """What was seen; `names` of the players, first who gains by it."""
+    """The sentence about a case; `names`: those of its players, first the one who gains by it."""
     return _SENTENCES[kind](names, evidence)
 
 
-def _boosting(names: Sequence[str], said: Mapping[str, Any]) -> str:
+def _boosting(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     boosted, booster = names
-    share = f"{100 * said['share']:.0f} % of all that {boosted} gained"
-    if said["by"] == "leaver":
+    share = f"{100 * facts['share']:.0f} % of all that {boosted} gained"
+    if facts["by"] == "leaver":
         return (
-            f"{booster} left fast in {said['fled']} of {said['count']} matches with {boosted}: {share} came of these."
+            f"{booster} left fast in {facts['fled']} of {facts['count']} matches with {boosted}: {share} came of these."
         )
     return (
-        f"{boosted} won {said['won']} of {said['count']} matches against {booster}, {said['lopsided']} lopsidedly or by"
-        f" their leaving: {share}."
+        f"{boosted} won {facts['won']} of {facts['count']} matches against {booster}, {facts['lopsided']} lopsidedly or"
+        f" by their leaving: {share}."
     )
 
 
-def _trading(names: Sequence[str], said: Mapping[str, Any]) -> str:
+def _trading(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     return (
-        f"Of {said['count']} matches against each other {names[0]} won {said['wins'][0]} and {names[1]}"
-        f" {said['wins'][1]}; {said['lopsided']} were lopsided, and the winner changed {said['turns']} times."
+        f"Of {facts['count']} matches against each other {names[0]} won {facts['wins'][0]} and {names[1]}"
+        f" {facts['wins'][1]}; {facts['lopsided']} were lopsided, and the winner changed {facts['turns']} times."
     )
 
 
-def _delevelling(names: Sequence[str], said: Mapping[str, Any]) -> str:
+def _delevelling(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     manners = {"negative": "with a strongly negative score", "fled": "by leaving fast"}
-    how = ", ".join(f"{said[key]} {words}" for key, words in manners.items() if said[key])
+    how = ", ".join(f"{facts[key]} {words}" for key, words in manners.items() if facts[key])
     return (
-        f"{names[0]} lost {said['lost']} of {said['count']} matches in a row, where {said['expected']:g} were to be"
-        f" expected{f': {how}' if how else ''}; {said['thrown']} look thrown."
+        f"{names[0]} lost {facts['lost']} of {facts['count']} matches in a row, where {facts['expected']:g} were to be"
+        f" expected{f': {how}' if how else ''}; {facts['thrown']} look thrown."
     )
 
 
-def _smurfing(names: Sequence[str], said: Mapping[str, Any]) -> str:
+def _smurfing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     return (
-        f"{names[0]} won {said['won']} of {said['count']} of their first matches, where a newcomer wins"
-        f" {said['expected']:g}; {said['dominated']} of them by far."
+        f"{names[0]} won {facts['won']} of {facts['count']} of their first matches, where a newcomer wins"
+        f" {facts['expected']:g}; {facts['dominated']} of them by far."
     )
 
 
-def _sharing(names: Sequence[str], said: Mapping[str, Any]) -> str:
-    if said["by"] == "device":
-        return f"{names[0]} played {said['borrowed']} of {said['count']} matches on a device that is {names[1]}’s."
+def _sharing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+    if facts["by"] == "device":
+        return f"{names[0]} played {facts['borrowed']} of {facts['count']} matches on a device that is {names[1]}’s."
     return (
-        f"{names[0]} changed between {said['devices']} devices {said['hops']} times within minutes, in"
-        f" {said['count']} matches."
+        f"{names[0]} changed between {facts['devices']} devices {facts['hops']} times within minutes, in"
+        f" {facts['count']} matches."
     )
 
 

@@ -1,4 +1,4 @@
-"""Histories to replay: from files of results, and a mode's own in the order of its sequence."""
+"""Reads histories for evaluations: from files of reports, or a mode's own in the order of its sequence."""
 
 from __future__ import annotations
 
@@ -16,73 +16,73 @@ from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, Result, Team
 from ranking.validation.report_files import read_lines
 
-GRACE: int = Mode._meta.get_field("reconnect_grace").default  # files know no modes' settings
+GRACE: int = Mode._meta.get_field("reconnect_grace").default  # files don't have a mode's settings
 
 Complain = Callable[[Path, int, str], None]  # file, line, sentence
 
 
 def read_history(paths: Sequence[Path], complain: Complain) -> list[PastMatch]:
-    """The sound lines of these files in time order, those that ended at once in the order of the files.
+    """The valid lines of these files in the order of time; matches that ended at the same time in the files' order.
 
-    Each mode that they name is a pool of its own. Raises OSError.
+    Each mode in them is a pool of its own. `complain` is called for each invalid line. Raises OSError.
     """
-    pasts = []
+    matches = []
     for path in paths:
         for line in read_lines(path):
             try:
                 if line.report is None:
                     raise BadReport("", line.error)
-                pasts.append(_match_of(f"{path}, line {line.number}", line.report))
+                matches.append(_match_of(f"{path}, line {line.number}", line.report))
             except BadReport as bad:
                 complain(path, line.number, str(bad))
-    return sorted(pasts, key=lambda past: past.ended_at)
+    return sorted(matches, key=lambda match: match.ended_at)
 
 
 def _match_of(where: str, report: Report) -> PastMatch:
-    """Raises BadReport for a result that no system could rate."""
+    """The match of a report; raises BadReport if no system could rate it."""
     if len(report.teams) < 2:
         raise BadReport("teams", "A match needs at least two teams.")
     check_places(report)
     teams = tuple(
-        Team(tuple(_entrant_of(said) for said in team.players), team.place, team.score) for team in report.teams
+        Team(tuple(_entrant_of(player) for player in team.players), team.place, team.score) for team in report.teams
     )
     return PastMatch(where, report.mode, report.ended_at.timestamp(), Result(teams, report.duration, report.rounds))
 
 
-def _entrant_of(said: PlayerReport) -> Entrant[None]:
+def _entrant_of(player: PlayerReport) -> Entrant[None]:
     return Entrant(
-        id=said.id,
+        id=player.id,
         skill=None,
-        seconds=said.seconds,
-        left_early=said.left_early or said.absent_seconds() > GRACE,
-        rounds_played=said.rounds_played,
-        stats=said.stats,
-        party=said.party or None,
+        seconds=player.seconds,
+        left_early=player.left_early or player.absent_seconds() > GRACE,
+        rounds_played=player.rounds_played,
+        stats=player.stats,
+        party=player.party or None,
     )
 
 
 def count_matches(mode: Mode, until: int) -> int:
-    """How many matches of a mode are rated and count, up to a sequence."""
+    """The number of a mode's rated matches that aren't void, up to a sequence."""
     return Match.objects.filter(~is_void(), mode=mode, event_id__lte=until).count()
 
 
 def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[PastMatch]]:
-    """A mode's rated matches and forfeits up to a sequence, in its order, in chunks of `size` matches.
+    """Yield a mode's rated matches and forfeits up to a sequence, in its order, in chunks of `size` matches.
 
-    Three queries each. Void ones are left out. All seasons are one history. Players are known by their row's number.
+    A chunk takes three queries. Void matches are left out. All seasons are one history. A player's id is their row's.
     """
     after = 0
     while after < until:
         rows = _matches(mode, after, until, size)
         last = rows[-1][0] if len(rows) == size else until
-        pasts = sorted([*_chunk(mode, rows), *_forfeits(mode, after, last)], key=lambda found: found[0])
-        if pasts:
-            yield [past for _, past in pasts]
+        steps = sorted([*_chunk(mode, rows), *_forfeits(mode, after, last)], key=lambda step: step[0])
+        if steps:
+            yield [match for _, match in steps]
         after = last
 
 
 def _forfeits(mode: Mode, after: int, until: int) -> list[tuple[int, PastMatch]]:
-    """With their sequence."""
+    """The forfeits after one sequence and up to another, each with its sequence."""
     rows = Forfeit.objects.filter(~is_void_forfeit(), mode=mode, event_id__gt=after, event_id__lte=until)
     return [
         (
@@ -133,8 +133,8 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
                 ended_at.timestamp(),
                 Result(
                     tuple(
-                        Team(tuple(roster), said["place"], said["score"])
-                        for roster, said in zip(rosters[match], teams, strict=True)
+                        Team(tuple(roster), team["place"], team["score"])
+                        for roster, team in zip(rosters[match], teams, strict=True)
                     ),
                     duration,
                     rounds,
@@ -146,10 +146,10 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
 
 
 def last_sequence(mode: Mode) -> int:
-    """The newest step of a mode's history."""
+    """The sequence of the newest step in a mode's history."""
     return Event.objects.filter(mode=mode).order_by("-id").values_list("id", flat=True).first() or 0
 
 
 def active_seconds(mode: Mode) -> float | None:
-    """For how long a match keeps a player active; None: for good."""
+    """The time in seconds for which a match keeps a player active; None if there is no limit."""
     return None if mode.activity_window is None else mode.activity_window.total_seconds()

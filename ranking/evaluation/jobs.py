@@ -1,7 +1,7 @@
-"""Evaluations as jobs: claimed by one process at a time, done and stored a candidate at a time.
+"""Runs evaluations as jobs: one process at a time leases a run, and stores the result of one candidate after another.
 
-A candidate's trial lives in the memory of whoever holds the claim. Whoever finds a claim that ran out begins the
-candidate in hand anew, three times at most; what is stored stays.
+A candidate's trial lives in the memory of the process with the lease. A process that finds an expired lease starts the
+candidate again, three times at most; stored results stay. A dry run adds the board that the candidate would give.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from django.db.models import F, Q, QuerySet
 
-from ranking.evaluation.core.dry_runs import Comparison, compare
+from ranking.evaluation.core.dry_runs import BoardComparison, compare
 from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, mode_history
 from ranking.evaluation.runs import end_runs
@@ -25,26 +25,8 @@ from ranking.models import EvaluationRun, Mode, Rating
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
-
-def dry_run(mode: Mode, trial: Trial, seconds: float) -> dict[str, Any]:
-    """The evaluation as JSON, with `board`: the listed players by the trial's ratings and by the published ones."""
-    return {**asdict(trial.evaluation(seconds)), "board": asdict(_board(mode, trial))}
-
-
-def _board(mode: Mode, trial: Trial) -> Comparison:
-    """Who is listed depends on matches alone, so it is the same under every system."""
-    listed = Rating.objects.filter(mode=mode, season__current=True, listed=True)
-    rows = listed.order_by("board_order", "published_reached_at", "id").values_list("player", "published_hundredths")
-    board = np.fromiter(rows.iterator(chunk_size=10_000), dtype=[("player", "i8"), ("hundredths", "i8")])
-    players: list[int] = board["player"].tolist()
-    newcomer = trial.system.to_state(trial.system.newcomer()).display_hundredths
-    found = (trial.population.hundredths_of((mode.slug, str(player))) for player in players)
-    dry = np.fromiter((newcomer if one is None else one for one in found), dtype=np.int64, count=len(players))
-    return compare(players, board["hundredths"], dry)
-
-
 LEASE = dt.timedelta(minutes=1)
-ATTEMPTS = 3  # claims without a result between them
+ATTEMPTS = 3  # leases in a row without a new result
 NOTED_EVERY = dt.timedelta(seconds=1)
 
 GAVE_UP = (
@@ -56,48 +38,65 @@ Clock = Callable[[], dt.datetime]
 log = logging.getLogger(__name__)
 
 
+def dry_run(mode: Mode, trial: Trial, seconds: float) -> dict[str, Any]:
+    """The evaluation as JSON; `board` compares the listed players' ratings in the trial with the published ones."""
+    return {**asdict(trial.evaluation(seconds)), "board": asdict(_board(mode, trial))}
+
+
+def _board(mode: Mode, trial: Trial) -> BoardComparison:
+    """Compare both boards. Listing depends on matches alone, so the players are the same under every system."""
+    listed = Rating.objects.filter(mode=mode, season__current=True, listed=True)
+    rows = listed.order_by("board_order", "published_reached_at", "id").values_list("player", "published_hundredths")
+    board = np.fromiter(rows.iterator(chunk_size=10_000), dtype=[("player", "i8"), ("hundredths", "i8")])
+    players: list[int] = board["player"].tolist()
+    newcomer = trial.system.to_state(trial.system.newcomer()).display_hundredths
+    ratings = (trial.population.hundredths_of((mode.slug, str(player))) for player in players)
+    dry = np.fromiter((newcomer if one is None else one for one in ratings), dtype=np.int64, count=len(players))
+    return compare(players, board["hundredths"], dry)
+
+
 @dataclass(slots=True)
-class InHand:
-    """A run that this process has claimed, and how it goes on."""
+class LeasedRun:
+    """A run that this process has leased, with its trial in progress."""
 
     run: EvaluationRun
-    claim: str
-    steps: Iterator[int]  # matches taken of the candidate in hand
+    lease: str
+    steps: Iterator[int]  # matches of the current candidate that were rated so far
     noted_at: dt.datetime
 
 
-_in_hand: InHand | None = None
+_current: LeasedRun | None = None
 
 
 def work(clock: Clock, *, seconds: float, keep: bool) -> bool:
-    """Go on with a run for about so long; False where nothing waits.
+    """Work on a run for about `seconds`; return False if no run waits.
 
-    `keep`: this process will be called again, and holds on to what it has in hand until then. Otherwise what
-    isn't finished goes back, and its candidate in hand begins anew.
+    `keep`: this process will be called again, and keeps the unfinished trial in memory until then. Otherwise it gives
+    the lease back, and the current candidate will start again.
     """
-    global _in_hand
-    hand, _in_hand = _in_hand or _claim(clock()), None
-    if hand is None:
+    global _current
+    leased, _current = _current or _lease(clock()), None
+    if leased is None:
         return False
     deadline = clock() + dt.timedelta(seconds=seconds)
     try:
-        while _step(hand, clock):
+        while _step(leased, clock):
             if clock() >= deadline:
                 if keep:
-                    _in_hand = hand
+                    _current = leased
                 else:
-                    _held(hand).update(claimed_by="", claimed_until=None, progress=0)
+                    _row(leased).update(claimed_by="", claimed_until=None, progress=0)
                 break
     except Refused as refused:
-        end_runs(_held(hand), EvaluationRun.FAILED, clock(), error=str(refused))
-    except Exception as error:  # the claim runs out, and somebody tries again
-        log.exception("Evaluation %s broke off.", hand.run.pk)
-        _held(hand).update(error=f"{type(error).__name__}: {error}"[:1_000])
+        end_runs(_row(leased), EvaluationRun.FAILED, clock(), error=str(refused))
+    except Exception as error:  # the lease runs out, and a process tries again
+        log.exception("Evaluation %s broke off.", leased.run.pk)
+        _row(leased).update(error=f"{type(error).__name__}: {error}"[:1_000])
     return True
 
 
-def _claim(now: dt.datetime) -> InHand | None:
-    """The oldest run that nobody holds, unless somebody is at work on another: one at a time on all machines."""
+def _lease(now: dt.datetime) -> LeasedRun | None:
+    """Lease the oldest free run; None while a process works on another, since one runs at a time on all machines."""
     unfinished = EvaluationRun.objects.filter(state__in=EvaluationRun.UNFINISHED)
     if unfinished.filter(claimed_until__gte=now).exists():
         return None
@@ -109,41 +108,42 @@ def _claim(now: dt.datetime) -> InHand | None:
     if run.attempts >= ATTEMPTS:
         end_runs(ours, EvaluationRun.FAILED, now, error=run.error or GAVE_UP)
         return None
-    claim = secrets.token_hex(16)
-    claimed = ours.update(
+    lease = secrets.token_hex(16)
+    taken = ours.update(
         state=EvaluationRun.RUNNING,
-        claimed_by=claim,
+        claimed_by=lease,
         claimed_until=now + LEASE,
         attempts=F("attempts") + 1,
         progress=0,
     )
-    return InHand(run, claim, _steps(run), now) if claimed else None  # another process got there first
+    return LeasedRun(run, lease, _steps(run), now) if taken else None  # otherwise another process was first
 
 
-def _held(hand: InHand) -> QuerySet[EvaluationRun]:
-    return EvaluationRun.objects.filter(pk=hand.run.pk, claimed_by=hand.claim, state=EvaluationRun.RUNNING)
+def _row(leased: LeasedRun) -> QuerySet[EvaluationRun]:
+    """The run's row, if this process still has the lease."""
+    return EvaluationRun.objects.filter(pk=leased.run.pk, claimed_by=leased.lease, state=EvaluationRun.RUNNING)
 
 
-def _step(hand: InHand, clock: Clock) -> bool:
-    """Do a little, and note it now and then; False where the run ended, or isn't ours any more."""
-    before = len(hand.run.results)
-    progress = next(hand.steps, None)
+def _step(leased: LeasedRun, clock: Clock) -> bool:
+    """Rate one chunk, and note the progress about once a second; return False if the run ended or the lease is lost."""
+    before = len(leased.run.results)
+    progress = next(leased.steps, None)
     now = clock()
     if progress is None:
-        end_runs(_held(hand), EvaluationRun.DONE, now, error="")
+        end_runs(_row(leased), EvaluationRun.DONE, now, error="")
         return False
-    if len(hand.run.results) > before:
-        noted: dict[str, Any] = {"results": hand.run.results, "attempts": 1, "progress": 0, "error": ""}
-    elif now >= hand.noted_at + NOTED_EVERY:
-        noted = {"progress": progress}
+    if len(leased.run.results) > before:
+        fields: dict[str, Any] = {"results": leased.run.results, "attempts": 1, "progress": 0, "error": ""}
+    elif now >= leased.noted_at + NOTED_EVERY:
+        fields = {"progress": progress}
     else:
         return True
-    hand.noted_at = now
-    return bool(_held(hand).update(claimed_until=now + LEASE, **noted))
+    leased.noted_at = now
+    return bool(_row(leased).update(claimed_until=now + LEASE, **fields))
 
 
 def _steps(run: EvaluationRun) -> Iterator[int]:
-    """Try the candidates that have no result yet; each adds to `run.results` when it is done."""
+    """Rate the history by each candidate without a result; add its result to `run.results` at the end."""
     for candidate in run.candidates[len(run.results) :]:
         trial = Trial(get_system(candidate["system"], candidate["params"]), run.matches, active_seconds(run.mode))
         took = 0.0

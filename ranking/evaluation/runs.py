@@ -1,4 +1,4 @@
-"""Evaluations of a mode's history, as administrators ask for them and stop them; ranking.evaluation.jobs does them."""
+"""Starts and stops the evaluations that administrators ask for; ranking.evaluation.jobs does their work."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ranking.modes.parameters import check_fits, current_parameters, system_of
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
-MOST_CANDIDATES = 9  # what is in force, and as many as there are systems
-KEPT = 20  # runs of a mode, the newest
+MOST_CANDIDATES = 9  # the parameters in force and eight more
+KEPT = 20  # newest runs of a mode
 
 
 def ask_for_evaluation(
     mode: Mode, candidates: Sequence[Mapping[str, Any]], *, by: Any, now: dt.datetime
 ) -> EvaluationRun:
-    """Have these ({"system", "params"}) tried on a mode's history, beside what is in force.
+    """Start an evaluation of these candidates ({"system", "params"}) and of the parameters in force.
 
-    Raises Refused: for a bad candidate or too many, without a rated match, and while another run is unfinished or the
-    mode is being rated anew.
+    Raises Refused for a bad candidate or too many, for a mode without a rated match, and while another run is
+    unfinished or the mode is being rated anew.
     """
     if Mode.objects.filter(pk=mode.pk, lease__isnull=False).exists():
         raise Refused(f"{mode.name} is being rated anew; evaluate it when that is done.")
-    tried = _distinct(mode, candidates)
+    distinct = _distinct(mode, candidates)
     until = last_sequence(mode)
     matches = count_matches(mode, until)
     if not matches:
@@ -37,7 +37,7 @@ def ask_for_evaluation(
     try:
         with transaction.atomic():
             run = EvaluationRun.objects.create(
-                mode=mode, candidates=tried, until=until, matches=matches, asked_by=by, asked_at=now
+                mode=mode, candidates=distinct, until=until, matches=matches, asked_by=by, asked_at=now
             )
     except IntegrityError:
         raise Refused(f"An evaluation of {mode.name} is running; wait for it or stop it.") from None
@@ -46,17 +46,17 @@ def ask_for_evaluation(
 
 
 def _distinct(mode: Mode, candidates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What is in force and these, each once."""
+    """The parameters in force and these candidates, each once."""
     in_force = current_parameters(mode)
-    tried = [(system_of(in_force), in_force.params)]
+    distinct = [(system_of(in_force), in_force.params)]
     for candidate in candidates:
         system = get_system(candidate["system"], candidate["params"])
         check_fits(system, mode)
-        if all(system != other for other, _ in tried):
-            tried.append((system, candidate["params"]))
-    if len(tried) > MOST_CANDIDATES:
-        raise Refused(f"At most {MOST_CANDIDATES - 1} candidates at once; these are {len(tried) - 1}.")
-    return [{"system": system.key, "params": dict(params)} for system, params in tried]
+        if all(system != other for other, _ in distinct):
+            distinct.append((system, candidate["params"]))
+    if len(distinct) > MOST_CANDIDATES:
+        raise Refused(f"At most {MOST_CANDIDATES - 1} candidates at once; these are {len(distinct) - 1}.")
+    return [{"system": system.key, "params": dict(params)} for system, params in distinct]
 
 
 def _drop_old(mode: Mode) -> None:
@@ -65,18 +65,18 @@ def _drop_old(mode: Mode) -> None:
 
 
 def stop_evaluation(run: EvaluationRun, *, now: dt.datetime) -> bool:
-    """Have it stop; what is finished stays. False where it has ended already."""
+    """Stop a run, but keep the candidates that are finished; return False if it has ended already."""
     return end_runs(EvaluationRun.objects.filter(pk=run.pk), EvaluationRun.STOPPED, now)
 
 
 def drop_evaluations(mode: Mode, *, now: dt.datetime) -> None:
-    """End what is unfinished: the mode's history is put in another order, and what they have read of it is no more."""
+    """End a mode's unfinished runs, because its history got a new order and they have read the old one."""
     why = "The history was put in another order meanwhile; ask again."
     end_runs(EvaluationRun.objects.filter(mode=mode), EvaluationRun.FAILED, now, error=why)
 
 
 def end_runs(runs: QuerySet[EvaluationRun], state: str, now: dt.datetime, **fields: Any) -> bool:
-    """Give these runs their last state, unless they have one; False where none was unfinished."""
+    """Set the final state of those of these runs that are unfinished; return False if none was."""
     unclaimed = {"claimed_by": "", "claimed_until": None, "progress": 0}
     unfinished = runs.filter(state__in=EvaluationRun.UNFINISHED)
     return bool(unfinished.update(state=state, finished_at=now, **unclaimed, **fields))

@@ -1,4 +1,4 @@
-"""A stretch of a mode's history, from its facts, in columns: the matches that count with who played, and forfeits."""
+"""Reads a block of a mode's history as columns: the matches that aren't void, their participations, and forfeits."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _Row = tuple[int, int, int, Any, float | None, int | None, list[dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Matches in order, with a column each; `parts` by participation, in the order of match, team and slot.
+    """Matches in order, as columns.
 
-    `parts` has the match's number in the order ("number"), the player and what they did, for a `History`; `by_match`
-    and `by_team` likewise. `dropped`: each forfeit with its event and how many of the matches come before it.
+    `by_match`, `by_team` and `parts` hold the columns of a `History`; `parts` is by participation, in the order of
+    match, team and slot, and has the match's index ("number") and the player as well. `dropped`: triples of the number
+    of matches before a forfeit, its event and the forfeit.
     """
 
     event: Column
@@ -36,7 +37,7 @@ class Block:
 
 
 def load_block(events: Column, *, with_stats: bool) -> Block:
-    """What happened at these events, in the order given: three queries, and two more for stats and parties."""
+    """Read the block of these events, in their order: three queries, and two more for stats and parties."""
     place = {event: number for number, event in enumerate(events.tolist())}
     matches = Match.objects.filter(~is_void(), event__in=list(place))
     rows: list[_Row] = sorted(
@@ -47,23 +48,23 @@ def load_block(events: Column, *, with_stats: bool) -> Block:
     by_place = np.array([place[row[0]] for row in rows], np.int64)
     dropped = sorted((place[forfeit.event_id or 0], forfeit) for forfeit in drops)
     event, match, season, ended_at, duration, rounds, teams = zip(*rows, strict=True) if rows else ((),) * 7
-    said = [team for of_match in teams for team in of_match]
+    all_teams = [team for of_match in teams for team in of_match]
     return Block(
         event=np.array(event, np.int64),
         match=np.array(match, np.int64),
         season=np.array(season, np.int64),
-        ended_at=np.array([microseconds_of(moment) for moment in ended_at], np.int64),
-        by_match={"duration": _given(duration, nan), "rounds": _given(rounds, -1, np.int64)},
+        ended_at=np.array([microseconds_of(time) for time in ended_at], np.int64),
+        by_match={"duration": _filled(duration, nan), "rounds": _filled(rounds, -1, np.int64)},
         by_team={
-            "place": _given([team["place"] for team in said], 0, np.int64),
-            "score": _given([team["score"] for team in said], nan),
+            "place": _filled([team["place"] for team in all_teams], 0, np.int64),
+            "score": _filled([team["score"] for team in all_teams], nan),
         },
         parts=_parts(np.array(match, np.int64), with_stats),
         dropped=[(int(np.searchsorted(by_place, at)), forfeit.event_id or 0, forfeit) for at, forfeit in dropped],
     )
 
 
-def _given(values: Sequence[Any], missing: float, kind: Any = np.float64) -> Column:
+def _filled(values: Sequence[Any], missing: float, kind: Any = np.float64) -> Column:
     return np.array([missing if value is None else value for value in values], kind)
 
 
@@ -83,21 +84,21 @@ def _parts(match: Column, with_stats: bool) -> dict[str, Any]:
     number = order[np.searchsorted(match, parts.pop("match_id"), sorter=order)] if len(match) else parts.pop("match_id")
     in_order = np.lexsort((parts.pop("slot"), parts["team"], number))
     parts = {name: column[in_order] for name, column in {"number": number, **parts}.items()}
-    return {**parts, **_company(rows, match, parts)} if with_stats else parts
+    return {**parts, **_parties_and_stats(rows, match, parts)} if with_stats else parts
 
 
-def _company(rows: Any, match: Column, parts: dict[str, Column]) -> dict[str, Any]:
-    """Who came with whom, and what players did: read where there is any."""
-    owners = zip(match[parts["number"]].tolist(), parts["player_id"].tolist(), strict=True)
-    index = {owner: number for number, owner in enumerate(owners)}
+def _parties_and_stats(rows: Any, match: Column, parts: dict[str, Column]) -> dict[str, Any]:
+    """Columns of the players' parties and stats, from the rows that have some."""
+    keys = zip(match[parts["number"]].tolist(), parts["player_id"].tolist(), strict=True)
+    index = {key: number for number, key in enumerate(keys)}
     party, has_stats = np.full(len(index), -1), np.zeros(len(index), bool)
     names: dict[str, int] = {}
     for of_match, player, name in rows.exclude(party="").values_list("match_id", "player_id", "party"):
         party[index[of_match, player]] = names.setdefault(name, len(names))
     stats: dict[str, Column] = {}
-    for of_match, player, told in rows.exclude(stats={}).values_list("match_id", "player_id", "stats"):
+    for of_match, player, own_stats in rows.exclude(stats={}).values_list("match_id", "player_id", "stats"):
         number = index[of_match, player]
         has_stats[number] = True
-        for name, value in told.items():
+        for name, value in own_stats.items():
             stats.setdefault(name, np.zeros(len(index)))[number] = value
     return {"party": party, "has_stats": has_stats, "stats": stats}

@@ -1,8 +1,8 @@
-"""Putting a mode's history in the order of time: the one thing that gives late matches a new place.
+"""Sorts a mode's history by time; only this gives late matches a new place.
 
-Each step has its time: a match when it ended, a forfeit and a change of parameters when it happened. What is of one
-moment keeps its order, and seasons aren't mixed. From the first step on that isn't in its place, all get new events,
-so that the sequence goes on telling the order: what refers to an old one never means another step.
+The time of a match is its end; a forfeit and a change of parameters have the time at which they happened. Steps of the
+same time keep their order, and seasons aren't mixed. From the first step on that isn't in its place, all steps get new
+events. So the sequence is still the order of history, and a reference to an old event never means another step.
 """
 
 from __future__ import annotations
@@ -24,40 +24,40 @@ BLOCK = 1_000  # steps a transaction
 def chronological_order(
     mode: Mode, since: int, sorted_from: int, note: Callable[[], None], block: int = BLOCK
 ) -> ReplayOrder:
-    """The order in which the next generation rates: as lived until `sorted_from`, from there on by time.
+    """The order in which the next generation is rated: as recorded until `sorted_from`, from there on by time.
 
-    Writes new events, in blocks, for what gets a new place; `note` is called first in each block's transaction.
+    Writes new events, in blocks, for the steps that get a new place; `note` is called first in each transaction.
     """
-    lived = recorded_order(mode, since).events
+    recorded = recorded_order(mode, since).events
     later = [version for version in find_versions(mode, mode.generation + 1)[1:] if version.event_id >= sorted_from]
     steps = _in_time(mode, sorted_from, [version.event_id for version in later])
     wrong = np.flatnonzero(steps != np.sort(steps))
     moved = steps[wrong[0] :] if len(wrong) else steps[:0]
     to = _new_places(mode, moved, note, block)
     order = np.argsort(moved)
-    facts = steps[np.isin(steps, lived)]
-    return ReplayOrder(np.concatenate([lived[lived < sorted_from], facts]), moved[order], to[order])
+    facts = steps[np.isin(steps, recorded)]
+    return ReplayOrder(np.concatenate([recorded[recorded < sorted_from], facts]), moved[order], to[order])
 
 
 def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
-    """The events of matches, void ones too, forfeits and these versions of parameters, in the order of time."""
+    """The events of matches (void ones, too), forfeits and these versions of parameters, sorted by time."""
     matches = Match.objects.filter(mode=mode, event__gte=sorted_from)
     dropped = Forfeit.objects.filter(mode=mode, event__gte=sorted_from)
-    found = [
+    tables = [
         read_columns(matches, event_id=INTEGER, season_id=INTEGER, ended_at=TIMESTAMP),
         read_columns(dropped, event_id=INTEGER, season_id=INTEGER, happened_at=TIMESTAMP),
     ]
-    event, season, at = (np.concatenate(columns) for columns in zip(*(each.values() for each in found), strict=True))
+    event, season, at = (np.concatenate(columns) for columns in zip(*(table.values() for table in tables), strict=True))
     order = np.lexsort((event, at, season))
     happened_at = Event.objects.in_bulk(versions)
     times = np.array([microseconds_of(happened_at[pk].happened_at) for pk in versions], np.int64)
-    # Versions stay in their order, whatever a clock said; each comes before the first step that is later.
+    # Versions keep their order even if a clock was wrong; each comes before the first later step.
     before = np.searchsorted(np.maximum.accumulate(at[order]), np.maximum.accumulate(times), side="right")
     return np.insert(event[order], before, versions)
 
 
 def _new_places(mode: Mode, moved: Column, note: Callable[[], None], block: int) -> Column:
-    """New events in this order for these."""
+    """Create new events for these steps, in this order, and return them."""
     to: list[int] = []
     for start in range(0, len(moved), block):
         with transaction.atomic():
@@ -75,9 +75,9 @@ def _new_places(mode: Mode, moved: Column, note: Callable[[], None], block: int)
 
 
 def move_some(mode: Mode, block: int = BLOCK) -> int:
-    """Once the generation is read: have some steps become their new events, inside the caller's transaction.
+    """Move a block of steps to their new events, inside the caller's transaction; return how many.
 
-    Returns how many; 0 when all have.
+    It is called once the new generation is read, until it returns 0.
     """
     to = dict(NextPlace.objects.filter(mode=mode).order_by("next").values_list("event", "next")[:block])
     place = NextPlace.objects.filter(event=OuterRef("event"))
@@ -94,7 +94,7 @@ def move_some(mode: Mode, block: int = BLOCK) -> int:
 
 
 def forget_places(mode: Mode, block: int = BLOCK) -> int:
-    """Undo some of what was planned and nobody has read, inside the caller's transaction; returns how much."""
+    """Delete a block of planned places that nobody has read, inside the caller's transaction; return how many."""
     planned = NextPlace.objects.filter(mode=mode).order_by("-next")
     places = dict(planned.values_list("event", "next")[:block])
     NextPlace.objects.filter(event__in=places).delete()

@@ -1,4 +1,7 @@
-"""What matches do to rating rows beside the rating, in columns (see counting.py): counts, times, recent completions."""
+"""Columns of what rating rows count beside the rating: outcomes, times and recent completions.
+
+They follow the same rules as standings/activity.py, which counts a single match.
+"""
 
 from __future__ import annotations
 
@@ -13,52 +16,51 @@ from ranking.models.mode import MOST_ACTIVITY_MATCHES
 from ranking.standings.activity import active_until
 from ranking.systems.batch.history import LEFT
 
-COUNTED = ("wins", "draws", "losses", "leaves")  # by outcome's number
+COUNTED = ("wins", "draws", "losses", "leaves")  # by outcome: WON, DREW, LOST, LEFT
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """By player; moments in microseconds, NEVER for none. `told`: does any row of the ledger tell of them?"""
+    """Columns by player; times in microseconds, NO_TIMESTAMP for none."""
 
-    counts: Column  # and by outcome
+    counts: Column  # by player and outcome
     last_match: Column
     last_completed: Column
     recent: Column  # the newest completed matches, newest first
     reached: Column  # when the display rating last changed
-    told: Column
+    in_ledger: Column  # True if the player has a row in the ledger
 
     @classmethod
     def of_nobody(cls, players: int) -> Counts:
-        moments = (np.full(players, NO_TIMESTAMP) for _ in range(3))
-        last_match, last_completed, reached = moments
+        last_match, last_completed, reached = (np.full(players, NO_TIMESTAMP) for _ in range(3))
         recent = np.full((players, MOST_ACTIVITY_MATCHES), NO_TIMESTAMP)
         counts = np.zeros((players, len(COUNTED)), np.int32)
         return cls(counts, last_match, last_completed, recent, reached, np.zeros(players, bool))
 
     @classmethod
     def of_ratings(cls, ratings: Sequence[Rating]) -> Counts:
-        """As these have it; when they reached what they have is left out."""
-        tally = cls.of_nobody(len(ratings))
+        """The counts of these ratings, without `reached`."""
+        counts = cls.of_nobody(len(ratings))
         for number, rating in enumerate(ratings):
-            tally.counts[number] = [getattr(rating, name) for name in COUNTED]
-            for column, moment in ((tally.last_match, rating.last_match_at),
-                                   (tally.last_completed, rating.last_completed_at)):  # fmt: skip
+            counts.counts[number] = [getattr(rating, name) for name in COUNTED]
+            for column, moment in ((counts.last_match, rating.last_match_at),
+                                   (counts.last_completed, rating.last_completed_at)):  # fmt: skip
                 column[number] = NO_TIMESTAMP if moment is None else microseconds_of(moment)
             newest = rating.recent_completions[:MOST_ACTIVITY_MATCHES]
-            tally.recent[number, : len(newest)] = np.rint(np.array(newest) * SECOND)
-        tally.told[:] = tally.counts.any(axis=1)
-        return tally
+            counts.recent[number, : len(newest)] = np.rint(np.array(newest) * SECOND)
+        counts.in_ledger[:] = counts.counts.any(axis=1)
+        return counts
 
     def take(self, players: Column) -> Counts:
         return Counts(*(getattr(self, field.name)[players] for field in fields(self)))
 
-    def put(self, players: Column, tally: Counts) -> None:
-        """What `tally` says of these players."""
+    def put(self, players: Column, other: Counts) -> None:
+        """Overwrite the counts of these players by those in `other`."""
         for field in fields(self):
-            getattr(self, field.name)[players] = getattr(tally, field.name)[players]
+            getattr(self, field.name)[players] = getattr(other, field.name)[players]
 
     def note_matches(self, player: Column, outcome: Column, ended_at: Column) -> None:
-        """Participations, in any order."""
+        """Count participations, in any order."""
         np.add.at(self.counts, (player, outcome), 1)
         np.maximum.at(self.last_match, player, ended_at)
         stayed = np.flatnonzero(outcome != LEFT)
@@ -66,31 +68,32 @@ class Counts:
         self._note_recent(player[stayed], ended_at[stayed])
 
     def note_moves(self, player: Column, moved: Column, at: Column) -> None:
-        """Steps in the order of history; `moved`: did the display rating change?"""
-        self.told[player] = True
-        self.reached[player[moved]] = at[moved]  # of several of one player the last stays
+        """Note steps in the order of history; `moved`: True if the display rating changed."""
+        self.in_ledger[player] = True
+        self.reached[player[moved]] = at[moved]  # the last of a player's several steps stays
 
     def _note_recent(self, player: Column, ended_at: Column) -> None:
         order = np.lexsort((-ended_at, player))
-        who, first, count = np.unique(player[order], return_index=True, return_counts=True)
+        players, first, count = np.unique(player[order], return_index=True, return_counts=True)
         place = np.arange(len(order)) - np.repeat(first, count)
         kept = np.flatnonzero(place < MOST_ACTIVITY_MATCHES)
-        new = np.full((len(who), MOST_ACTIVITY_MATCHES), NO_TIMESTAMP)
-        new[np.repeat(np.arange(len(who)), count)[kept], place[kept]] = ended_at[order[kept]]
-        self.recent[who] = _newest(self.recent[who], new)
+        new = np.full((len(players), MOST_ACTIVITY_MATCHES), NO_TIMESTAMP)
+        new[np.repeat(np.arange(len(players)), count)[kept], place[kept]] = ended_at[order[kept]]
+        self.recent[players] = _newest(self.recent[players], new)
 
     def followed_by(self, later: Counts) -> Counts:
+        """These counts and later ones of the same players, added up."""
         return Counts(
             counts=self.counts + later.counts,
             last_match=np.maximum(self.last_match, later.last_match),
             last_completed=np.maximum(self.last_completed, later.last_completed),
             recent=_newest(self.recent, later.recent),
             reached=np.where(later.reached == NO_TIMESTAMP, self.reached, later.reached),
-            told=self.told | later.told,
+            in_ledger=self.in_ledger | later.in_ledger,
         )
 
     def write(self, number: int, rating: Rating, mode: Mode) -> None:
-        """Make a rating row say this."""
+        """Set the fields of a rating row to a player's counts."""
         for name, count in zip(COUNTED, self.counts[number].tolist(), strict=True):
             setattr(rating, name, count)
         last_match, last_completed, reached = (

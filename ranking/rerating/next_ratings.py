@@ -1,4 +1,4 @@
-"""What ratings become when their mode switches to a generation that a replay has written."""
+"""Prepares the ratings that a replay's generation leads to, and switches a mode's ratings to them."""
 
 from __future__ import annotations
 
@@ -21,51 +21,53 @@ _OUTCOMES = (Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT)
 
 
 def prepare(replay: Replay, note: Callable[[], None], block: int = BLOCK) -> Iterator[int]:
-    """Prepare the ratings of everybody whose rows the replay wrote or superseded, in blocks.
+    """Prepare the ratings of everybody whose rows the replay wrote or superseded; yield each block's number of ratings.
 
-    `note` is called first in each block's transaction, which only writes: what is read belongs to a leased mode and
-    stays as it is. Yields how many ratings each had.
+    `note` is called first in each block's transaction, which only writes: the rows that are read before it belong to
+    a leased mode, so nobody changes them.
     """
-    affected = np.flatnonzero(replay.starts.played_on | replay.tally.told)
+    affected = np.flatnonzero(replay.starts.played_on | replay.counts.in_ledger)
     for start in range(0, max(len(affected), 1), block):
-        owners = affected[start : start + block]
-        told = [_next_of(rating, replay.mode) for rating in _told_again(owners, replay)]
+        rated = affected[start : start + block]
+        rows = [_next_of(rating, replay.mode) for rating in _new_ratings(rated, replay)]
         with transaction.atomic():
             note()
-            insert_rows(told)
-        yield len(owners)
+            insert_rows(rows)
+        yield len(rated)
 
 
-def _told_again(owners: Column, replay: Replay) -> list[Rating]:
-    """These owners' ratings as the new generation leaves them; nothing is saved."""
-    ratings = Rating.objects.in_bulk(replay.owners.ratings[owners].tolist())
-    told = [ratings[pk] for pk in replay.owners.ratings[owners].tolist()]
-    tally = _before(told, owners, replay).followed_by(replay.tally.take(owners))
+def _new_ratings(rated: Column, replay: Replay) -> list[Rating]:
+    """The ratings at these indices as the new generation leaves them; nothing is saved."""
+    by_id = Rating.objects.in_bulk(replay.rated_players.ratings[rated].tolist())
+    ratings = [by_id[pk] for pk in replay.rated_players.ratings[rated].tolist()]
+    counts = _counts_before(ratings, rated, replay).followed_by(replay.counts.take(rated))
     system = replay.versions.systems[-1]
     newcomer = system.to_state(system.newcomer())
-    for number, (owner, rating) in enumerate(zip(owners.tolist(), told, strict=True)):
-        rating.state = replay.states[owner] if tally.told[number] else newcomer
-        tally.write(number, rating, replay.mode)
-    return told
+    for number, (index, rating) in enumerate(zip(rated.tolist(), ratings, strict=True)):
+        rating.state = replay.states[index] if counts.in_ledger[number] else newcomer
+        counts.write(number, rating, replay.mode)
+    return ratings
 
 
-def _before(ratings: list[Rating], owners: Column, replay: Replay) -> Counts:
-    """What they count from before the replay: what their rating says, less what they have played on since."""
-    tally = Counts.of_ratings(ratings)
-    played_on = np.flatnonzero(replay.starts.played_on[owners])
-    blank = Counts.of_nobody(len(ratings))
-    tally.put(played_on, blank)
+def _counts_before(ratings: list[Rating], rated: Column, replay: Replay) -> Counts:
+    """The ratings' counts before the replay's first step.
+
+    A player who has no row since then has the counts of their rating; those of all others are counted from the ledger.
+    """
+    counts = Counts.of_ratings(ratings)
+    played_on = np.flatnonzero(replay.starts.played_on[rated])
+    counts.put(played_on, Counts.of_nobody(len(ratings)))
     if replay.since and len(played_on):
-        _count_rows(tally, [ratings[number] for number in played_on], played_on, replay)
-    return tally
+        _count_rows(counts, [ratings[number] for number in played_on], played_on, replay)
+    return counts
 
 
-def _count_rows(tally: Counts, ratings: list[Rating], numbers: Column, replay: Replay) -> None:
-    """Count the rows of the ledger from before the replay, of the owners with these numbers in the tally."""
+def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: Replay) -> None:
+    """Add to `counts`, at these numbers, the ratings' rows of the ledger from before the replay."""
     rows = Change.objects.live(replay.generation).filter(
         mode=replay.mode, event__lt=replay.since, player__in=[rating.player_id for rating in ratings]
     )
-    found = read_columns(
+    columns = read_columns(
         rows.annotate(
             number=Case(*(When(outcome=name, then=Value(at)) for at, name in enumerate(_OUTCOMES)), default=Value(-1)),
             at=Coalesce("match__ended_at", "event__forfeit__happened_at"),
@@ -73,15 +75,15 @@ def _count_rows(tally: Counts, ratings: list[Rating], numbers: Column, replay: R
         event_id=INTEGER, season_id=INTEGER, player_id=INTEGER, number=INTEGER, at=TIMESTAMP, display_before=INTEGER,
         display_after=INTEGER,
     )  # fmt: skip
-    owner_of = {(rating.season_id, rating.player_id): at for rating, at in zip(ratings, numbers.tolist(), strict=True)}
-    pairs = zip(found["season_id"].tolist(), found["player_id"].tolist(), strict=True)
-    owner = np.array([owner_of.get(pair, -1) for pair in pairs], np.int64)
-    order = np.argsort(found["event_id"], kind="stable")
-    order = order[owner[order] >= 0]
-    owner, found = owner[order], {name: column[order] for name, column in found.items()}
-    matches = np.flatnonzero(found["number"] >= 0)
-    tally.note_matches(owner[matches], found["number"][matches], found["at"][matches])
-    tally.note_moves(owner, found["display_before"] != found["display_after"], found["at"])
+    number_of = {(rating.season_id, rating.player_id): at for rating, at in zip(ratings, numbers.tolist(), strict=True)}
+    pairs = zip(columns["season_id"].tolist(), columns["player_id"].tolist(), strict=True)
+    number = np.array([number_of.get(pair, -1) for pair in pairs], np.int64)
+    order = np.argsort(columns["event_id"], kind="stable")
+    order = order[number[order] >= 0]
+    number, columns = number[order], {name: column[order] for name, column in columns.items()}
+    matches = np.flatnonzero(columns["number"] >= 0)
+    counts.note_matches(number[matches], columns["number"][matches], columns["at"][matches])
+    counts.note_moves(number, columns["display_before"] != columns["display_after"], columns["at"])
 
 
 def _next_of(rating: Rating, mode: Mode) -> NextRating:
@@ -89,7 +91,7 @@ def _next_of(rating: Rating, mode: Mode) -> NextRating:
 
 
 def switch_ratings(mode: Mode) -> None:
-    """Make the ratings what was prepared, in one statement, inside the caller's transaction."""
+    """Set the ratings to the prepared ones, in one statement, inside the caller's transaction."""
     changes = ", ".join(f"{name} = prepared.{name}" for name in _FIELDS)
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,4 +1,4 @@
-"""The order in which a history is rated anew, and the parameters that are in force in it."""
+"""The order in which a history is rated anew, and the parameters in force at each step of it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ranking.models import Event, Mode, ParameterVersion
 from ranking.modes.parameters import system_of
 from ranking.systems.base import System
 
-FACTS = (Event.MATCH, Event.FORFEIT)  # what is rated
+FACTS = (Event.MATCH, Event.FORFEIT)  # the events that are rated
 
 _NOTHING = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOrder:
-    """The events of matches and forfeits, in order. Those that get a new place are in `moved`, sorted, and go `to`."""
+    """The events of matches and forfeits, in order; the events `moved` (sorted) get the new places `to`."""
 
     events: Column
     moved: Column
@@ -34,7 +34,7 @@ class ReplayOrder:
 
 
 def recorded_order(mode: Mode, since: int) -> ReplayOrder:
-    """The order that matches and forfeits were rated in."""
+    """The order in which matches and forfeits were rated first, from the sequence `since` on."""
     events = read_columns(Event.objects.filter(mode=mode, id__gte=since, kind__in=FACTS), id=INTEGER)["id"]
     return ReplayOrder(np.sort(events), _NOTHING, _NOTHING)
 
@@ -48,15 +48,15 @@ class Versions:
     starts: Column
 
     @classmethod
-    def of(cls, mode: Mode, generation: int, course: ReplayOrder) -> Versions:
-        """As a generation of the mode knows them."""
-        found = find_versions(mode, generation)
-        starts = course.sequence_of(np.array([version.event_id for version in found]))
-        starts[0] = 0  # nothing is older
-        return cls(tuple(found), tuple(system_of(version) for version in found), starts)
+    def of(cls, mode: Mode, generation: int, order: ReplayOrder) -> Versions:
+        """The parameters that count in a generation of the mode."""
+        versions = find_versions(mode, generation)
+        starts = order.sequence_of(np.array([version.event_id for version in versions]))
+        starts[0] = 0  # the first version is in force from the beginning
+        return cls(tuple(versions), tuple(system_of(version) for version in versions), starts)
 
     def at(self, sequences: Column) -> Column:
-        """The numbers of those in force at these sequences."""
+        """The indices of the versions in force at these sequences."""
         return np.searchsorted(self.starts, sequences, side="right") - 1
 
     @property
@@ -69,10 +69,10 @@ class Versions:
 
 
 def find_versions(mode: Mode, generation: int) -> list[ParameterVersion]:
-    """Those that a generation of the mode knows, oldest first; one for the whole history is the first."""
-    found: list[ParameterVersion] = []
+    """The versions of parameters in a generation of the mode, oldest first; a retroactive one drops all before it."""
+    versions: list[ParameterVersion] = []
     for version in ParameterVersion.objects.filter(mode=mode, generation__lte=generation).order_by("number"):
         if version.retroactive:
-            found.clear()
-        found.append(version)
-    return found
+            versions.clear()
+        versions.append(version)
+    return versions

@@ -1,8 +1,8 @@
-"""Rating a mode's history anew, from its facts, in the order of their sequence.
+"""Rates a mode's history anew from its recorded matches and forfeits, in the order of a `ReplayOrder`.
 
-A replay goes through the history in blocks of steps. It reads, rates and writes one at a time, by the batch face of
-rating systems: the new rows of the ledger belong to the generation that nobody reads yet, and the rows in their place
-are marked as superseded by it. What it keeps is the last state of each player, and what their rating counts.
+A replay reads, rates and writes one block of steps at a time, through the kernels of rating systems. Its new rows of
+the ledger belong to a generation that nobody reads yet; the rows that they replace are marked as superseded by it. It
+keeps the last state of each player and the counts of each rating.
 """
 
 from __future__ import annotations
@@ -36,40 +36,40 @@ _DAY = 86_400 * SECOND
 
 
 def find_history(mode: Mode, since: int) -> QuerySet[Match]:
-    """The rated matches that count, from a sequence on."""
+    """The rated matches that aren't void, from a sequence on."""
     return Match.objects.filter(~is_void(), mode=mode, event__gte=since)
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
-    """A stretch with its `history`; by participation the owner's number, by match its sequence and parameters'."""
+class _RatableBlock:
+    """A block of matches that is ready to be rated, with its `history`."""
 
-    stretch: Block
+    block: Block
     history: History
-    owner: Column
-    sequence: Column
-    version: Column
+    rated: Column  # by participation: the index of the rated player
+    sequence: Column  # by match: its sequence in the new order
+    version: Column  # by match: the index of its parameters
 
 
 @dataclass(slots=True)
 class Replay:
-    """From the sequence `since` on (0 = all of it), as the generation after the mode's."""
+    """A replay from the sequence `since` on (0 = the whole history), into the generation after the mode's."""
 
     mode: Mode
     since: int
-    course: ReplayOrder
+    order: ReplayOrder
     versions: Versions
-    owners: RatedPlayers = field(init=False)
+    rated_players: RatedPlayers = field(init=False)
     starts: Starts = field(init=False)
     states: States = field(init=False)
-    tally: Counts = field(init=False)
+    counts: Counts = field(init=False)
     _last_match: Column = field(init=False)
 
     def __post_init__(self) -> None:
-        self.owners = RatedPlayers.of(self.mode)
-        self.starts = find_starts(self.mode, self.since, self.owners, with_times=self._with_times)
+        self.rated_players = RatedPlayers.of(self.mode)
+        self.starts = find_starts(self.mode, self.since, self.rated_players, with_times=self._with_times)
         self.states, self._last_match = self.starts.states.copy(), self.starts.last_match.copy()
-        self.tally = Counts.of_nobody(len(self.owners))
+        self.counts = Counts.of_nobody(len(self.rated_players))
 
     @property
     def generation(self) -> int:
@@ -77,81 +77,84 @@ class Replay:
 
     @property
     def _with_times(self) -> bool:
-        """Does it matter when everybody last played?"""
-        return self.versions.count_idle_days or len(self.course.moved) > 0
+        """True if it matters when players last played."""
+        return self.versions.count_idle_days or len(self.order.moved) > 0
 
-    def blocks(self, note: Callable[[int], None], block: int = BLOCK) -> Iterator[int]:
-        """Rate block after block, each in a transaction in which `note` is first told how many matches it has.
+    def blocks(self, note: Callable[[int], None], block_size: int = BLOCK) -> Iterator[int]:
+        """Rate one block after another, each in a transaction of its own; yield each block's number of matches.
 
-        Yields that number after each. Raises Refused where a system can't rate what was recorded.
+        `note` is called with that number first in each transaction. Raises Refused if a system can't rate a match.
         """
-        size = max(1, min(block, SEATS // (self.mode.team_count * self.mode.team_size_max)))
-        for start in range(0, len(self.course.events), size):
-            events = self.course.events[start : start + size]
+        size = max(1, min(block_size, SEATS // (self.mode.team_count * self.mode.team_size_max)))
+        for start in range(0, len(self.order.events), size):
+            events = self.order.events[start : start + size]
             with transaction.atomic():
-                stretch = load_block(events, with_stats=self.versions.count_stats)
-                note(len(stretch.match))
+                block = load_block(events, with_stats=self.versions.count_stats)
+                note(len(block.match))
                 old = Change.objects.live(self.mode.generation).filter(event__in=events.tolist(), superseded_in=None)
                 old.update(superseded_in=self.generation)
-                self._rate(stretch)
-            yield len(stretch.match)
+                self._rate(block)
+            yield len(block.match)
 
-    def _rate(self, stretch: Block) -> None:
-        """Rate a stretch and write its rows; the matches between two forfeits go together."""
-        played, first = self._played(stretch), 0
-        for until, event, forfeit in [*stretch.dropped, (len(stretch.match), 0, None)]:
+    def _rate(self, block: Block) -> None:
+        """Rate a block and write its rows; the matches between two forfeits are rated at once."""
+        ready, first = self._make_ready(block), 0
+        for until, event, forfeit in [*block.dropped, (len(block.match), 0, None)]:
             if first < until:
-                self._rate_matches(played, first, until)
+                self._rate_matches(ready, first, until)
                 first = until
             if forfeit is not None:
-                self._rate_forfeit(forfeit, int(self.course.sequence_of(np.array([event]))[0]))
+                self._rate_forfeit(forfeit, int(self.order.sequence_of(np.array([event]))[0]))
 
-    def _played(self, stretch: Block) -> _Played:
-        parts = stretch.parts
-        owner = self.owners.of_them(stretch.season[parts["number"]], parts["player_id"])
+    def _make_ready(self, block: Block) -> _RatableBlock:
+        parts = block.parts
+        rated = self.rated_players.numbers_of(block.season[parts["number"]], parts["player_id"])
         history = history_from(
             match=parts["number"],
             team=parts["team"],
-            player=owner,
+            player=rated,
             stats=parts.get("stats"),
-            **stretch.by_match,
-            **stretch.by_team,
+            **block.by_match,
+            **block.by_team,
             **{name: parts.get(name) for name in ("seconds", "left_early", "rounds_played", "party", "has_stats")},
-            idle_days=self._idle_days(stretch, owner) if self._with_times else None,
+            idle_days=self._idle_days(block, rated) if self._with_times else None,
         )
-        sequence = self.course.sequence_of(stretch.event)
-        return _Played(stretch, history, owner, sequence, self.versions.at(sequence))
+        sequence = self.order.sequence_of(block.event)
+        return _RatableBlock(block, history, rated, sequence, self.versions.at(sequence))
 
-    def _idle_days(self, stretch: Block, owner: Column) -> Column:
-        """Since everyone's last match. Those that are late in their new place, too, are marked so."""
-        number = stretch.parts["number"]
-        ended_at = stretch.ended_at[number]
-        last = latest_before(owner, ended_at, self._last_match)
-        np.maximum.at(self._last_match, owner, ended_at)
-        late = np.unique(stretch.event[number[last > ended_at]])
-        if len(self.course.moved) and len(late):
+    def _idle_days(self, block: Block, rated: Column) -> Column:
+        """By participation: the days since the player's last match.
+
+        Also marks new places as late if their match ended before the last match of one of its players.
+        """
+        number = block.parts["number"]
+        ended_at = block.ended_at[number]
+        last = latest_before(rated, ended_at, self._last_match)
+        np.maximum.at(self._last_match, rated, ended_at)
+        late = np.unique(block.event[number[last > ended_at]])
+        if len(self.order.moved) and len(late):
             NextPlace.objects.filter(event__in=late.tolist()).update(late=True)
         return np.where(last == NO_TIMESTAMP, 0.0, np.maximum(ended_at - last, 0) / _DAY)
 
-    def _rate_matches(self, played: _Played, first: int, until: int) -> None:
-        stretch, history = played.stretch, played.history
+    def _rate_matches(self, ready: _RatableBlock, first: int, until: int) -> None:
+        block, history = ready.block, ready.history
         seats = slice(*history.match_starts[[first, until]].tolist())
-        number, owner = stretch.parts["number"][seats], played.owner[seats]
-        who, player = np.unique(owner, return_inverse=True)
+        number, rated = block.parts["number"][seats], ready.rated[seats]
+        present, player = np.unique(rated, return_inverse=True)
         part = replace(history.part(first, until), player=player)
-        replayed = replay_batch(self._segments(played.version[first:until]), part, self.states.take(who))
-        self.states.set(who, replayed.final)
-        outcome, ended_at = outcomes_of(part), stretch.ended_at[number]
-        self.tally.note_matches(owner, outcome, ended_at)
+        replayed = replay_batch(self._segments(ready.version[first:until]), part, self.states.take(present))
+        self.states.set(present, replayed.final)
+        outcome, ended_at = outcomes_of(part), block.ended_at[number]
+        self.counts.note_matches(rated, outcome, ended_at)
         before, after = replayed.before, replayed.after
-        self.tally.note_moves(owner, before.display_hundredths != after.display_hundredths, ended_at)
+        self.counts.note_moves(rated, before.display_hundredths != after.display_hundredths, ended_at)
         self._write(
             kind=Change.MATCH,
-            event_id=played.sequence[number],
-            match_id=stretch.match[number],
-            player_id=stretch.parts["player_id"][seats],
-            season_id=stretch.season[number],
-            parameters_id=np.array([version.pk for version in self.versions.versions])[played.version[number]],
+            event_id=ready.sequence[number],
+            match_id=block.match[number],
+            player_id=block.parts["player_id"][seats],
+            season_id=block.season[number],
+            parameters_id=np.array([version.pk for version in self.versions.versions])[ready.version[number]],
             outcome=_OUTCOMES[outcome],
             win_probability=np.repeat(replayed.chance, np.diff(part.starts)),
             **_columns("before", before),
@@ -164,19 +167,19 @@ class Replay:
 
     def _rate_forfeit(self, forfeit: Forfeit, sequence: int) -> None:
         players = np.array([pk for team in forfeit.teams for pk in team])
-        owners = self.owners.of_them(np.full(len(players), forfeit.season_id or 0), players)
+        rated = self.rated_players.numbers_of(np.full(len(players), forfeit.season_id or 0), players)
         version = int(self.versions.at(np.array([sequence]))[0])
         system = self.versions.systems[version]
         newcomer = system.to_state(system.newcomer())
         states = {
-            int(player): self.states[owner] if self.states.known[owner] else newcomer
-            for player, owner in zip(players, owners, strict=True)
+            int(player): self.states[index] if self.states.known[index] else newcomer
+            for player, index in zip(players, rated, strict=True)
         }
         after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, system)
-        own, before = owners[players == forfeit.player_id], states[forfeit.player_id]
+        own, before = rated[players == forfeit.player_id], states[forfeit.player_id]
         self.states.put(own, after)
         moved = np.array([before.display_hundredths != after.display_hundredths])
-        self.tally.note_moves(own, moved, np.array([microseconds_of(forfeit.happened_at)]))
+        self.counts.note_moves(own, moved, np.array([microseconds_of(forfeit.happened_at)]))
         self._write(
             kind=Change.FORFEIT,
             event_id=np.array([sequence]),
@@ -194,6 +197,6 @@ class Replay:
 
 
 def _columns(when: str, states: States) -> dict[str, Column]:
-    """A change's columns that hold these states."""
+    """The columns of `Change` that hold these states; `when`: "before" or "after"."""
     hidden = {f"{name}_{when}": getattr(states, name) for name in ("mu", "sigma", "volatility")}
     return {f"display_{when}": states.display_hundredths, **hidden}

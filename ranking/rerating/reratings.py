@@ -1,20 +1,19 @@
-"""Re-rating: a mode's ledger computed anew while the site goes on.
+"""Re-rates a mode: computes its ledger anew while the site goes on.
 
-A request waits until a worker takes it up. From then until the end the mode is leased: results are recorded and rated
-afterwards, nothing is published, everybody reads the old generation. Then ratings and generation switch together.
-A worker may be killed at any moment: the next one drops what was written, or goes on after the switch.
+A request waits until a worker takes it up. From then until the end the mode is leased: results are recorded now and
+rated afterwards, nothing is published, and everybody reads the old generation. Then ratings and generation switch
+together. A worker may be killed at any moment. The next one deletes what was written, or goes on after the switch.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
-from django.db.models import F, Max, Q, QuerySet
+from django.db import transaction
+from django.db.models import F, Max, Q
 from django.utils import timezone
 
 from ranking.database import locks
@@ -23,22 +22,18 @@ from ranking.matches.backlog import BATCH, rate_recorded
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
 from ranking.modes.parameters import check_fits, current_parameters
 from ranking.operations.audit import record_act
-from ranking.rerating import chronological as chronology
-from ranking.rerating import next_ratings, replay
+from ranking.rerating import next_ratings
+from ranking.rerating.chronological import chronological_order, forget_places, move_some
+from ranking.rerating.lease import Lease, Progress, take_lease
+from ranking.rerating.next_ratings import prepare
 from ranking.rerating.order import Versions, recorded_order
+from ranking.rerating.replay import BLOCK, Replay
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
-CLAIM = dt.timedelta(minutes=2)  # a worker that was silent for this long is dead
-_CLEARED = 5_000  # sequences whose superseded rows are deleted at once
+_CLEARED = 5_000  # sequences in a block of changes
 _NEVER = 2**62  # a sequence that no event has
 _LONGEST = 200  # characters of a reason
-
-Progress = Callable[[int, int], None]  # matches rated anew, of how many
-
-
-class LeaseLost(Exception):
-    """Another worker has taken the re-rating up, this one having been silent for too long."""
 
 
 @transaction.atomic
@@ -53,10 +48,11 @@ def request_rerating(
     system: str = "",
     params: Mapping[str, Any] | None = None,
 ) -> Rerating:
-    """Have a mode rated anew from the sequence `since` on (None = all of it), joined with what already waits.
+    """Request that a mode is rated anew from the sequence `since` on; None is the whole history.
 
-    `chronological`: by the time of the matches, which gives late ones a new place; the audit log tells of it.
-    With `system`, the whole of it under that system with `params`. Raises Refused where it can't rate the mode.
+    The request is joined with one that already waits. `chronological`: rate in the order of time, which gives late
+    matches a new place; the audit log notes it. `system`: rate the whole history under this system with `params`;
+    raises Refused if it can't rate the mode.
     """
     if system:
         check_fits(get_system(system, params or {}), mode)
@@ -82,102 +78,58 @@ def request_rerating(
 
 
 def find_work() -> list[Mode]:
-    """Modes with a re-rating that waits, or that somebody left."""
+    """Modes with a re-rating that waits, or that a dead worker left."""
     left = Q(state=Rerating.RUNNING, claimed_until__lt=timezone.now())
     free = Q(state=Rerating.WAITING, mode__lease=None)
     return list(Mode.objects.filter(pk__in=Rerating.objects.filter(left | free).values("mode")))
 
 
-def rerate(mode: Mode, *, progress: Progress = lambda done, total: None, block: int = replay.BLOCK) -> Rerating | None:
-    """Take up the mode's re-rating, if there is one that nobody works on, and bring it to its end.
+def rerate(mode: Mode, *, progress: Progress = lambda done, total: None, block: int = BLOCK) -> Rerating | None:
+    """Take up the mode's re-rating, if there is one that nobody works on, and finish it.
 
-    `block`: at most so many steps of history, or ratings, in one transaction.
-
-    Returns it; its `error` says why nothing came of it. Raises Lost.
+    `block`: at most so many steps of history, or ratings, in one transaction. Return the re-rating, or None; its
+    `error` says why it was abandoned. Raises LeaseLost.
     """
-    rerating = _claim(mode)
+    rerating = take_lease(mode)
     if rerating is None:
         return None
-    mode = rerating.mode  # as it is now
-    claim = _Lease(rerating, progress, block)
+    mode = rerating.mode  # read just now
+    lease = Lease(rerating, progress, block)
     try:
         if rerating.switched_at is None:
-            _drop_written(mode, claim)
-            _compute(rerating, claim)
-        while _move(mode, claim):
-            claim.turns.pause()
+            _drop_written(mode, lease)
+            _compute(rerating, lease)
+        while _move(mode, lease):
+            lease.turns.pause()
         NextRating.objects.filter(mode=mode).delete()
-        _finish(rerating, claim)
+        _finish(rerating, lease)
     except Refused as refused:
-        _abandon(rerating, claim, str(refused))
+        _abandon(rerating, lease, str(refused))
     except BaseException:
-        claim.release()
+        lease.release()
         raise
-    _clear_superseded(Mode.objects.get(pk=mode.pk), claim)
+    _clear_superseded(Mode.objects.get(pk=mode.pk), lease)
     return rerating
 
 
-class _Lease:
-    """The right to work on a re-rating, which ends unless it is extended: by whoever holds it, and nobody else."""
-
-    def __init__(self, rerating: Rerating, progress: Progress, block: int) -> None:
-        self.rerating, self.progress, self.turns = rerating, progress, locks.Turns()
-        self.block = block
-
-    def extend(self, done: int = 0) -> None:
-        """Go on, `done` more being rated. Comes first in each transaction that writes: a loser writes nothing."""
-        if not self._mine().update(claimed_until=timezone.now() + CLAIM, done=F("done") + done):
-            raise LeaseLost(f"Another worker rates {self.rerating.mode} anew.")
-        self.rerating.done += done
-        self.progress(self.rerating.done, self.rerating.total)
-
-    def release(self) -> None:
-        self._mine().update(claimed_until=timezone.now())
-
-    def _mine(self) -> QuerySet[Rerating]:
-        return Rerating.objects.filter(pk=self.rerating.pk, worker=self.rerating.worker)
-
-
-def _claim(mode: Mode) -> Rerating | None:
-    """The re-rating that this worker holds from now on."""
-    now, worker = timezone.now(), secrets.token_hex(16)
-    running = Rerating.objects.filter(mode=mode, state=Rerating.RUNNING)
-    if running.filter(claimed_until__lt=now).update(claimed_until=now + CLAIM, worker=worker):
-        return running.select_related("mode").filter(worker=worker).first()
-    try:
-        with transaction.atomic():
-            locks.hold_mode(mode.slug)  # nobody is rating: the history is what it is until the lease ends
-            waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING, mode__lease=None).first()
-            if waiting is None:
-                return None
-            waiting.state, waiting.started_at = Rerating.RUNNING, now
-            waiting.worker, waiting.claimed_until = worker, now + CLAIM
-            waiting.total = replay.find_history(mode, waiting.since or 0).count()
-            waiting.save()
-            Mode.objects.filter(pk=mode.pk).update(lease=waiting)
-    except IntegrityError:
-        return None  # another worker was quicker
-    return Rerating.objects.select_related("mode").get(pk=waiting.pk)
-
-
-def _compute(rerating: Rerating, claim: _Lease) -> None:
+def _compute(rerating: Rerating, lease: Lease) -> None:
     mode = rerating.mode
     with transaction.atomic():
-        claim.extend()
+        lease.extend()
         if rerating.system:
-            _go_over(rerating)
+            _write_new_system(rerating)
     since, sorted_from = rerating.since or 0, rerating.sorted_from
     if sorted_from is None:
-        course = recorded_order(mode, since)
+        order = recorded_order(mode, since)
     else:
-        course = chronology.chronological_order(mode, since, sorted_from, claim.extend, claim.block)
-    anew = replay.Replay(mode, since, course, Versions.of(mode, mode.generation + 1, course))
-    for _ in anew.blocks(claim.extend, claim.block):
-        claim.turns.pause()
-    for _ in next_ratings.prepare(anew, claim.extend, min(claim.block, next_ratings.BLOCK)):
-        claim.turns.pause()
+        order = chronological_order(mode, since, sorted_from, lease.extend, lease.block)
+    replay = Replay(mode, since, order, Versions.of(mode, mode.generation + 1, order))
+    for _ in replay.blocks(lease.extend, lease.block):
+        lease.turns.pause()
+    for _ in prepare(replay, lease.extend, min(lease.block, next_ratings.BLOCK)):
+        lease.turns.pause()
     with transaction.atomic():
-        claim.extend()
+        lease.extend()
         locks.hold_mode(mode.slug)
         locks.hold_publishing(mode.slug)
         next_ratings.switch_ratings(mode)
@@ -187,8 +139,8 @@ def _compute(rerating: Rerating, claim: _Lease) -> None:
         Rerating.objects.filter(pk=rerating.pk).update(switched_at=timezone.now())
 
 
-def _go_over(rerating: Rerating) -> None:
-    """The system that the mode goes over to, in force from the generation that is being written."""
+def _write_new_system(rerating: Rerating) -> None:
+    """Write the mode's new system as a version of parameters that counts from the next generation on."""
     mode = rerating.mode
     number = ParameterVersion.objects.filter(mode=mode).aggregate(last=Max("number"))["last"] + 1
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=timezone.now())
@@ -198,48 +150,48 @@ def _go_over(rerating: Rerating) -> None:
     )  # fmt: skip
 
 
-def _drop_written(mode: Mode, claim: _Lease) -> None:
-    """Undo what a worker before this one wrote and nobody has read."""
+def _drop_written(mode: Mode, lease: Lease) -> None:
+    """Undo what an earlier worker wrote and nobody has read."""
     unread = mode.generation + 1
-    for changes in _blocks(mode, claim.rerating.since or 0):
+    for changes in _blocks(mode, lease.rerating.since or 0):
         with transaction.atomic():
-            claim.extend()
+            lease.extend()
             changes.filter(generation=unread).delete()
             changes.filter(superseded_in=unread).update(superseded_in=None)
-        claim.turns.pause()
+        lease.turns.pause()
     planned = True
     while planned:
         with transaction.atomic():
-            claim.extend()
-            planned = bool(chronology.forget_places(mode, claim.block))
-        claim.turns.pause()
+            lease.extend()
+            planned = bool(forget_places(mode, lease.block))
+        lease.turns.pause()
     with transaction.atomic():
-        claim.rerating.refresh_from_db(fields=["done"])
-        claim.extend(-claim.rerating.done)
+        lease.rerating.refresh_from_db(fields=["done"])
+        lease.extend(-lease.rerating.done)
         NextRating.objects.filter(mode=mode).delete()
         for version in ParameterVersion.objects.filter(mode=mode, generation=unread):
             version.delete()
             version.event.delete()
 
 
-def _move(mode: Mode, claim: _Lease) -> int:
-    """What a new order is read in gets its new place in it, some at a time."""
+def _move(mode: Mode, lease: Lease) -> int:
+    """Move a block of steps to their new places, if the history got a new order; return how many."""
     with transaction.atomic():
-        claim.extend()
-        return chronology.move_some(mode, claim.block)
+        lease.extend()
+        return move_some(mode, lease.block)
 
 
-def _finish(rerating: Rerating, claim: _Lease, error: str = "") -> None:
-    """Rate all that was recorded meanwhile and end the lease.
+def _finish(rerating: Rerating, lease: Lease, error: str = "") -> None:
+    """Rate what was recorded meanwhile, and end the lease.
 
-    Where results keep coming there is always another: what comes during a last round is rated while nobody records.
+    Results may keep coming, so the last round runs under the mode's lock, while nobody can record.
     """
     mode = rerating.mode
     while rate_recorded(mode, now=timezone.now()) >= BATCH:
-        claim.extend()
-        claim.turns.pause()
+        lease.extend()
+        lease.turns.pause()
     with transaction.atomic():
-        claim.extend()
+        lease.extend()
         locks.hold_mode(mode.slug)
         while rate_recorded(mode, now=timezone.now()):
             pass
@@ -248,21 +200,21 @@ def _finish(rerating: Rerating, claim: _Lease, error: str = "") -> None:
         rerating.save(update_fields=["state", "finished_at", "error"])
 
 
-def _abandon(rerating: Rerating, claim: _Lease, error: str) -> None:
-    """Leave everything as it was, but for what was recorded meanwhile, which is rated."""
-    _drop_written(rerating.mode, claim)
-    _finish(rerating, claim, error)
+def _abandon(rerating: Rerating, lease: Lease, error: str) -> None:
+    """Restore everything as it was, and rate what was recorded meanwhile."""
+    _drop_written(rerating.mode, lease)
+    _finish(rerating, lease, error)
 
 
-def _clear_superseded(mode: Mode, claim: _Lease) -> None:
-    """Delete the rows that nobody reads any more."""
-    for changes in _blocks(mode, claim.rerating.since or 0):
+def _clear_superseded(mode: Mode, lease: Lease) -> None:
+    """Delete the ledger's rows that nobody reads any more."""
+    for changes in _blocks(mode, lease.rerating.since or 0):
         changes.filter(superseded_in__lte=mode.generation).delete()
-        claim.turns.pause()
+        lease.turns.pause()
 
 
 def _blocks(mode: Mode, since: int) -> Any:
-    """A mode's changes from a sequence on, some sequences at a time."""
+    """Yield a mode's changes from a sequence on, a block of sequences at a time."""
     last = Event.objects.filter(mode=mode).aggregate(last=Max("id"))["last"] or 0
     for start in range(since, last + 1, _CLEARED):
         yield Change.objects.filter(mode=mode, event__gte=start, event__lt=start + _CLEARED)
@@ -271,7 +223,7 @@ def _blocks(mode: Mode, since: int) -> Any:
 def switch_system(
     mode: Mode, *, system: str, params: Mapping[str, Any], by: User | None, reason: str, now: dt.datetime
 ) -> Rerating:
-    """Go over to another system: the whole history is rated anew under it. Raises Refused."""
+    """Switch a mode to another system, under which its whole history is rated anew; raises Refused."""
     if (current := current_parameters(mode)).system == system and current.params == dict(params):
         raise Refused(f"{mode.slug} is rated by {system} with these parameters already.")
     return request_rerating(mode, reason=reason, now=now, by=by, system=system, params=params)

@@ -1,8 +1,8 @@
-"""Conduct: points, lockouts and the ladder of missed accepts. Pure: functions of what happened, and of a time.
+"""Computes conduct points and lockouts from a player's lapses.
 
 Leaving a match, or a lobby that everybody had accepted, costs points, which decay continuously:
-points(t) = Σ 3 · 0.9^days. A lockout begins with what caused it, as long as the points right after it say. Nothing of
-this is kept anywhere: take something out of what happened, and its consequences never were.
+points(t) = Σ 3 · 0.9^days. A lockout begins at the lapse that caused it; its length depends on the points right after
+the lapse, or on the number of missed accepts. Nothing is stored: once a lapse is removed, its consequences are gone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 LEAVE, DROPOUT, MISSED = "leave", "dropout", "missed"
 KINDS = (LEAVE, DROPOUT, MISSED)
-FORGOTTEN = dt.timedelta(days=365)  # after which nobody reads an incident; at 10 % a day nothing is left long before
+FORGOTTEN = dt.timedelta(days=365)  # nobody reads older incidents; at 10 % a day their points are long gone
 
 _DAY, _MINUTE = dt.timedelta(days=1), dt.timedelta(minutes=1)
 _MOST_LEVELS, _MOST_MINUTES = 20, 100 * 24 * 60
@@ -24,8 +24,10 @@ _MOST_LEVELS, _MOST_MINUTES = 20, 100 * 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A mode's numbers. `lockouts`: (points, minutes), inclusive, rising; `missed_minutes`: of the first, second …
-    missed accept within `missed_hours`, the last of them for every further one.
+    """A mode's numbers for conduct.
+
+    `lockouts`: pairs (points, minutes), ascending; a lockout takes the last pair whose points are reached.
+    `missed_minutes`: for the first, second … missed accept within `missed_hours`; the last one for all further ones.
     """
 
     points: float = 3.0
@@ -40,7 +42,7 @@ DEFAULTS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """Something that a player did, and the numbers of the mode where they did it. `id` tells which."""
+    """A player's lapse, and the numbers of its mode; `id` breaks ties."""
 
     kind: str
     at: dt.datetime
@@ -50,7 +52,7 @@ class Lapse:
 
 @dataclass(frozen=True, slots=True)
 class Lockout:
-    """[since, until) in which a player may not queue, and what for."""
+    """The time [since, until) in which a player may not queue, and the lapse that caused it."""
 
     since: dt.datetime
     until: dt.datetime
@@ -58,7 +60,7 @@ class Lockout:
 
 
 def points(lapses: Sequence[Lapse], now: dt.datetime) -> float:
-    """What leaving still weighs at `now`, whatever the order of what happened; later things don't count yet."""
+    """The points at `now` for leaving; lapses may come in any order, and later ones don't count."""
     return fsum(
         lapse.settings.points * (1 - lapse.settings.decay_percent / 100) ** ((now - lapse.at) / _DAY)
         for lapse in lapses
@@ -66,13 +68,13 @@ def points(lapses: Sequence[Lapse], now: dt.datetime) -> float:
     )
 
 
-def level(given: float, settings: Settings = DEFAULTS) -> int:
-    """How many of the bounds these points reach: 0 = none."""
-    return sum(given >= bound for bound, _ in settings.lockouts)
+def level(reached: float, settings: Settings = DEFAULTS) -> int:
+    """The number of lockout bounds that these points reach; 0 = none."""
+    return sum(reached >= bound for bound, _ in settings.lockouts)
 
 
 def lockout_of(lapse: Lapse, lapses: Sequence[Lapse]) -> Lockout:
-    """The lockout that one of these lapses led to, of no length where it led to none."""
+    """The lockout that follows from one of these lapses; its length is zero if none follows."""
     settings = lapse.settings
     if lapse.kind == MISSED:
         since = lapse.at - dt.timedelta(hours=settings.missed_hours)
@@ -85,41 +87,41 @@ def lockout_of(lapse: Lapse, lapses: Sequence[Lapse]) -> Lockout:
 
 
 def find_lockout(lapses: Sequence[Lapse], now: dt.datetime) -> Lockout | None:
-    """The lockout that runs at `now`, of several the one that ends last; None where there is none."""
+    """The lockout that runs at `now`, or None; if several run, the one that ends last."""
     running = (lockout for lockout in _recent_lockouts(lapses, now) if lockout.since <= now < lockout.until)
     return max(running, key=lambda lockout: (lockout.until, lockout.since, lockout.lapse.id), default=None)
 
 
 def _recent_lockouts(lapses: Sequence[Lapse], now: dt.datetime) -> Iterator[Lockout]:
-    """Lockouts of what happened so lately that one may still run."""
+    """The lockouts of lapses so recent that one may still run."""
     for lapse in lapses:
         longest = max((*lapse.settings.missed_minutes, *(minutes for _, minutes in lapse.settings.lockouts)))
         if now - longest * _MINUTE < lapse.at <= now:
             yield lockout_of(lapse, lapses)
 
 
-def read_settings(given: object) -> Settings:
-    """A mode's numbers as it keeps them: what isn't said is at its default. Raises ValueError with a sentence."""
-    if not isinstance(given, Mapping):
+def read_settings(value: object) -> Settings:
+    """A mode's numbers from JSON, with defaults for missing ones; raises ValueError with a sentence."""
+    if not isinstance(value, Mapping):
         raise ValueError('Write an object, such as {"points": 3}.')
     names = list(Settings.__dataclass_fields__)
-    if unknown := sorted(str(name) for name in given if name not in names):
+    if unknown := sorted(str(name) for name in value if name not in names):
         raise ValueError(f"{unknown[0]!r} is no setting of conduct; they are {', '.join(names)}.")
-    read: dict[str, Any] = {}
-    for name, value in given.items():
+    numbers: dict[str, Any] = {}
+    for name, content in value.items():
         if name == "lockouts":
-            read[name] = _read_lockouts(value)
+            numbers[name] = _read_lockouts(content)
         elif name == "missed_minutes":
-            read[name] = tuple(_number(name, minutes, 0, _MOST_MINUTES) for minutes in _some(name, value))
+            numbers[name] = tuple(_number(name, minutes, 0, _MOST_MINUTES) for minutes in _list(name, content))
         else:
             low, high = {"points": (0, 1000), "decay_percent": (1, 100), "missed_hours": (1, 24 * 7)}[name]
-            read[name] = _number(name, value, low, high)
-    return Settings(**read)
+            numbers[name] = _number(name, content, low, high)
+    return Settings(**numbers)
 
 
-def _read_lockouts(given: object) -> tuple[tuple[float, float], ...]:
+def _read_lockouts(value: object) -> tuple[tuple[float, float], ...]:
     steps = []
-    for step in _some("lockouts", given):
+    for step in _list("lockouts", value):
         if not isinstance(step, list | tuple) or len(step) != 2:
             raise ValueError("Each of lockouts is a pair: points, and minutes.")
         bound, minutes = _number("lockouts", step[0], 0, 100_000), _number("lockouts", step[1], 0, _MOST_MINUTES)
@@ -129,13 +131,13 @@ def _read_lockouts(given: object) -> tuple[tuple[float, float], ...]:
     return tuple(steps)
 
 
-def _some(name: str, given: object) -> Sequence[Any]:
-    if not isinstance(given, list | tuple) or not 1 <= len(given) <= _MOST_LEVELS:
+def _list(name: str, value: object) -> Sequence[Any]:
+    if not isinstance(value, list | tuple) or not 1 <= len(value) <= _MOST_LEVELS:
         raise ValueError(f"{name} is a list of 1 to {_MOST_LEVELS}.")
-    return given
+    return value
 
 
-def _number(name: str, given: object, low: float, high: float) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not isfinite(given) or not low <= given <= high:
-        raise ValueError(f"{name}: {given!r} isn't a number from {low:g} to {high:g}.")
-    return given
+def _number(name: str, value: object, low: float, high: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value) or not low <= value <= high:
+        raise ValueError(f"{name}: {value!r} isn't a number from {low:g} to {high:g}.")
+    return value

@@ -1,4 +1,4 @@
-"""Players' names: which ones are refused, how they are folded for search, and what they look like. Pure."""
+"""The rules of players' names: which ones are refused, how they are folded for search, and which look alike."""
 
 import unicodedata
 from functools import lru_cache
@@ -6,7 +6,7 @@ from functools import lru_cache
 from confusable_homoglyphs import categories, confusables
 
 LONGEST = 64
-_INVISIBLE = "\u115f\u1160\u3164\uffa0\u2800"  # letters and symbols that have no ink
+_INVISIBLE = "\u115f\u1160\u3164\uffa0\u2800"  # letters and symbols that show nothing
 _NO_SCRIPT = {"COMMON", "INHERITED"}
 # Scripts that people write together; UTS #39, section 5.2, "Highly Restrictive".
 _WRITTEN_TOGETHER = (
@@ -17,12 +17,12 @@ _WRITTEN_TOGETHER = (
 
 
 class BadName(ValueError):
-    """A name that nobody may have; the message is for the one who sent it."""
+    """A name that nobody may have; the message is for the person who sent it."""
 
 
 @lru_cache(maxsize=65_536)
 def check_name(name: str) -> None:
-    """Refuse empty, overlong and unprintable names, and those that mix alphabets to look like another."""
+    """Raise BadName for empty, overlong and unprintable names, and for a mix of alphabets that looks like another."""
     if not name.strip():
         raise BadName("A name needs at least one visible character.")
     if name != name.strip():
@@ -39,7 +39,7 @@ def check_name(name: str) -> None:
 
 
 def _mixes_scripts(name: str) -> bool:
-    """Whether letters are of scripts that aren't written together."""
+    """True if the letters are of scripts that aren't written together."""
     scripts = {categories.alias(character) for character in name} - _NO_SCRIPT
     return len(scripts) > 1 and not any(scripts <= together for together in _WRITTEN_TOGETHER)
 
@@ -50,17 +50,20 @@ def fold(name: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """What names that look alike have in common: each character's prototype (UTS #39, section 4), without case.
+    """The same string for all names that look alike: each character's prototype (UTS #39, section 4), without case.
 
     The case goes last: a capital I looks like an l, a small i doesn't.
     """
-    seen = "".join(_prototype(character) for character in unicodedata.normalize("NFKC", name))
-    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", seen).casefold())[:128]
+    prototypes = "".join(_prototype(character) for character in unicodedata.normalize("NFKC", name))
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", prototypes).casefold())[:128]
 
 
 @lru_cache(maxsize=4_096)
 def _prototype(character: str) -> str:
-    """The library lists one lookalike of a character that has a prototype, and all of them of a prototype."""
+    """A character's prototype.
+
+    The library lists a single lookalike for a character that has a prototype, and all lookalikes for a prototype.
+    """
     alike = _alike(character)
     if len(alike) != 1:
         return character

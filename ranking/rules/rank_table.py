@@ -1,12 +1,12 @@
-"""A board as a table of distinct display ratings and how many players hold each.
+"""A rank table: a board as its distinct display ratings, with the number of players who hold each.
 
-Ranks are "1224" (standard competition ranking): one more than the number of players strictly above. Ten
-million players make some thirteen thousand rows; a lookup is a bisection of a tuple, one or two microseconds.
-Stored as bytes (`to_bytes`): a header, then the gaps between ratings and the counts, compressed.
+Ranks are "1224" (standard competition ranking): one more than the number of players strictly above. Ten million
+players make some thirteen thousand rows; a lookup is a bisection of a tuple, one or two microseconds. `to_bytes`
+stores a header, then the gaps between ratings and the counts, compressed.
 
-Ratings are whole hundredths. Lookups take `excluding`, a rating of which one holder is left out: a player's
-own published row, when their live rating is compared with everybody else. A rating that nobody holds excludes
-nobody: a reader may have seen a row published just after the table it holds.
+Ratings are whole hundredths. Lookups take `excluding`: one holder of this rating is left out. It is a player's own
+published rating, when their live rating is compared with everybody else's. A rating that nobody holds excludes nobody,
+because a reader may have seen a row that was published just after the table.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 INT64 = range(-(2**63), 2**63)
-# Magic, version, rows, first rating, checksum of what follows; little-endian.
+# Magic, version, rows, first rating, checksum of the rest; little-endian.
 _HEADER = struct.Struct("<4sHxxIqI")
 _MAGIC, _VERSION = b"RNKT", 1
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a rating stands: its rank among `listed` players, itself included."""
+class TableStanding:
+    """The rank and percentile of a rating among `listed` players, its own player included."""
 
     rank: int
     percentile: int
@@ -36,7 +36,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class DistributionBar:
     """One bar of a histogram: `count` players with low ≤ rating < high, in hundredths."""
 
     low: int
@@ -53,7 +53,7 @@ class RankTable:
         rows = list(pairs)
         self._values = tuple([value for value, _ in rows])
         self._counts = tuple([count for _, count in rows])
-        # Players below the row of the same index; one more at the end: everyone.
+        # By row: the number of players below it; then the number of all players.
         self._below = tuple(accumulate(self._counts, initial=0))
         self._total = self._below[-1]
         if any(low >= high for low, high in pairwise(self._values)):
@@ -64,7 +64,7 @@ class RankTable:
             raise ValueError("A rank table holds 64-bit integers only.")
 
     def __len__(self) -> int:
-        """How many players are listed."""
+        """The number of listed players."""
         return self._total
 
     def rows(self) -> tuple[tuple[int, int], ...]:
@@ -81,17 +81,17 @@ class RankTable:
         return f"<RankTable of {self._total} players, {len(self._values)} ratings>"
 
     def below(self, value: int, excluding: int | None = None) -> int:
-        """How many have a strictly lower rating."""
+        """The number of players with a strictly lower rating."""
         below = self._below[bisect_left(self._values, value)]
         return below - 1 if excluding is not None and excluding < value and self.count(excluding) else below
 
     def above(self, value: int, excluding: int | None = None) -> int:
-        """How many have a strictly higher rating."""
+        """The number of players with a strictly higher rating."""
         above = self._total - self._below[bisect_right(self._values, value)]
         return above - 1 if excluding is not None and excluding > value and self.count(excluding) else above
 
     def count(self, value: int) -> int:
-        """How many have exactly this rating."""
+        """The number of players with exactly this rating."""
         index = bisect_left(self._values, value)
         return self._counts[index] if index < len(self._values) and self._values[index] == value else 0
 
@@ -102,24 +102,24 @@ class RankTable:
         return percentile_from(self.below(value, excluding), self.above(value, excluding))
 
     def assumed_percentile_of(self, value: int, excluding: int | None = None) -> int:
-        """For matchmaking with a rating that may not be listed: 50 where nobody is below or above."""
+        """The percentile that matchmaking assumes for a rating, listed or not: 50 if nobody is below or above."""
         return assumed_percentile_from(self.below(value, excluding), self.above(value, excluding))
 
-    def standing(self, value: int, excluding: int | None = None) -> Standing:
-        """Where somebody with this rating stands among the others, counting them in.
+    def standing(self, value: int, excluding: int | None = None) -> TableStanding:
+        """The standing of a player with this rating among the others and themselves.
 
-        `excluding` is their own published rating where they are in the table; leave it out where they aren't.
+        `excluding`: the player's own published rating if they are in the table.
         """
         below, above = self.below(value, excluding), self.above(value, excluding)
         others = self._total - (1 if excluding is not None and self.count(excluding) else 0)
-        return Standing(above + 1, percentile_from(below, above), others + 1)
+        return TableStanding(above + 1, percentile_from(below, above), others + 1)
 
     def share_above(self, value: int, excluding: int | None = None) -> float:
-        """How many per cent of the listed players have a strictly higher rating; 0 where nobody is listed."""
+        """The percentage of listed players with a strictly higher rating; 0 if nobody is listed."""
         return 100 * self.above(value, excluding) / self._total if self._total else 0.0
 
     def value_at_rank(self, rank: int) -> int:
-        """The rating of the player in this place of the order, 1 = best; raises IndexError beyond."""
+        """The rating of the player at this position, 1 = best; raises IndexError if there is none."""
         if not 1 <= rank <= self._total:
             raise IndexError(f"There is no rank {rank} among {self._total} players.")
         return self._values[bisect_right(self._below, self._total - rank) - 1]
@@ -166,11 +166,11 @@ class RankTable:
         values = accumulate(gaps, initial=first) if rows else ()
         return cls(zip(values, counts, strict=True))
 
-    def distribution(self, bars: int, low: int | None = None, high: int | None = None) -> tuple[Bar, ...]:
+    def distribution(self, bars: int, low: int | None = None, high: int | None = None) -> tuple[DistributionBar, ...]:
         """A histogram of at most `bars` bars of about equal width from `low` to `high`, both inclusive.
 
-        By default it spans all ratings. Ratings outside count in the end bars, so that the counts add up to
-        everyone and a few extreme ratings needn't squeeze the rest into one bar.
+        By default it spans all ratings. Ratings outside of `low` to `high` count in the first and last bar. So the
+        counts add up to all players, and a few extreme ratings don't squeeze the rest into one bar.
         """
         if not self._total or bars < 1:
             return ()
@@ -181,7 +181,8 @@ class RankTable:
         edges = [first + span * i // bars for i in range(bars + 1)]
         below = [0, *(self.below(edge) for edge in edges[1:-1]), self._total]
         return tuple(
-            Bar(*sides, after - before) for sides, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
+            DistributionBar(*sides, after - before)
+            for sides, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
         )
 
 
@@ -190,13 +191,13 @@ def top_percent(rank: int, listed: int) -> int:
     return max(1, -(-100 * rank // listed))
 
 
-WHERE_NOBODY_ELSE = 50
+ASSUMED_PERCENTILE = 50
 
 
 def percentile_from(below: int, above: int) -> int:
-    """1 to 100, from how many have a strictly lower and how many a strictly higher rating.
+    """The percentile, 1 to 100, from the numbers of players with a strictly lower and a strictly higher rating.
 
-    The lowest get 1; the highest get 100 from two distinct ratings on; so does somebody without equals.
+    The lowest players get 1. The highest get 100 if there are two distinct ratings or more, or if nobody else is there.
     """
     others = below + above
     if others == 0:
@@ -205,5 +206,5 @@ def percentile_from(below: int, above: int) -> int:
 
 
 def assumed_percentile_from(below: int, above: int) -> int:
-    """The percentile that matchmaking assumes for somebody unplaced: 50 where nobody is below or above."""
-    return percentile_from(below, above) if below + above else WHERE_NOBODY_ELSE
+    """The percentile that matchmaking assumes for a rating: 50 if nobody is below or above."""
+    return percentile_from(below, above) if below + above else ASSUMED_PERCENTILE

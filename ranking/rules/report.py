@@ -1,6 +1,6 @@
-"""A match result as a game server reports it: plain values, once validated. Pure.
+"""A match report: the result that a game server sends, as validated plain values.
 
-The format is the API's; ranking.validation.match_report reads it from JSON.
+The API defines the format; ranking.validation.match_report reads it from JSON.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 
 class BadReport(ValueError):
-    """A result that can't be recorded; `path` is its field, such as teams[1].players[0].seconds."""
+    """A result can't be recorded; `path` is the field at fault, such as teams[1].players[0].seconds."""
 
     def __init__(self, path: str, sentence: str) -> None:
         super().__init__(f"{path}: {sentence}" if path else sentence)
@@ -24,7 +24,7 @@ class BadReport(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerReport:
-    """`absences` are (from, to) in seconds since the start; `device` is the game's key of what they played on."""
+    """`absences`: pairs (from, to) in seconds since the start; `device`: the game's key for the player's device."""
 
     id: str
     name: str = ""
@@ -37,7 +37,7 @@ class PlayerReport:
     device: str = ""
 
     def absent_seconds(self) -> float:
-        """How long they were away in all; overlapping absences count once."""
+        """The player's total absence in seconds; overlapping absences count once."""
         total, reached = 0.0, 0.0
         for start, end in sorted(self.absences):
             total += max(0.0, end - max(start, reached))
@@ -55,7 +55,7 @@ class TeamReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`duration` in seconds, None where neither sent nor known from start and end."""
+    """`duration` in seconds; None if it was neither sent nor known from start and end."""
 
     id: str
     mode: str
@@ -76,13 +76,13 @@ class Report:
                 yield index, slot, player
 
     def digest(self) -> str:
-        """SHA-256 of what was said, whatever the order of keys and whether defaults were spelled out."""
-        said = json.dumps(_said(self), sort_keys=True, ensure_ascii=False, default=_plain)
-        return hashlib.sha256(said.encode()).hexdigest()
+        """SHA-256 of the report; the order of keys and spelled-out defaults don't change it."""
+        text = json.dumps(_without_defaults(self), sort_keys=True, ensure_ascii=False, default=_plain)
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_places(report: Report) -> None:
-    """Refuse a report from which nobody could tell who won; raises BadReport."""
+    """Raise BadReport if the report doesn't say which team won."""
     placed = [team.place is not None for team in report.teams]
     if any(placed) and not all(placed):
         raise BadReport(f"teams[{placed.index(False)}].place", "Either every team has a place or none has.")
@@ -92,22 +92,22 @@ def check_places(report: Report) -> None:
                 raise BadReport(f"teams[{index}].score", "A team without a place needs a score.")
 
 
-def _said(value: Any) -> Any:
-    """A value as JSON without what is at its default, so that new optional fields keep old digests.
+def _without_defaults(value: Any) -> Any:
+    """A value as JSON, without fields at their default, so that new optional fields keep old digests.
 
-    Devices are no part of a result: what is kept of them is forgotten in time, and a digest would go on telling.
+    Devices are left out, too: their keys are erased after a time, and a digest could still reveal them.
     """
     if dataclasses.is_dataclass(value):
-        said = {}
-        for part in dataclasses.fields(value):
-            content = getattr(value, part.name)
-            if part.name == "device":
+        fields = {}
+        for column in dataclasses.fields(value):
+            content = getattr(value, column.name)
+            if column.name == "device":
                 continue
             if content is not None and content != "" and content is not False and content != () and content != {}:
-                said[part.name] = _said(content)
-        return said
+                fields[column.name] = _without_defaults(content)
+        return fields
     if isinstance(value, tuple):
-        return [_said(item) for item in value]
+        return [_without_defaults(item) for item in value]
     return value
 
 

@@ -1,7 +1,7 @@
-"""Tiers: names for percentiles. A pure mapping that each mode chooses: 1 to 100, 1 to 50, or named tiers.
+"""Tiers: names for percentiles, by a scheme that each mode chooses: 1 to 100, 1 to 50, or named tiers.
 
-A named tier reaches from its first percentile up to the next tier's; all but the last have the divisions
-III, II, I, in thirds of that stretch: floor(3 · (percentile − from) / (next − from)), III first.
+A named tier reaches from its first percentile up to the next tier's. Every tier but the last has the divisions III,
+II and I, a third of its percentiles each: floor(3 · (percentile − from) / (next − from)), III first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 HUNDRED, FIFTY, NAMED = "1-100", "1-50", "named"
 SCHEMES = (HUNDRED, FIFTY, NAMED)
 DIVISIONS = ("III", "II", "I")
-# The colours there are: style sheets have one for each. Every tier of any scheme takes one of them.
+# The colours of style sheets. Every tier of any scheme takes one of them.
 COLOURS = ("bronze", "silver", "gold", "platinum", "diamond", "master")
 LONGEST_NAME = 24
 
@@ -38,8 +38,8 @@ class Tier:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """Where a tier begins: its first percentile."""
+class TierBound:
+    """The first percentile of a tier, with its colour."""
 
     name: str
     first: int
@@ -57,7 +57,7 @@ DEFAULT_TIERS = (
 
 
 def tier_of(percentile: int, scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> Tier:
-    """The tier of a percentile (1 to 100); `named` counts in the scheme of that name only."""
+    """The tier of a percentile (1 to 100); `named`: the tiers of the scheme NAMED, unused in the others."""
     if not 1 <= percentile <= 100:
         raise ValueError(f"A percentile is 1 to 100, not {percentile}.")
     if _check_scheme(scheme) == NAMED:
@@ -72,13 +72,13 @@ def ladder(scheme: str = NAMED, named: tuple[NamedTier, ...] = DEFAULT_TIERS) ->
     return tuple(tier_of(percentile, scheme, named) for percentile in range(1, 101))
 
 
-def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> tuple[Bound, ...]:
-    """Where each tier begins, lowest first; divisions aren't told apart."""
+def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> tuple[TierBound, ...]:
+    """The first percentile of each tier, lowest tier first, without divisions."""
     if _check_scheme(scheme) == NAMED:
-        return tuple(Bound(tier.name, tier.first, _colour(index, named)) for index, tier in enumerate(named))
+        return tuple(TierBound(tier.name, tier.first, _colour(index, named)) for index, tier in enumerate(named))
     firsts = range(1, 101, 1 if scheme == HUNDRED else 2)
     tiers = [(first, tier_of(first, scheme)) for first in firsts]
-    return tuple(Bound(tier.name, first, tier.colour) for first, tier in tiers)
+    return tuple(TierBound(tier.name, first, tier.colour) for first, tier in tiers)
 
 
 def _check_scheme(scheme: str) -> str:
@@ -97,20 +97,20 @@ def _named_tier(percentile: int, named: Sequence[NamedTier]) -> Tier:
 
 
 def _colour(index: int, named: Sequence[NamedTier]) -> str:
-    """The colour of a tier's own name where it has one, else by its height among the others."""
+    """The colour that bears the tier's name, if there is one, else a colour by the tier's height."""
     own = named[index].name.casefold()
     if own in COLOURS:
         return own
     return COLOURS[index * (len(COLOURS) - 1) // max(1, len(named) - 1)]
 
 
-def read_named_tiers(given: Any) -> tuple[NamedTier, ...]:
+def read_named_tiers(value: Any) -> tuple[NamedTier, ...]:
     """Named tiers from JSON, [{"name": "Bronze", "from": 1}, …]; raises ValueError with a sentence."""
-    if not isinstance(given, list) or not given:
+    if not isinstance(value, list) or not value:
         raise ValueError(
             'Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].'
         )
-    tiers = tuple(_read_tier(number, fields) for number, fields in enumerate(given, 1))
+    tiers = tuple(_read_tier(number, fields) for number, fields in enumerate(value, 1))
     if tiers[0].first != 1:
         raise ValueError(f"The lowest tier begins at percentile 1; {tiers[0].name} begins at {tiers[0].first}.")
     seen: set[str] = set()

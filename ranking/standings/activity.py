@@ -1,4 +1,4 @@
-"""What a match does to a rating row beside the rating: counts, and until when the player is active."""
+"""Counts a rated match in its rating row, and computes until when the player is active."""
 
 import datetime as dt
 
@@ -26,7 +26,7 @@ _COUNTERS = {Change.WIN: "wins", Change.DRAW: "draws", Change.LOSS: "losses", Ch
 
 
 def count_match(rating: Rating, outcome: str, ended_at: dt.datetime, mode: Mode) -> None:
-    """Count one rated match; one that the player left isn't completed."""
+    """Count one rated match; a match that the player left counts as a leave, not as completed."""
     counter = _COUNTERS[outcome]
     setattr(rating, counter, getattr(rating, counter) + 1)
     rating.last_match_at = max(filter(None, (rating.last_match_at, ended_at)))
@@ -39,7 +39,7 @@ def count_match(rating: Rating, outcome: str, ended_at: dt.datetime, mode: Mode)
 
 
 def active_until(recent_completions: list[float], mode: Mode) -> dt.datetime | None:
-    """When a player becomes inactive: None = already is, for want of matches."""
+    """The time at which a player becomes inactive; None if they have too few matches to be active."""
     if len(recent_completions) < mode.activity_matches:
         return None
     if mode.activity_window is None:
@@ -48,7 +48,7 @@ def active_until(recent_completions: list[float], mode: Mode) -> dt.datetime | N
 
 
 def active_until_in_sql(mode: Mode) -> Case:
-    """The same from the facts, for an UPDATE of a mode's ratings."""
+    """`active_until` as an SQL expression over recorded matches, for an UPDATE of a mode's ratings."""
     return Case(
         When(Q(wins__gte=mode.activity_matches - F("draws") - F("losses")), then=_end_of_activity(mode)),
         default=None,
@@ -57,19 +57,19 @@ def active_until_in_sql(mode: Mode) -> Case:
 
 
 def _end_of_activity(mode: Mode) -> Combinable:
-    """Of a player with enough matches: the window after the oldest one that still counts."""
+    """The end of activity of a player with enough matches: one window after the oldest match that counts."""
     if mode.activity_window is None:
         return Value(FOREVER, DateTimeField())
-    moment: Combinable = F("last_completed_at")
+    oldest: Combinable = F("last_completed_at")
     if mode.activity_matches > 1:
-        moment = Subquery(
+        oldest = Subquery(
             _completions(mode).values("match__ended_at")[mode.activity_matches - 1 : mode.activity_matches]
         )
-    return ExpressionWrapper(moment + Value(mode.activity_window, DurationField()), DateTimeField())
+    return ExpressionWrapper(oldest + Value(mode.activity_window, DurationField()), DateTimeField())
 
 
 def _completions(mode: Mode) -> QuerySet[Change]:
-    """A rating's completed matches by the live rows, newest first."""
+    """The live changes of a rating's completed matches, newest first."""
     own = {name: OuterRef(name) for name in ("player", "mode", "season")}
     changes = Change.objects.live(mode.generation).filter(**own, kind=Change.MATCH)
     return changes.exclude(outcome=Change.LEFT).order_by("-match__ended_at")

@@ -1,4 +1,4 @@
-"""Publishing: from live ratings to boards, in one transaction of set-based SQL."""
+"""Publishes a mode's live ratings to its boards, in one transaction of set-based SQL."""
 
 import datetime as dt
 
@@ -11,7 +11,7 @@ from ranking.models import Ban, Mode, Player, Rating, Season, Snapshot
 from ranking.operations import metrics
 from ranking.rules.rank_table import RankTable
 
-READING = dt.timedelta(seconds=30)  # between learning a snapshot's id and reading its table
+READING = dt.timedelta(seconds=30)  # a reader's time between learning a snapshot's id and reading its table
 _CHUNK = 50_000  # rows of a count, fetched at once
 LATELY = dt.timedelta(hours=1)
 
@@ -19,10 +19,10 @@ LATELY = dt.timedelta(hours=1)
 @metrics.PUBLISHING.time()
 @transaction.atomic
 def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
-    """List and unlist whoever changed state, publish changed ratings, and switch to a new snapshot.
+    """List and unlist players whose state changed, publish changed ratings, and switch to a new snapshot.
 
-    None where another publisher of the mode is at work, or the mode is being rated anew. Rows that a result holds
-    are left for next time.
+    Return None if another publisher of the mode is at work, or if the mode is being rated anew. Rows that are locked by
+    a result wait for the next publication.
     """
     if not locks.claim_publishing(mode.slug):
         return None
@@ -40,7 +40,7 @@ def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
 
 
 def count_tables(season: Season) -> dict[str, RankTable]:
-    """Rank tables of the listed rows as published: everyone's first, under "", then each region's that has any."""
+    """Rank tables of the published rows: everyone's first, under "", then one for each region with players."""
     counts = (
         Rating.objects.filter(mode=season.mode_id, season=season, listed=True)
         .values_list("region", "published_hundredths")
@@ -57,19 +57,19 @@ def count_tables(season: Season) -> dict[str, RankTable]:
 
 
 def _count_in_memory() -> None:
-    """Let this transaction count by hash, without sorting every player on disk; it sorts what it counted."""
+    """Let PostgreSQL aggregate by hash in this transaction, so that it sorts the counts and not every player."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            # A cursor is planned for its first rows otherwise: in the order of an index, from all over the table.
+            # By default PostgreSQL plans a cursor for its first rows: an index scan that jumps all over the table.
             cursor.execute(
                 "SELECT set_config('work_mem', '64MB', true), set_config('cursor_tuple_fraction', '1', true)"
             )
 
 
 def _turned(season: Season, now: dt.datetime) -> list[int]:
-    """Players whose ban from boards has begun or run out since the last publication.
+    """Players whose ban from boards has begun or run out since an hour before the last publication.
 
-    Some time longer, for rows that a result held then; making and lifting a ban mark the rows themselves.
+    The hour is for rows that a result had locked then. Making or lifting a ban marks the rows by itself.
     """
     last = Snapshot.objects.filter(season=season, region="").order_by("-id").values("taken_at")[:1]
     since = Coalesce(Subquery(last), Value(now, DateTimeField())) - LATELY
@@ -78,7 +78,7 @@ def _turned(season: Season, now: dt.datetime) -> list[int]:
 
 
 def _publish_changed(mode: Mode, season: Season, turned: list[int], now: dt.datetime) -> None:
-    """One UPDATE over the rows whose listing or rating isn't what boards show."""
+    """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show."""
     today = mode.day_of(now)
     hidden = Exists(Player.objects.filter(pk=OuterRef("player"), hidden_at__isnull=False))
     placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
@@ -91,7 +91,7 @@ def _publish_changed(mode: Mode, season: Season, turned: list[int], now: dt.date
         .select_for_update(skip_locked=True)
     )
     Rating.objects.filter(pk__in=changed.values("pk")).update(
-        # What was published when today began; right-hand sides are the values before this UPDATE.
+        # The rating published when today began; right-hand sides are the values before this UPDATE.
         published_day_ago=Case(
             When(published_on=today, then=F("published_day_ago")),
             When(listed=True, then=F("published_hundredths")),
@@ -107,9 +107,9 @@ def _publish_changed(mode: Mode, season: Season, turned: list[int], now: dt.date
 
 
 def _drop_superseded(newest: Snapshot, mode: Mode, now: dt.datetime) -> None:
-    """Keep the newest, the last before today began, finals, and what a reader may just have begun to read.
+    """Delete old snapshots, except the last before today, final ones, and those that somebody may be reading.
 
-    Snapshots of one publication, everyone's and the regions', bear its moment.
+    All snapshots of one publication, everyone's and the regions', have the same `taken_at`.
     """
     siblings = Snapshot.objects.filter(mode=mode, season=newest.season)
     before_today = siblings.filter(region="", taken_at__lt=mode.day_start(now)).order_by("-id")

@@ -1,4 +1,4 @@
-"""A player's region in a mode: their first match's until they choose one, which they may every thirty days."""
+"""A player's region in a mode: that of their first match, until they choose one; they may every thirty days."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ CHOICE_HOLDS = dt.timedelta(days=30)
 
 
 class NoSuchChoice(Exception):
-    """Why a player can't move there: a sentence for them."""
+    """A player can't choose this region; the message is a sentence for them."""
 
 
 def free_from(rating: Rating) -> dt.datetime | None:
-    """When the player may choose again; None for who never has."""
+    """The time from which the player may choose again; None if they have never chosen."""
     return None if rating.region_chosen_at is None else rating.region_chosen_at + CHOICE_HOLDS
 
 
 def may_choose_region(rating: Rating, now: dt.datetime) -> bool:
-    moment = free_from(rating)
-    return moment is None or moment <= now
+    free_at = free_from(rating)
+    return free_at is None or free_at <= now
 
 
 def choose_region(rating: Rating, region: str, *, now: dt.datetime) -> None:
@@ -33,7 +33,7 @@ def choose_region(rating: Rating, region: str, *, now: dt.datetime) -> None:
         raise NoSuchChoice("There is no such region here.")
     if region == (rating.chosen_region or rating.region):
         raise NoSuchChoice(f"You play in {region} already.")
-    # Conditional, so that of two choices at once the first one holds.
+    # The condition makes the first of two simultaneous choices win.
     free = Q(region_chosen_at=None) | Q(region_chosen_at__lte=now - CHOICE_HOLDS)
     chosen = Rating.objects.filter(free, pk=rating.pk).update(
         chosen_region=region, region_chosen_at=now, to_publish=True

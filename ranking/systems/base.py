@@ -1,7 +1,7 @@
 """The interface that every rating system shares, and the values that pass through it.
 
 A system is pure: it reads no clock, no database and no global. It is a frozen dataclass whose fields are
-its parameters (declared by `params.param`); what it computes on is a frozen `Skill` dataclass of its own.
+its parameters (declared by `shared.params.param`); it computes on a frozen `Skill` class of its own.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ S = TypeVar("S")
 
 
 class Refused(ValueError):
-    """A result, skill or parameter that a system can't take; the message names system and reason.
+    """A system can't take a result, a skill or a parameter; the message names the system and the reason.
 
-    `path`: of the field at fault, such as `teams[1].players[0].seconds`, where a line of fields was read and one is.
+    `path` names the field at fault in a line of JSON, such as `teams[1].players[0].seconds`; "" if no single one is.
     """
 
     def __init__(self, sentence: str, path: str = "") -> None:
@@ -72,10 +72,10 @@ class State:
 class Factor:
     """One number of a formula, for people: "Base wager" 1.09, "Opposition" 1.02 …
 
-    `kind` says how to read it: `stake` (rating points that result − expectation, the two shares after it, takes a
-    part of), `share` (0 to 1), `times` (multiplies what stands before it), `amount` (rating points added, with
-    sign), `floor` (the rating is at least this) or `number`. Factors that change nothing are left out. `note` is
-    one short sentence of why, or empty.
+    `kind` says how to read it: `stake` (rating points, multiplied by result − expectation, which are the two shares
+    after it), `share` (0 to 1), `times` (multiplies the sum so far), `amount` (rating points added, with sign),
+    `floor` (the rating is at least this) or `number`. Factors that change nothing are left out. `note` gives the
+    reason in one short sentence, or is empty.
     """
 
     name: str
@@ -92,16 +92,16 @@ class System(Protocol[S]):
     decimals: ClassVar[int]  # of the display rating
     team_counts: ClassVar[tuple[int, int | None]]  # fewest and most teams; None = any number
     max_team_size: ClassVar[int | None]
-    counts_idle_days: ClassVar[bool]  # whether the time since a player's last match moves anything
-    counts_stats: ClassVar[bool]  # whether what players did in a match, or with whom they came, moves anything
+    counts_idle_days: ClassVar[bool]  # True if the time since a player's last match matters
+    counts_stats: ClassVar[bool]  # True if players' stats and parties matter
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> System[S]:
-        """The system with these parameters; raises Refused for unknown or senseless ones."""
+        """The system with these parameters; raises Refused for unknown or impossible ones."""
         ...
 
     def newcomer(self) -> S:
-        """The skill of somebody who hasn't played."""
+        """The skill of a player before their first match."""
         ...
 
     def rate(self, result: Result[S]) -> tuple[tuple[S, ...], ...]:
@@ -113,14 +113,16 @@ class System(Protocol[S]):
         ...
 
     def explain(self, result: Result[S]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
-        """Why each player's skill moved as it did: the formula's factors, in the shape of teams."""
+        """Why each player's skill moved: the formula's factors, in the shape of `result.teams`."""
         ...
 
     def display(self, skill: S) -> Decimal:
         """The rating that people see, with exactly `decimals` places."""
         ...
 
-    def to_state(self, skill: S) -> State: ...
+    def to_state(self, skill: S) -> State:
+        """The skill as the database keeps it."""
+        ...
 
     def from_state(self, state: State) -> S:
         """The inverse of `to_state`, exactly."""
@@ -131,5 +133,5 @@ class System(Protocol[S]):
         ...
 
     def write_skill(self, skill: S) -> dict[str, Any]:
-        """The same as JSON."""
+        """The skill as JSON; the inverse of `read_skill`."""
         ...

@@ -1,9 +1,9 @@
-"""The stateless calculator: one match in, as a line of JSON, the new skills out.
+"""The stateless calculator: it reads one match as a line of JSON and returns the new skills.
 
-The same line is read by the command `rate` and by the API. Reading is strict: an unknown key at any level,
-a wrong type, NaN or an infinity is refused, and the sentence names the place: teams[1].players[0].seconds.
-Seconds beyond the duration are clamped to it by the formulas. An optional key may be null, which is leaving
-it out; a player's `skill` is required, and null is a newcomer's.
+The command `rate` and the API read the same line. Reading is strict: an unknown key at any level, a wrong type,
+NaN or an infinity is refused, and the sentence names the field: teams[1].players[0].seconds. The formulas clamp
+seconds to the duration. null for an optional key is the same as leaving it out; a player's `skill` is required,
+and null stands for a newcomer's.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ranking.systems.registry import get_system, system_class
 from ranking.systems.shared import fields as read
 
 LINE_KEYS = ("system", "params", "duration", "rounds", "teams")
-IGNORED_LINE_KEYS = ("id", "source", "expected", "tolerance")  # what files of worked cases carry besides
+IGNORED_LINE_KEYS = ("id", "source", "expected", "tolerance")  # further keys in files of worked cases
 TEAM_KEYS = ("place", "score", "players")
-LARGEST = 1e12  # of any number that isn't a skill's
+LARGEST = 1e12  # of any number outside a skill
 MOST_ROUNDS = 10**6
 LAST_PLACE = 10**6
 PLAYER_KEYS = (
@@ -35,12 +35,12 @@ def rate_line(line: Any) -> dict[str, Any]:
 
 
 def calculate(line: Any) -> dict[str, Any]:
-    """The answer to a line; raises Refused, with the field's path where one is at fault."""
+    """The answer to a line; raises Refused with the path of the field at fault, if there is one."""
     return answer_of(*read_line(line))
 
 
 def answer_of(system: System[Any], result: Result[Any]) -> dict[str, Any]:
-    """The answer to a line that was read; raises Refused."""
+    """The answer to a result by a system: new skills and chances as JSON; raises Refused."""
     after = system.rate(result)
     chances = system.win_probability([team.players for team in result.teams])
     return {
@@ -62,7 +62,7 @@ def answer_of(system: System[Any], result: Result[Any]) -> dict[str, Any]:
 
 
 def read_line(line: Any) -> tuple[System[Any], Result[Any]]:
-    """The system and the result that a line asks about; raises Refused, with the field's path where one is at fault."""
+    """The system and the result in a line; raises Refused with the path of the field at fault, if there is one."""
     fields = read.mapping(line, "The line")
     read.only_known(fields, LINE_KEYS, "The line", ignored=IGNORED_LINE_KEYS)
     key = read.text(fields.get("system"), "system")
@@ -140,6 +140,6 @@ def _stats(value: Any, path: str) -> dict[str, float]:
 
 
 def _optional(read_value: Any, fields: Mapping[str, Any], name: str, path: str, **bounds: float) -> Any:
-    """The field read by `read_value`, or None where it is left out or null."""
+    """The field read by `read_value`; None if it is left out or null."""
     value = fields.get(name)
     return None if value is None else read_value(value, f"{path}.{name}" if path else name, **bounds)

@@ -1,9 +1,10 @@
-"""Skills carried from one system into another, to rate the same match by both. A choice; no source does this.
+"""Converts a skill of one system into an equally strong skill of another, to rate the same match by both.
 
-A strength is how far above the middle of the field a player stands, counted in logits of one against one: a
-player one logit ahead is given e to 1 by Elo's kind of curve. A normal curve is close to a logistic one that is
-1.702 times as steep. The middle is a newcomer's mean, but for team-ratio, whose newcomers start at the bottom: there
-it is 10.00. Doubt is the share of a newcomer's uncertainty that is left.
+No source defines such a conversion; this one is our choice. A strength says how far above the middle of the field a
+player stands, in logits of one against one: the odds of a player who is one logit ahead are e to 1 on a logistic
+curve such as Elo's. A normal curve is close to a logistic curve that is 1.702 times as steep. The middle is a
+newcomer's mean; team-ratio's newcomers start at the bottom, so its middle is 10.00. Doubt is the share of a
+newcomer's uncertainty that is left.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from ranking.systems.team_ratio.wagers import LOWEST
 from ranking.systems.two_layer.hidden import TwoLayerSkill
 from ranking.systems.weng_lin.system import MODEL
 
-NORMAL = 1.702 / sqrt(2)  # logits to a standard deviation of one player's form
-TO_POINTS = POINTS / log(10)  # points to a logit
+NORMAL = 1.702 / sqrt(2)  # logits per standard deviation of one player's form
+TO_POINTS = POINTS / log(10)  # points per logit
 MIDDLE = 1_000  # of team-ratio, in hundredths
-SETTLED = 0.3  # the doubt about somebody whose system keeps none
-FURTHEST = 40.0  # logits; beyond them nobody has a chance in any system
+SETTLED = 0.3  # the doubt about a player whose system keeps no uncertainty
+FURTHEST = 40.0  # logits; a player so far behind has no chance in any system
 
 
 class Strength(NamedTuple):
-    level: float
-    doubt: float
+    level: float  # logits above the middle
+    doubt: float  # share of a newcomer's uncertainty
 
 
 class Scale(NamedTuple):
-    """How a system counts strength."""
+    """Converts one system's skills to strengths and back."""
 
     read: Callable[[Any, Any], Strength]  # (system, skill)
     make: Callable[[Any, Strength], Any]  # (system, strength) → skill
@@ -80,8 +81,11 @@ SCALES: dict[str, Scale] = {
 }
 
 
-def carried(skill: Any, old: System[Any], new: System[Any]) -> Any:
-    """A skill of one system as one of another that is as strong; a newcomer stays one, as does whom none can carry."""
+def convert_skill(skill: Any, old: System[Any], new: System[Any]) -> Any:
+    """A skill of the old system as an equally strong skill of the new one.
+
+    A newcomer stays a newcomer. If either system has no scale, the result is a newcomer, too.
+    """
     if skill == old.newcomer() or old.key not in SCALES or new.key not in SCALES:
         return new.newcomer()
     level, doubt = SCALES[old.key].read(old, skill)

@@ -1,4 +1,4 @@
-"""What a match is worth to each player: what it did, and what a win, a draw or a loss would have done."""
+"""What a match is worth to each player: their ratings after it, and after a win, a draw or a loss instead."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ranking.systems.shared.rules import Places, Skills, check_result
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
-    """A player's display ratings: before, after the match as it went, and had their team won, drawn, lost."""
+class PlayerOutlook:
+    """A player's display ratings: before, after the match as it went, and if their team had won, drawn or lost."""
 
     before: Decimal
     after: Decimal
@@ -23,16 +23,19 @@ class Prospect:
     why: Explanation
 
 
-def prospects(system: System[Any], result: Result[Any], *, only: int | None = None) -> tuple[tuple[Prospect, ...], ...]:
-    """Of every player, in the shape of teams, or of one team alone, the others empty; raises Refused.
+def outlooks_of(
+    system: System[Any], result: Result[Any], *, only: int | None = None
+) -> tuple[tuple[PlayerOutlook, ...], ...]:
+    """The outlook of every player, in the shape of teams; raises Refused.
 
-    To win is to come first alone, to lose to come last alone, all others in the order in which they came; to draw
-    is that all teams do. Who left early left in each case, and scores don't count in those that didn't happen.
+    `only`: the index of the one team to compute; the other teams' tuples stay empty. A win means that the team comes
+    first alone, a loss that it comes last alone, with the other teams in the order of the result; a draw means that
+    all teams draw. Leavers have left in each case. Scores count in the real result only.
     """
     places = check_result(system, result)
     cases: dict[Places, Skills[Any]] = {}
 
-    def rated(supposed: Places) -> Skills[Any]:
+    def rate_by(supposed: Places) -> Skills[Any]:
         if supposed not in cases:
             teams = tuple(
                 replace(team, place=place, score=None) for team, place in zip(result.teams, supposed, strict=True)
@@ -40,17 +43,17 @@ def prospects(system: System[Any], result: Result[Any], *, only: int | None = No
             cases[supposed] = system.rate(replace(result, teams=teams))
         return cases[supposed]
 
-    after, told = system.rate(result), system.explain(result)
-    drew = rated((1,) * len(places))
+    after, factors = system.rate(result), system.explain(result)
+    drew = rate_by((1,) * len(places))
     return tuple(
         tuple(
-            Prospect(
+            PlayerOutlook(
                 before=system.display(player.skill),
                 after=system.display(after[index][slot]),
-                won=system.display(rated(_supposing(places, index, first=True))[index][slot]),
+                won=system.display(rate_by(_suppose(places, index, first=True))[index][slot]),
                 drew=system.display(drew[index][slot]),
-                lost=system.display(rated(_supposing(places, index, first=False))[index][slot]),
-                why=explanation_of(told[index][slot], system.decimals),
+                lost=system.display(rate_by(_suppose(places, index, first=False))[index][slot]),
+                why=explanation_of(factors[index][slot], system.decimals),
             )
             for slot, player in enumerate(team.players if only in (None, index) else ())
         )
@@ -58,8 +61,8 @@ def prospects(system: System[Any], result: Result[Any], *, only: int | None = No
     )
 
 
-def _supposing(places: Places, index: int, *, first: bool) -> Places:
-    """The places had one team come first, or last, alone."""
+def _suppose(places: Places, index: int, *, first: bool) -> Places:
+    """The places if the team at `index` had come first alone, or last alone."""
     others = sorted({place for other, place in enumerate(places) if other != index})
     order = {place: rank for rank, place in enumerate(others, 2 if first else 1)}
     own = 1 if first else len(others) + 1

@@ -15,7 +15,7 @@ from tests.browser.test_looks import findings_of
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand() -> None:
-    jobs._in_hand = None
+    jobs._current = None
 
 
 def open_evaluation(page: Page, site: str) -> None:

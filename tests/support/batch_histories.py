@@ -58,14 +58,14 @@ def same(got, lived):
     )
 
 
-def check_replay(segments, results, start=None, *, by_hand_below=0):
+def check_replay(segments, results, start=None, *, scalar_below=0):
     """Replayed at once and lived match by match, a history has the same states, chances and end."""
     start = start or {}
     ids = sorted({player.id for result in results for team in result.teams for player in team.players})
     numbers = {name: number for number, name in enumerate(ids)}
     lived = live(segments, results, start)
     columns = states_of([start.get(name) for name in ids])
-    got = replay(segments, history_of(results, numbers), columns, by_hand_below=by_hand_below)
+    got = replay(segments, history_of(results, numbers), columns, scalar_below=scalar_below)
     for index, (before, after) in enumerate(zip(lived.before, lived.after, strict=True)):
         assert same(got.before[index], before), (index, got.before[index], before)
         assert same(got.after[index], after), (index, got.after[index], after)

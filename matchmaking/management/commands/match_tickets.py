@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool, make_pool
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from matchmaking.planning.ticket_files import read_tickets
 
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: str, team_size: int, team_count: int, **options: Any) -> None:
         try:
-            rules = Rules(team_size=team_size, team_count=team_count)
+            rules = MatchRules(team_size=team_size, team_count=team_count)
             pool, now = _load(Path(file))
         except OSError as error:
             raise CommandError(f"{file} can't be read: {error.strerror or error}", returncode=2) from error

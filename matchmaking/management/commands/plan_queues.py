@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from matchmaking.planning.planner import Nonsense, Plan, buckets_of, changes_for, matches_to_place
+from matchmaking.planning.planner import Nonsense, QueuePlan, buckets_of, changes_for, matches_to_place
 from matchmaking.planning.report import drawn, lines
 
 EPILOG = """\
@@ -63,9 +63,9 @@ class Command(BaseCommand):
                 raise CommandError(f"{plot}: {error.strerror}.", returncode=2) from error
 
 
-def _plan(options: dict[str, Any]) -> Plan:
+def _plan(options: dict[str, Any]) -> QueuePlan:
     width = options["width"]
-    return Plan(
+    return QueuePlan(
         online=options["online"],
         participants=options["participants"],
         match_minutes=options["minutes"],

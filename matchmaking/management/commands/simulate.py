@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from matchmaking.planning.planner import Nonsense
 from matchmaking.simulation.charts import MOST, picture
-from matchmaking.simulation.reports import Report
+from matchmaking.simulation.reports import SimulationReport
 from matchmaking.simulation.run import prepare
 from matchmaking.simulation.scenarios import LIMITS, STRATEGIES, Scenario
 from matchmaking.simulation.tables import table
@@ -92,7 +92,7 @@ class Command(BaseCommand):
             raise CommandError("It was stopped; these are figures of what was simulated until then.", returncode=1)
 
 
-def _play(scenarios: Iterable[Scenario]) -> tuple[list[Report], bool]:
+def _play(scenarios: Iterable[Scenario]) -> tuple[list[SimulationReport], bool]:
     """The reports, and whether all were played to their end."""
     simulations = [prepare(scenario) for scenario in scenarios]
     ticks = sum(round(each.evening.scenario.seconds / each.evening.scenario.tick) for each in simulations)

@@ -1,4 +1,4 @@
-"""What a detector finds: who, how strong, and what it rests on."""
+"""The values of detectors: the history that they read, and the cases that they find."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ranking.abuse.detection.columns import Columns, Ints
 from ranking.abuse.detection.features import Features
 from ranking.abuse.detection.thresholds import Thresholds
 
-MOST_MATCHES = 100  # named in a case, the first and the last of its stretch
+MOST_MATCHES = 100  # named in a case: the first and the last ones of its run
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """What every detector looks at. `since`: of the mode's first match ever; `veterans` played before these columns."""
+class AbuseHistory:
+    """The history for all detectors; `since`: time of the mode's first match ever; `veterans`: earlier players."""
 
     columns: Columns
     features: Features
@@ -26,7 +26,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`players` are rows' numbers, first who gains by it; `evidence` is plain JSON."""
+    """A suspicion against one player or two; `players`: ids, first the one who gains by it; `evidence`: plain JSON."""
 
     kind: str
     players: tuple[int, ...]
@@ -35,7 +35,7 @@ class Case:
 
 
 def evidence_of(columns: Columns, rows: Ints, **numbers: Any) -> dict[str, Any]:
-    """The matches of these rows, when they were, and what a kind says of them."""
+    """The evidence of these rows: their matches, the times of the first and the last, and the kind's own numbers."""
     matches = columns.match[rows].tolist()
     named = matches if len(matches) <= MOST_MATCHES else matches[: MOST_MATCHES // 2] + matches[-MOST_MATCHES // 2 :]
     ended = columns.ended_at[rows]
@@ -49,9 +49,9 @@ def evidence_of(columns: Columns, rows: Ints, **numbers: Any) -> dict[str, Any]:
 
 
 def strongest(cases: Iterable[Case], thresholds: Thresholds) -> list[Case]:
-    """Each player or pair once, the strongest first, as many as are kept."""
-    found: dict[frozenset[int], Case] = {}
+    """The strongest case of each player or pair, strongest first, at most `thresholds.kept`."""
+    by_players: dict[frozenset[int], Case] = {}
     for case in sorted(cases, key=lambda case: (-case.score, case.players)):
         if case.score >= thresholds.score_of(case.kind):
-            found.setdefault(frozenset(case.players), case)
-    return list(found.values())[: thresholds.kept]
+            by_players.setdefault(frozenset(case.players), case)
+    return list(by_players.values())[: thresholds.kept]

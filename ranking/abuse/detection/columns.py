@@ -1,4 +1,4 @@
-"""A mode's history as columns, one row for each player's part in a match, in the order of the history."""
+"""A mode's history as columns with one row for each participation, and the heaviest run of rows in each segment."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-_NOISE = 1e-6  # of sums of rounded numbers
+_NOISE = 1e-6  # rounding error of sums
 
 
 @dataclass(frozen=True, slots=True)
 class HeaviestRuns:
-    """The best stretch of each segment: its segment, its weight, and the rows [first, last] that it covers."""
+    """The heaviest run of each segment: the segment, the run's weight, and its rows [first, last]."""
 
     segment: Ints
     score: Floats
@@ -26,10 +26,10 @@ class HeaviestRuns:
 
 
 def heaviest_runs(segment: Ints, weight: Floats) -> HeaviestRuns:
-    """Of rows sorted by segment, each segment's stretch of successive rows with the largest sum.
+    """For rows sorted by segment, the run of successive rows with the largest sum in each segment.
 
-    Kadane's maximal subarray for all segments at once: sums are compared with the least sum before them. Where
-    several weigh the same it is the one that ends first, the longest of those.
+    It is Kadane's maximal subarray for all segments at once: each sum is compared with the least sum before it. Of
+    several runs with the same weight it is the one that ends first, and the longest of those.
     """
     if not len(segment):
         none = np.empty(0, np.int64)
@@ -40,7 +40,7 @@ def heaviest_runs(segment: Ints, weight: Floats) -> HeaviestRuns:
     total = np.cumsum(weight)
     before = total - weight
     upto, before = total - before[starts][index], before - before[starts][index]  # within the segment
-    # Each segment lies below the one before it, so that a running minimum begins anew with it.
+    # Shifted down, each segment lies below the one before it, so that the running minimum starts anew with it.
     apart = _apart(weight, starts)
     least = np.minimum.accumulate(before - index * apart) + index * apart
     best = upto - least
@@ -51,22 +51,22 @@ def heaviest_runs(segment: Ints, weight: Floats) -> HeaviestRuns:
 
 
 def _apart(weight: Floats, starts: Ints) -> float:
-    """More than any two sums within a segment differ by."""
+    """A number larger than the difference of any two sums within a segment."""
     return 2.0 * float(np.add.reduceat(np.abs(weight), starts).max()) + 1.0
 
 
 def _first_where(true: Bools, starts: Ints, index: Ints) -> Ints:
-    """Each segment's first row of which it is true; every segment has one."""
+    """The first True row of each segment; every segment must have one."""
     rows = np.flatnonzero(true)
     return rows[np.searchsorted(index[rows], np.arange(len(starts)))].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Times are POSIX seconds, ratings hundredths; what isn't known is NaN.
+    """Columns by participation. Times are POSIX seconds, ratings hundredths; NaN is unknown.
 
-    `won` is 1, ½ or 0, nought for who left; `chance` that of the player's team before the match; `score` the team's,
-    `own` the player's; `device` tells the keys of devices apart, −1 where none was given.
+    `won` is 1, ½ or 0, and 0 for a player who left; `chance`: that of the player's team before the match; `score`: the
+    team's; `own`: the player's own score; `device`: a number for each key of a device, −1 if none was sent.
     """
 
     sequence: Ints
@@ -92,12 +92,12 @@ class Columns:
 _TYPES: Mapping[str, Any] = {"Ints": np.int64, "Floats": np.float64, "Bools": np.bool_}
 
 
-def columns_of(given: Mapping[str, Any]) -> Columns:
-    """Columns of values in any order; those that aren't given are unknown."""
-    rows = len(given["match"])
+def columns_of(values: Mapping[str, Any]) -> Columns:
+    """Sort values into columns; a missing column holds unknown values."""
+    rows = len(values["match"])
     unknown = {"Ints": -1, "Floats": np.nan, "Bools": False}
     arrays = {
-        field.name: np.asarray(given.get(field.name, np.full(rows, unknown[str(field.type)])), _TYPES[str(field.type)])
+        field.name: np.asarray(values.get(field.name, np.full(rows, unknown[str(field.type)])), _TYPES[str(field.type)])
         for field in fields(Columns)
     }
     order = np.lexsort((arrays["player"], arrays["team"], arrays["match"], arrays["sequence"]))

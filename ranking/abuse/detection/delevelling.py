@@ -1,9 +1,8 @@
-"""De-levelling: falling on purpose, to meet weaker players. Losing far below expectation, or leaving fast, or runs of
-strongly negative scores.
+"""Detects de-levelling: a player loses on purpose, to meet weaker players later.
 
-A loss weighs by how unlikely it was for the level that the player had until then, and more where it was thrown: left
-fast, with a strongly negative score, or lopsided and quick. Where most losses are to one and the same player it is that
-one's boosting.
+A loss has more weight if it was unlikely for the player's level until then, and still more if it looks thrown: the
+player left fast, had a strongly negative score, or lost lopsidedly and quickly. If most losses are to one and the same
+player, that player is being boosted, and this detector finds nothing.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ranking.abuse.detection.cases import Case, History, evidence_of
+from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.features import chance_at, established, frequency, weigh
-from ranking.abuse.detection.pairs import by_player, find_lone
+from ranking.abuse.detection.pairs import by_player, find_player_runs
 
 KIND = "delevelling"
-LOSES, THROWS = 0.95, 0.7  # how often who de-levels loses, and throws what they lose
-MOST_TO_ONE = 0.5
+LOSES, THROWS = 0.95, 0.7  # under abuse: share of losses, share of thrown ones among them
+MOST_TO_ONE = 0.5  # largest share of losses to one player
 
 
-def find(history: History) -> Iterator[Case]:
+def find(history: AbuseHistory) -> Iterator[Case]:
     columns, features = history.columns, history.features
     order = by_player(columns)
     lost = columns.won[order] == 0
@@ -31,7 +30,7 @@ def find(history: History) -> Iterator[Case]:
     usual = frequency(thrown, lost)
     manner = np.where(thrown, weigh(THROWS, usual), weigh(1 - THROWS, 1 - usual)) * lost
     weights = {"results": result, "manner": result + manner}
-    for one in find_lone(history, KIND, order, weights, most=MOST_TO_ONE):
+    for one in find_player_runs(history, KIND, order, weights, most=MOST_TO_ONE):
         rows, of = one.rows, order[one.rows]
         yield Case(
             KIND,

@@ -1,4 +1,4 @@
-"""What each meeting of two opponents weighs, for the kinds that look at pairs."""
+"""Weighs each meeting of two opponents, for the kinds of abuse that concern pairs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ranking.abuse.detection.cases import History
+from ranking.abuse.detection.cases import AbuseHistory
 from ranking.abuse.detection.columns import Bools, Floats, Ints
 from ranking.abuse.detection.features import chance_at, established, frequency, weigh
 from ranking.abuse.detection.pairs import Meetings, by_player, meetings_of
 
-GIVEN, REPEATED = 0.8, 0.7  # how often a bought win is lopsided, and they play each other again at once
-_BINS = np.array([0.6, 0.7, 0.8, 0.9])  # of the favourite's chance
+GIVEN, REPEATED = 0.8, 0.7  # under abuse: share of lopsided wins, share of meetings that follow at once
+_BINS = np.array([0.6, 0.7, 0.8, 0.9])  # bounds of the favourite's chance
 
 
 @dataclass(frozen=True, slots=True)
-class Duels:
-    """Meetings of opponents who met often enough, sorted by pair; `low` is the row of the one with the lesser id.
+class PairDuels:
+    """Meetings of opponents who met often enough, sorted by pair; `low`: the row of the player with the lower id.
 
-    `manner` weighs lopsidedness, `again` that they met at once again; `share` is what one of the others is worth.
+    `given`: True if the win was lopsided or the loser fled; `manner`: the weight of that; `again`: the weight of
+    meeting again at once; `share`: 1 / the number of opponents in the match.
     """
 
     pair: Ints
@@ -32,7 +33,7 @@ class Duels:
     share: Floats
 
 
-def duels_of(history: History, meetings: Meetings | None = None) -> Duels:
+def duels_of(history: AbuseHistory, meetings: Meetings | None = None) -> PairDuels:
     columns, features = history.columns, history.features
     met = meetings_of(history, history.thresholds.meetings) if meetings is None else meetings
     low, high = met.low[met.foes], met.high[met.foes]
@@ -45,7 +46,7 @@ def duels_of(history: History, meetings: Meetings | None = None) -> Duels:
     given = decided & (features.lopsided[low] | features.fled[lost])
     usual = _usual_manner(history)[_inequality(chance)]
     manner = np.where(given, weigh(GIVEN, usual), weigh(1 - GIVEN, 1 - usual))
-    return Duels(
+    return PairDuels(
         met.pair[met.foes], low, high, chance, given,
         np.where(decided, manner, -1.0),
         np.where(met.again[met.foes], weigh(REPEATED, met.usual_again), weigh(1 - REPEATED, 1 - met.usual_again)),
@@ -57,10 +58,10 @@ def _inequality(chance: Floats) -> Ints:
     return np.digitize(np.maximum(chance, 1 - chance), _BINS)
 
 
-def _usual_manner(history: History) -> Floats:
-    """How often a win looks given, among all opponents as unequal."""
+def _usual_manner(history: AbuseHistory) -> Floats:
+    """By bin of inequality: the share of wins that look given in the whole history."""
     columns, features = history.columns, history.features
     won, unequal = columns.won == 1, _inequality(features.chance)
     fled = frequency(features.fled, columns.won == 0)
-    found = [frequency(features.lopsided, won & (unequal == part)) for part in range(len(_BINS) + 1)]
-    return np.minimum(0.9, np.array(found) + fled)
+    shares = [frequency(features.lopsided, won & (unequal == part)) for part in range(len(_BINS) + 1)]
+    return np.minimum(0.9, np.array(shares) + fled)

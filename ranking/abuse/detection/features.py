@@ -1,4 +1,4 @@
-"""What each part in a match looked like: how it was won or lost, and how likely that was."""
+"""Features of each participation: how the match was won or lost, and how likely that was; and weights of evidence."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import numpy as np
 from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints
 from ranking.abuse.detection.thresholds import Thresholds
 
-LEAST_CHANCE = 0.02  # nobody is surer than this of anybody
-HEAVIEST = 1.5  # what one match can be worth, for or against
-DOUBT = 20.0  # matches' worth of doubt about how often something happens
+LEAST_CHANCE = 0.02  # chances are clipped to this and to 1 less this
+HEAVIEST = 1.5  # largest weight of one match, for or against
+DOUBT = 20.0  # matches that are added to a frequency's denominator, as doubt
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """`starts`: each match's first row; `index`: which match a row is of. `size`, `foes`: players of one's team and
-    of the others. `slope`: log odds a hundredth of difference between teams. `lopsided` counts for who lost, too.
+    """Features by row (participation), `starts` and `players` by match.
+
+    `starts`: each match's first row; `index`: the match of a row; `size`, `foes`: the players on the own team and on
+    the others; `slope`: log odds for each hundredth of difference between teams; `lopsided` is True for losers, too.
     """
 
     starts: Ints
@@ -68,7 +70,7 @@ def _median(values: Floats) -> float:
 def _chances(
     columns: Columns, starts: Ints, index: Ints, team_starts: Ints, sizes: Ints, teams: Ints
 ) -> tuple[float, Floats]:
-    """How much a difference of ratings says, and each row's chance: as it was, else by that difference."""
+    """The slope of log odds by difference of ratings, and each row's chance: the recorded one, else by the slope."""
     if not len(columns):
         return 0.0, columns.chance
     before = columns.before.astype(np.float64)
@@ -78,15 +80,15 @@ def _chances(
     difference = own - (in_all - own * size) / np.maximum(1, counted - size)
     even = -np.log(np.maximum(teams - 1, 1))  # log odds among equals
     known = np.isfinite(columns.chance)
-    told = logit(np.where(known, columns.chance, 0.5))
-    seen = even + 4 * (columns.won - 1 / np.maximum(teams, 2))  # the logistic's tangent
+    recorded = logit(np.where(known, columns.chance, 0.5))
+    estimated = even + 4 * (columns.won - 1 / np.maximum(teams, 2))  # from the outcome, by the logistic's tangent
     squares = float(difference @ difference)
-    slope = max(0.0, float(difference @ (np.where(known, told, seen) - even)) / squares) if squares else 0.0
+    slope = max(0.0, float(difference @ (np.where(known, recorded, estimated) - even)) / squares) if squares else 0.0
     return slope, clipped(np.where(known, columns.chance, logistic(even + slope * difference)))
 
 
 def _margins(score: Floats, first: Bools, starts: Ints, index: Ints) -> Floats:
-    """By how much of the larger score the first team's differs from the best of the others'; NaN without scores."""
+    """The lead of the first team's score over the best other score, as a share of the larger; NaN without scores."""
     if not len(score):
         return score
     unknown = np.isnan(score)
@@ -121,17 +123,17 @@ def clipped(chance: Floats) -> Floats:
 
 
 def weigh(under_abuse: float, honest: Floats | float) -> Floats:
-    """The weight of what is so likely under abuse and in honest play."""
+    """The weight of evidence: the decimal logarithm of its likelihood under abuse / in honest play."""
     return np.clip(np.log10(under_abuse / np.maximum(np.asarray(honest, np.float64), 1e-9)), -HEAVIEST, HEAVIEST)
 
 
 def frequency(true: Bools, among: Bools) -> float:
-    """How often something happens in honest play: as in this history, with some doubt where that is short."""
+    """The frequency of something in honest play: that in this history, with some doubt if the history is short."""
     return (float(np.count_nonzero(true & among)) + 1) / (float(np.count_nonzero(among)) + DOUBT)
 
 
 def frequency_of_players(true: Bools, among: Bools, player: Ints) -> float:
-    """The same, each player counting once, however much of it is theirs."""
+    """`frequency` with each player counted once, however many rows they have."""
     _, index = np.unique(player[among], return_inverse=True)
     counts = np.bincount(index)
     shares = np.bincount(index, weights=true[among]) / counts
@@ -139,9 +141,9 @@ def frequency_of_players(true: Bools, among: Bools, player: Ints) -> float:
 
 
 def established(columns: Columns, order: Ints) -> Floats:
-    """Each player's mean rating up to each of their matches, of rows sorted by player: what they are by now.
+    """Each player's mean rating up to each of their matches, for rows sorted by player.
 
-    One who loses on purpose falls; this falls behind.
+    The rating of a player who loses on purpose falls, but this mean falls later.
     """
     player, before = columns.player[order], columns.before[order].astype(np.float64)
     if not len(player):
@@ -154,9 +156,9 @@ def established(columns: Columns, order: Ints) -> Floats:
 
 
 def chance_at(columns: Columns, features: Features, rows: Ints, level: Floats, higher: Floats | float = 0.0) -> Floats:
-    """The chance that the teams of these rows would have had with a player of another rating in the player's place.
+    """The chances of these rows' teams if the player's rating had been `level`.
 
-    `higher`: by how much the mean of the others' ratings would have been, too.
+    `higher`: how much higher the mean rating of the other teams would have been, too.
     """
     shift = (level - columns.before[rows]) / np.maximum(1, features.size[rows]) - higher
     return clipped(logistic(logit(features.chance[rows]) + features.slope * shift))

@@ -1,4 +1,4 @@
-"""Pairs of players who met often, and each of their meetings."""
+"""Finds pairs of players who met often, with all their meetings, and heavy runs of single players."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ranking.abuse.detection.cases import History
+from ranking.abuse.detection.cases import AbuseHistory
 from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints, heaviest_runs
 from ranking.abuse.detection.features import DOUBT, Features
 
-MOST_PLAYERS = 24  # in larger matches one other's doings are worth little, and there are too many pairs
-_BLOCK = 200_000  # pairs of rows in hand at once
+MOST_PLAYERS = 24  # in larger matches one other player matters little, and there are too many pairs
+_BLOCK = 200_000  # pairs of rows in memory at once
 
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """Rows of two players in one match, sorted by pair and then in the order of history; `low` has the lesser id.
+    """Rows of two players in one match, sorted by pair and then by history; `low`: the player with the lower id.
 
-    `pair` tells pairs apart; `again`: both had played their match before with each other, too. `usual_again`: how often
-    any two opponents had.
+    `pair`: a number for each pair; `foes`: True for opponents; `again`: True if both also played their previous match
+    with each other; `usual_again`: the frequency of that among all opponents.
     """
 
     pair: Ints
@@ -31,13 +31,13 @@ class Meetings:
     usual_again: float
 
 
-def meetings_of(history: History, least: int) -> Meetings:
-    """All meetings of those pairs that met at least so often."""
+def meetings_of(history: AbuseHistory, least: int) -> Meetings:
+    """All meetings of the pairs that met at least `least` times."""
     columns, features = history.columns, history.features
     ids, dense = np.unique(columns.player, return_inverse=True)
     keys = [_keys(dense, rows, others, len(ids)) for rows, others in _blocks(features)]
-    every, counts = np.unique(np.concatenate([np.empty(0, np.int64), *keys]), return_counts=True)
-    often = every[counts >= least]
+    pairs, counts = np.unique(np.concatenate([np.empty(0, np.int64), *keys]), return_counts=True)
+    often = pairs[counts >= least]
     previous = _previous(columns, features)
     kept: list[tuple[Ints, Ints, Ints]] = [(np.empty(0, np.int64),) * 3]
     met_again, met = 0, 0
@@ -58,7 +58,7 @@ def meetings_of(history: History, least: int) -> Meetings:
 
 
 def _blocks(features: Features) -> Iterator[tuple[Ints, Ints]]:
-    """Pairs of rows of one match, by the size of the match, some thousands at once."""
+    """Yield the pairs of rows of one match, by the size of the match, in blocks."""
     for size in np.unique(features.players[features.players <= MOST_PLAYERS]):
         left, right = np.triu_indices(size, 1)
         starts = features.starts[features.players == size]
@@ -74,7 +74,7 @@ def _keys(dense: Ints, rows: Ints, others: Ints, players: int) -> Ints:
 
 
 def _previous(columns: Columns, features: Features) -> Ints:
-    """The match that each row's player had played before, counted from 0; −1 where it is their first."""
+    """The index of the previous match of each row's player; −1 if there is none."""
     order = by_player(columns)
     previous = np.full(len(columns), -1, np.int64)
     follows = np.flatnonzero(columns.player[order][1:] == columns.player[order][:-1])
@@ -83,12 +83,12 @@ def _previous(columns: Columns, features: Features) -> Ints:
 
 
 def by_player(columns: Columns) -> Ints:
-    """Rows sorted by player, each one's in the order of history."""
+    """The rows sorted by player, and then in the order of history."""
     return np.argsort(columns.player, kind="stable")
 
 
 def numbers_of(columns: Columns) -> Ints:
-    """Which of their player's matches each row is, from 0."""
+    """The number of each row among its player's matches, from 0."""
     order = by_player(columns)
     player = columns.player[order]
     starts = np.flatnonzero(np.r_[True, player[1:] != player[:-1]])[: len(player)]
@@ -98,7 +98,7 @@ def numbers_of(columns: Columns) -> Ints:
 
 
 def most_met(columns: Columns, features: Features, rows: Ints) -> float:
-    """Of these matches of a player, the share against one and the same other; 0 where matches have more than two."""
+    """The largest share of a player's matches against one opponent; only matches of two players count."""
     two = rows[features.players[features.index[rows]] == 2]
     if not len(two):
         return 0.0
@@ -108,8 +108,8 @@ def most_met(columns: Columns, features: Features, rows: Ints) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Lone:
-    """A player whose stretch [rows of an order] weighs enough, by which weights."""
+class PlayerRun:
+    """A heavy run of a player's matches; `rows` of the order, `by`: the name of the weights."""
 
     by: str
     player: int
@@ -117,18 +117,18 @@ class Lone:
     rows: slice
 
 
-def find_lone(
-    history: History, kind: str, order: Ints, weights: Mapping[str, Floats], *, most: float
-) -> Iterator[Lone]:
-    """Players with a stretch long and heavy enough for the kind; not those who met one other more than `most` of it.
+def find_player_runs(
+    history: AbuseHistory, kind: str, order: Ints, weights: Mapping[str, Floats], *, most: float
+) -> Iterator[PlayerRun]:
+    """Yield the runs that are long and heavy enough for the kind, unless a share above `most` is against one opponent.
 
-    `order`: rows by player and then in the order of history; `weights` of these, by name.
+    `order`: rows by player and then in the order of history; `weights`: by name, in this order.
     """
     columns, thresholds = history.columns, history.thresholds
     for by, weight in weights.items():
-        found = heaviest_runs(columns.player[order], weight)
-        long = found.last - found.first + 1 >= thresholds.matches
-        for at in np.flatnonzero((found.score >= thresholds.score_of(kind)) & long):
-            rows = slice(found.first[at], found.last[at] + 1)
+        runs = heaviest_runs(columns.player[order], weight)
+        long = runs.last - runs.first + 1 >= thresholds.matches
+        for at in np.flatnonzero((runs.score >= thresholds.score_of(kind)) & long):
+            rows = slice(runs.first[at], runs.last[at] + 1)
             if most_met(columns, history.features, order[rows]) <= most:
-                yield Lone(by, int(found.segment[at]), round(float(found.score[at]), 2), rows)
+                yield PlayerRun(by, int(runs.segment[at]), round(float(runs.score[at]), 2), rows)

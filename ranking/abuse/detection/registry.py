@@ -1,4 +1,9 @@
-"""Every kind of abuse that is looked for."""
+"""The registry of detectors, one for each kind of abuse.
+
+All detectors weigh evidence in the same way. Each match of a player or a pair has a weight: the decimal logarithm of
+how much likelier it is under abuse than in honest play (Good's weight of evidence, in bans). The heaviest run of
+successive matches is a case, and its weight is the score: 6 says a million times likelier (see docs/abuse.md).
+"""
 
 from __future__ import annotations
 
@@ -7,35 +12,36 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ranking.abuse.detection import boosting, delevelling, sharing, smurfing, trading
-from ranking.abuse.detection.cases import Case, History, strongest
+from ranking.abuse.detection.cases import AbuseHistory, Case, strongest
 from ranking.abuse.detection.columns import Columns
 from ranking.abuse.detection.features import features_of
 from ranking.abuse.detection.thresholds import Thresholds
 
-DETECTORS: dict[str, Callable[[History], Iterator[Case]]] = {
+DETECTORS: dict[str, Callable[[AbuseHistory], Iterator[Case]]] = {
     module.KIND: module.find for module in (boosting, trading, delevelling, smurfing, sharing)
 }
 
 
 class UnknownKind(ValueError):
-    """There is no such kind; the message lists those there are."""
+    """There is no such kind of abuse; the message lists all kinds."""
 
 
-def get_detector(kind: str) -> Callable[[History], Iterator[Case]]:
-    """Raises UnknownKind."""
+def get_detector(kind: str) -> Callable[[AbuseHistory], Iterator[Case]]:
+    """The detector of a kind; raises UnknownKind."""
     if kind not in DETECTORS:
         raise UnknownKind(f"There is no kind of abuse {kind!r}; they are {', '.join(DETECTORS)}.")
     return DETECTORS[kind]
 
 
-def find_cases(history: History, kind: str) -> list[Case]:
+def find_cases(history: AbuseHistory, kind: str) -> list[Case]:
     """The cases of a kind, the strongest first."""
     return strongest(get_detector(kind)(history), history.thresholds)
 
 
 def history_of(
     columns: Columns, thresholds: Thresholds, *, since: float | None = None, veterans: Sequence[int] = ()
-) -> History:
-    """`since`: the mode's first match, if that came before these; `veterans`: who had played before these."""
+) -> AbuseHistory:
+    """The history of these columns; `since`: the end of the mode's first match, if that is older than the columns;
+    `veterans`: players who had played before them."""
     first = float(columns.ended_at.min()) if len(columns) and since is None else since or 0.0
-    return History(columns, features_of(columns, thresholds), thresholds, first, np.asarray(veterans, np.int64))
+    return AbuseHistory(columns, features_of(columns, thresholds), thresholds, first, np.asarray(veterans, np.int64))

@@ -1,7 +1,8 @@
-"""Smurfing: an experienced player on a new account.
+"""Detects smurfing: an experienced player on a new account.
 
-Among an account's first matches a win weighs by how unlikely it was for a newcomer, and more where it was lopsided or
-quick, or where the player did twice as much as the others. A mode's own beginnings, when everybody is new, don't count.
+Among an account's first matches, a win has more weight if it was unlikely for a newcomer, and still more if it was
+lopsided or quick, or if the player scored about twice as much as the others. The first days of a mode, when everybody
+is new, don't count.
 """
 
 from __future__ import annotations
@@ -10,27 +11,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ranking.abuse.detection.cases import Case, History, evidence_of
+from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.features import chance_at, frequency, weigh
-from ranking.abuse.detection.pairs import by_player, find_lone, numbers_of
+from ranking.abuse.detection.pairs import by_player, find_player_runs, numbers_of
 
 KIND = "smurfing"
-WINS, DOMINATES = 0.9, 0.5  # how often an experienced player beats newcomers, and dominates where they do
-MOST_OF_ONE = 0.5  # of the matches, against the same other: more, and it is boosting
+WINS, DOMINATES = 0.9, 0.5  # under abuse: share of wins against newcomers, share of dominated matches among them
+MOST_OF_ONE = 0.5  # largest share of matches against one opponent; more is boosting
 _DAY = 86_400.0
 
 
-def find(history: History) -> Iterator[Case]:
+def find(history: AbuseHistory) -> Iterator[Case]:
     columns, features, thresholds = history.columns, history.features, history.thresholds
     order = by_player(columns)
     number = numbers_of(columns)[order]
     firsts = np.flatnonzero(number == 0)
-    first = order[np.repeat(firsts, np.diff(np.r_[firsts, len(order)]))]  # each one's first match
+    first = order[np.repeat(firsts, np.diff(np.r_[firsts, len(order)]))]  # the first match of each row's player
     begun, level = columns.ended_at[first], columns.before[first]
     new = (number < thresholds.new_matches) & (begun >= history.since + thresholds.new_days * _DAY)
     new &= ~np.isin(columns.player[order], history.veterans)
     won, lost = columns.won == 1, columns.won == 0
-    # A team's lopsided win is hardly one player's; where players have scores of their own, these tell.
+    # A team's lopsided win says little about one player; players' own scores say more.
     dominated = np.where(features.foes * features.size == 1, features.lopsided | features.quick, features.star)
     usual = frequency(dominated, won)
     order, level = order[new], level[new]
@@ -38,7 +39,7 @@ def find(history: History) -> Iterator[Case]:
     result = np.where(won[order], weigh(WINS, chance), 0.0) + np.where(lost[order], weigh(1 - WINS, 1 - chance), 0.0)
     manner = np.where(dominated[order], weigh(DOMINATES, usual), weigh(1 - DOMINATES, 1 - usual)) * won[order]
     weights = {"results": result, "manner": result + manner}
-    for one in find_lone(history, KIND, order, weights, most=MOST_OF_ONE):
+    for one in find_player_runs(history, KIND, order, weights, most=MOST_OF_ONE):
         rows, of = one.rows, order[one.rows]
         yield Case(
             KIND,

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ranking.evaluation.core import charts
 from ranking.evaluation.core.calibration import Bin
-from ranking.evaluation.core.inflation import Bar, Moment
+from ranking.evaluation.core.inflation import HistogramBar, RatingLevels
 from ranking.models import EvaluationRun, Player
 from ranking.systems.registry import system_class
 
@@ -95,12 +95,12 @@ def drawings(result: Mapping[str, Any]) -> list[tuple[str, str, SafeString]]:
         (
             "Ratings of the active",
             "How many players hold which rating at the end.",
-            charts.distribution([Bar(**each) for each in result["distribution"]]),
+            charts.distribution([HistogramBar(**each) for each in result["distribution"]]),
         ),
         (
             "Mean rating over time",
             "Of the players active at the time; the dashed line is a newcomer's rating.",
-            charts.course([Moment(**each) for each in result["moments"]], result["start"]),
+            charts.mean_rating([RatingLevels(**each) for each in result["moments"]], result["start"]),
         ),
     ]
     return [(heading, caption, mark_safe(svg)) for heading, caption, svg in figures]  # noqa: S308

@@ -1,4 +1,4 @@
-"""How good predictions were: shares of errors, log-loss, Brier score. The rules are those of docs/evaluation.md."""
+"""Measures the accuracy of predictions: share of errors, log-loss, Brier score (see docs/evaluation.md)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Over decided matches only; all None where there is none. Errors in per cent, log-loss in nats.
+    """The accuracy over decided matches; all None if there are none. Errors in per cent, log-loss in nats.
 
-    `error` counts an even chance as wrong, `error_half` as half wrong. `slope` None: no slope fits.
+    `error` counts an even chance as wrong, `error_half` as half wrong. `slope` is None if no slope fits.
     """
 
     decided: int
@@ -48,7 +48,7 @@ def figures_of(predictions: Predictions) -> Figures:
 
 
 def columns(predictions: Predictions) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Chances and outcomes as NumPy sees them."""
+    """Chances and outcomes as NumPy arrays."""
     return np.array(predictions.chances, dtype=np.float64), np.array(predictions.won, dtype=np.bool_)
 
 

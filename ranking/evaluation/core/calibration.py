@@ -1,7 +1,7 @@
-"""Calibration: do those with a chance of 70 % win 70 of 100?
+"""Measures calibration: do teams with a chance of 70 % win 70 of 100 matches?
 
-Which team of a match is listed first means nothing, so all of this is the same whichever way round each match is
-told: bins are by the favourite's chance, and the slope's regression has no intercept.
+The order of a match's teams means nothing, so none of these figures depends on it: bins are by the favourite's chance,
+and the slope's regression has no intercept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-EVEN = 1e-9  # a chance this close to ½ foresees nothing
+EVEN = 1e-9  # a chance this close to ½ predicts no winner
 BINS = 10  # of equal width, from ½ to 1
 Z95 = 1.959964  # standard deviations of a 95 % interval
 _ROUNDS, _CLOSE, _FLATTEST = 100, 1e-12, 1e-12
@@ -30,7 +30,7 @@ class Bin:
 
 
 def bins(chances: npt.NDArray[np.float64], won: npt.NDArray[np.bool_]) -> tuple[Bin, ...]:
-    """The bins that hold a match, from even matches up. An even match has no favourite: half won."""
+    """The bins that hold a match, from even matches up. An even match has no favourite and counts as half won."""
     favourite = np.maximum(chances, 1 - chances)
     share = np.where(np.abs(chances - 0.5) < EVEN, 0.5, (chances > 0.5) == won)
     index = np.minimum(((favourite - 0.5) * 2 * BINS).astype(np.int64), BINS - 1)
@@ -45,7 +45,7 @@ def bins(chances: npt.NDArray[np.float64], won: npt.NDArray[np.bool_]) -> tuple[
 
 
 def _bin(count: int, chance: float, share: float) -> Bin:
-    """With Wilson's score interval."""
+    """A bin with Wilson's score interval."""
     weight = Z95**2 / count
     middle = (share + weight / 2) / (1 + weight)
     reach = Z95 * sqrt(share * (1 - share) / count + weight / (4 * count)) / (1 + weight)
@@ -55,11 +55,11 @@ def _bin(count: int, chance: float, share: float) -> Bin:
 def slope(chances: npt.NDArray[np.float64], won: npt.NDArray[np.bool_]) -> float | None:
     """The b for which 1/(1 + exp(−b·logit p)) fits outcomes best: 1 = calibrated, below 1 = overconfident.
 
-    Maximum likelihood by Newton's method, steps halved until they climb. None where no b is best: every chance
-    is even, or every favourite won, or every one lost. `chances` strictly between 0 and 1.
+    It maximises the likelihood by Newton's method, and halves a step until the likelihood rises. None if no b is best:
+    if every chance is even, or every favourite won, or every favourite lost. `chances` lie strictly between 0 and 1.
     """
     logits = np.log(chances) - np.log1p(-chances)
-    towards = np.where(won, logits, -logits)  # the logit of what happened
+    towards = np.where(won, logits, -logits)  # the logit of the outcome
     if np.max(np.abs(towards), initial=0.0) < _FLATTEST or np.all(towards >= 0) or np.all(towards <= 0):
         return None
     b, likelihood = 0.0, _likelihood(towards, 0.0)
@@ -67,9 +67,9 @@ def slope(chances: npt.NDArray[np.float64], won: npt.NDArray[np.bool_]) -> float
         surprise = 1 / (1 + np.exp(np.clip(b * towards, -700, 700)))
         curvature = float(np.sum(towards**2 * surprise * (1 - surprise)))
         step = float(np.sum(towards * surprise)) / max(curvature, _FLATTEST)
-        while (found := _likelihood(towards, b + step)) < likelihood and abs(step) > _CLOSE:
+        while (stepped := _likelihood(towards, b + step)) < likelihood and abs(step) > _CLOSE:
             step /= 2
-        b, likelihood = b + step, found
+        b, likelihood = b + step, stepped
         if abs(step) <= _CLOSE * max(1.0, abs(b)):
             break
     return b

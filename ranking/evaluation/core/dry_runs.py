@@ -1,4 +1,4 @@
-"""A dry run: the board that another system would make of the same players, beside today's."""
+"""Compares today's board with the board of a dry run: the same players, rated by another system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A player (by the row's number) on both boards: ranks, and display ratings in hundredths."""
+    """A player's ranks and display ratings, in hundredths, on both boards; `player`: the row's id."""
 
     player: int
     rank: int
@@ -25,8 +25,8 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """`correlation`: Spearman's of the two boards; None where one of them is all ties. `kept`: of today's top."""
+class BoardComparison:
+    """`correlation`: Spearman's of the two boards, None if one is all ties; `kept`: players who stay in the top."""
 
     listed: int
     correlation: float | None
@@ -36,28 +36,28 @@ class Comparison:
     fallers: tuple[Place, ...]
 
 
-def compare(players: Sequence[int], today: Integers, dry: Integers) -> Comparison:
-    """Both boards of the same players, given in today's order with their display ratings on each.
+def compare(players: Sequence[int], today: Integers, dry: Integers) -> BoardComparison:
+    """Compare the players' ratings of `today` and of the dry run; `players` come in today's order.
 
-    Equal ranks of the dry board are in today's order.
+    Players with equal ranks in the dry run keep today's order.
     """
     rank_today, rank = ranks(today), ranks(dry)
     order = np.argsort(rank, kind="stable")
-    risen = rank_today - rank
+    rise = rank_today - rank
 
     def places(rows: Integers) -> tuple[Place, ...]:
         return tuple(
             Place(players[row], int(rank[row]), int(dry[row]), int(rank_today[row]), int(today[row])) for row in rows
         )
 
-    by_rise = np.argsort(-risen, kind="stable")
-    return Comparison(
+    by_rise = np.argsort(-rise, kind="stable")
+    return BoardComparison(
         listed=len(players),
         correlation=spearman(today, dry),
         kept=len(np.intersect1d(order[:TOP], np.arange(min(TOP, len(players))))),
         top=places(order[:TOP]),
-        risers=places(by_rise[:MOVERS][risen[by_rise[:MOVERS]] > 0]),
-        fallers=places(by_rise[::-1][:MOVERS][risen[by_rise[::-1][:MOVERS]] < 0]),
+        risers=places(by_rise[:MOVERS][rise[by_rise[:MOVERS]] > 0]),
+        fallers=places(by_rise[::-1][:MOVERS][rise[by_rise[::-1][:MOVERS]] < 0]),
     )
 
 
@@ -67,7 +67,7 @@ def ranks(values: Integers) -> Integers:
 
 
 def spearman(one: Integers, other: Integers) -> float | None:
-    """The rank correlation of two columns, ties by their mean rank: 1 = the same order, −1 = reversed."""
+    """The rank correlation of two columns, with mean ranks for ties: 1 = the same order, −1 = reversed."""
     first, second = (_mean_ranks(values) for values in (one, other))
     if len(one) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None

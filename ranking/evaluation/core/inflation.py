@@ -1,4 +1,4 @@
-"""What became of the ratings that people see: how they are spread, and whether they rise by themselves."""
+"""Measures display ratings during a replay: their distribution, and whether they inflate."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ BARS = 32  # at most
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The mean display rating of the players active at a time (POSIX seconds), and how many they were."""
+class RatingLevels:
+    """The mean display rating of the players active at a time (POSIX seconds), and their number."""
 
     at: float
     mean: float
@@ -27,8 +27,8 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """So many players have low ≤ display rating < high; both in points, the last bar with its upper end."""
+class HistogramBar:
+    """`count` players have low ≤ display rating < high, in points; the last bar includes `high`."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ class Bar:
 
 
 class Population:
-    """Everybody's display rating and last match, in columns that grow."""
+    """The display rating and the last match of every player so far, in columns that grow."""
 
     def __init__(self) -> None:
         self._rows: dict[Who, int] = {}
@@ -57,23 +57,23 @@ class Population:
         return None if row is None else self._hundredths[row]
 
     def active(self, at: float, window: float | None) -> npt.NDArray[np.float64]:
-        """Display ratings, in points, of those whose last match ended within `window` seconds before `at`."""
+        """Display ratings, in points, of players whose last match ended within `window` seconds before `at`."""
         points = np.array(self._hundredths, dtype=np.float64) / 100
         return points if window is None else points[np.array(self._last) >= at - window]
 
-    def moment(self, at: float, window: float | None) -> Moment:
+    def levels(self, at: float, window: float | None) -> RatingLevels:
         points = self.active(at, window)
-        return Moment(at, float(points.mean()) if len(points) else 0.0, len(points))
+        return RatingLevels(at, float(points.mean()) if len(points) else 0.0, len(points))
 
 
-def distribution(points: npt.NDArray[np.float64], decimals: int) -> tuple[Bar, ...]:
-    """A histogram of at most BARS bars of a round width, no finer than the ratings are shown."""
+def distribution(points: npt.NDArray[np.float64], decimals: int) -> tuple[HistogramBar, ...]:
+    """A histogram of at most BARS bars of a round width, which is at least the last decimal of the ratings."""
     if not len(points):
         return ()
     width = round_width(max(float(np.ptp(points)) / (BARS - 1), 10.0**-decimals))
     first = np.floor(points.min() / width + 1e-9)
     index = np.floor(points / width + 1e-9).astype(np.int64) - int(first)
     return tuple(
-        Bar(round((first + place) * width, 9), round((first + place + 1) * width, 9), int(count))
+        HistogramBar(round((first + place) * width, 9), round((first + place + 1) * width, 9), int(count))
         for place, count in enumerate(np.bincount(index))
     )

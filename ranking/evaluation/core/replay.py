@@ -1,4 +1,4 @@
-"""The replay: every match of a history in order, predicted from the skills before it, then rated."""
+"""Replays a history for an evaluation: each match in order is predicted from the skills before it, then rated."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Who = tuple[str, str]  # a pool and a player's id in it
 
 @dataclass(frozen=True, slots=True)
 class PastMatch:
-    """A match of a history, or a forfeit, which moves its `dropper` alone: its result with nobody's skill filled in.
+    """A match of a history, with its result but without skills; or a forfeit, which moves its `dropper` alone.
 
-    `where` names it in sentences ("duels.jsonl, line 3"). Skills belong to a player in a `pool`, such as a mode.
+    `where` names it in sentences ("duels.jsonl, line 3"). A player has one skill in each `pool`, such as a mode.
     """
 
     where: str
@@ -32,14 +32,14 @@ class PastMatch:
 
     @property
     def moved(self) -> list[Who]:
-        """Whose skills it moves."""
+        """The players whose skills it moves."""
         everybody = (player.id for team in self.result.teams for player in team.players)
         return [(self.pool, player) for player in ([self.dropper] if self.dropper else everybody)]
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What is known of a player between two matches; `last_ended_at` -inf before the first."""
+    """A player's skill between two matches; `last_ended_at` is -inf before the first one."""
 
     skill: Any
     last_ended_at: float
@@ -57,56 +57,56 @@ class Predictions:
         self.won.extend(more.won)
 
 
-def replay(system: System[Any], pasts: Iterable[PastMatch], states: MutableMapping[Who, Held]) -> Predictions:
-    """Predict and rate these matches, in order; brings `states` up to date. Forfeits are rated, not predicted.
+def replay(system: System[Any], matches: Iterable[PastMatch], states: MutableMapping[Who, Held]) -> Predictions:
+    """Predict and rate these matches in order, and update `states`; forfeits are rated but not predicted.
 
-    In a match of more than two teams every pair of them is predicted, as if the two had met. Raises Refused,
-    naming the match, for one that the system can't rate; `states` is then of no further use.
+    In a match of more than two teams each pair of teams is predicted as if the two had met. Raises Refused, naming the
+    match, if the system can't rate one; `states` is useless then.
     """
     predictions = Predictions()
-    for past in pasts:
-        result = _filled_in(system, past, states)
+    for match in matches:
+        result = _filled_in(system, match, states)
         try:
             places = effective_places(result, check_result(system, result))
-            for chance, won in () if past.dropper else _predicted(system, result, places):
+            for chance, won in () if match.dropper else _predicted(system, result, places):
                 predictions.chances.append(chance)
                 predictions.won.append(won)
             rated = system.rate(result)
         except Refused as refused:
-            raise Refused(f"{past.where}: {refused}") from refused
+            raise Refused(f"{match.where}: {refused}") from refused
         for team, skills in zip(result.teams, rated, strict=True):
             for player, skill in zip(team.players, skills, strict=True):
-                if past.dropper in ("", player.id):
-                    who = past.pool, player.id
-                    states[who] = Held(skill, _last(states.get(who), past))
+                if match.dropper in ("", player.id):
+                    who = match.pool, player.id
+                    states[who] = Held(skill, _last(states.get(who), match))
     return predictions
 
 
-def _last(held: Held | None, past: PastMatch) -> float:
-    """When the player's last match ended; a forfeit is none."""
+def _last(held: Held | None, match: PastMatch) -> float:
+    """The end of the player's last match; a forfeit is no match."""
     before = -inf if held is None else held.last_ended_at
-    return before if past.dropper else max(before, past.ended_at)
+    return before if match.dropper else max(before, match.ended_at)
 
 
-def _filled_in(system: System[Any], past: PastMatch, states: MutableMapping[Who, Held]) -> Result[Any]:
-    """The result with everybody's skill before it, and how long each hadn't played."""
+def _filled_in(system: System[Any], match: PastMatch, states: MutableMapping[Who, Held]) -> Result[Any]:
+    """The result with everybody's skill and idle days before the match."""
     teams = tuple(
         [
-            Team(tuple([_entrant(system, player, past, states) for player in team.players]), team.place, team.score)
-            for team in past.result.teams
+            Team(tuple([_entrant(system, player, match, states) for player in team.players]), team.place, team.score)
+            for team in match.result.teams
         ]
     )
-    return Result(teams, past.result.duration, past.result.rounds)
+    return Result(teams, match.result.duration, match.result.rounds)
 
 
 def _entrant(
-    system: System[Any], player: Entrant[None], past: PastMatch, states: MutableMapping[Who, Held]
+    system: System[Any], player: Entrant[None], match: PastMatch, states: MutableMapping[Who, Held]
 ) -> Entrant[Any]:
-    held = states.get((past.pool, player.id))
+    held = states.get((match.pool, player.id))
     skill = system.newcomer() if held is None else held.skill
     idle = 0.0
-    if held is not None and held.last_ended_at > -inf and not past.dropper:
-        idle = max(0.0, past.ended_at - held.last_ended_at) / DAY
+    if held is not None and held.last_ended_at > -inf and not match.dropper:
+        idle = max(0.0, match.ended_at - held.last_ended_at) / DAY
     return Entrant(
         player.id, skill, player.seconds, player.left_early, player.rounds_played, player.weight, idle, player.stats,
         player.party,

@@ -1,4 +1,4 @@
-"""A trial: one rating system on one history, chunk by chunk, and what it came to."""
+"""A trial of one rating system on one history, chunk by chunk, and the evaluation at its end."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 
 from ranking.evaluation.core.accuracy import Figures, clip, columns, figures_of
 from ranking.evaluation.core.calibration import Bin, bins
-from ranking.evaluation.core.inflation import Bar, Moment, Population, distribution
+from ranking.evaluation.core.inflation import HistogramBar, Population, RatingLevels, distribution
 from ranking.evaluation.core.replay import DAY, Held, PastMatch, Predictions, Who, replay
 from ranking.systems.base import System
 
-MOMENTS = 50  # at which the mean rating is looked at
+MOMENTS = 50  # times at which the mean rating is measured
 LARGEST_CHUNK = 1_000  # matches
-ACTIVE = 30 * DAY  # who played within so many seconds is active, unless a mode says otherwise
+ACTIVE = 30 * DAY  # seconds for which a match keeps a player active, unless a mode has its own setting
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a trial came to.
+    """The figures of a trial.
 
-    `inflation`: mean display rating of the players active at the end, less a newcomer's, in rating points.
-    `seconds`: what the system took, reading not counted.
+    `inflation`: the mean display rating of the players active at the end, less a newcomer's, in rating points.
+    `seconds`: the system's computing time, without reading.
     """
 
     system: str
@@ -35,8 +35,8 @@ class Evaluation:
     seconds: float
     start: float  # a newcomer's display rating
     calibration: tuple[Bin, ...]
-    distribution: tuple[Bar, ...]
-    moments: tuple[Moment, ...]
+    distribution: tuple[HistogramBar, ...]
+    moments: tuple[RatingLevels, ...]
 
     def row(self) -> dict[str, Any]:
         """The figures as `evaluate --json` gives them."""
@@ -50,7 +50,7 @@ class Evaluation:
 
 
 def chunk_size(total: int) -> int:
-    """Into how many matches to cut a history of `total`: bounded, and short enough to see ratings move."""
+    """The number of matches in a chunk of a history of `total`: at most LARGEST_CHUNK, and at least MOMENTS chunks."""
     return min(LARGEST_CHUNK, max(1, ceil(total / MOMENTS)))
 
 
@@ -67,21 +67,21 @@ class Trial:
         self._states: dict[Who, Held] = {}
         self._predictions = Predictions()
         self._now = -np.inf
-        self._moments: list[Moment] = []
+        self._moments: list[RatingLevels] = []
 
     def take(self, chunk: Sequence[PastMatch]) -> None:
         """Predict and rate the next matches; raises Refused as `replay` does."""
         self._predictions.extend(replay(self.system, chunk, self._states))
-        met = {who for past in chunk for who in past.moved}
-        self.population.update(self.system, {who: self._states[who] for who in met})
-        self._now = max(self._now, max(past.ended_at for past in chunk))
-        seen = self.matches // self._between
-        self.matches += sum(not past.dropper for past in chunk)
-        if self.matches // self._between > seen or self.matches == self._total:
-            self._moments.append(self.population.moment(self._now, self._window))
+        players = {who for match in chunk for who in match.moved}
+        self.population.update(self.system, {who: self._states[who] for who in players})
+        self._now = max(self._now, max(match.ended_at for match in chunk))
+        measured = self.matches // self._between
+        self.matches += sum(not match.dropper for match in chunk)
+        if self.matches // self._between > measured or self.matches == self._total:
+            self._moments.append(self.population.levels(self._now, self._window))
 
     def evaluation(self, seconds: float) -> Evaluation:
-        """What it came to; `seconds` is what `take` took in all."""
+        """The evaluation so far; `seconds`: the total time of `take`."""
         points = self.population.active(self._now, self._window)
         start = self.system.to_state(self.system.newcomer()).display_hundredths / 100
         chances, won = columns(self._predictions)

@@ -9,7 +9,8 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from ranking.models import Mode
-from ranking.rerating.reratings import LeaseLost, request_rerating, rerate
+from ranking.rerating.lease import LeaseLost
+from ranking.rerating.reratings import request_rerating, rerate
 
 
 class Command(BaseCommand):

@@ -1,1 +1,1 @@
-"""The machinery of replays: histories as NumPy columns, planned and rated in groups. Start with: history, kernel."""
+"""Histories as NumPy columns, planned in groups that a kernel can rate at once. Start with: history, kernel."""

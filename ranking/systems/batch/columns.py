@@ -1,4 +1,4 @@
-"""What columns are made of. NaN stands for a float that wasn't given, −1 for such a count."""
+"""NumPy array types of columns, and sums over runs of them. NaN is a missing float, −1 a missing count."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ Column = TypeVar("Column", Floats, Ints, Bools)
 
 
 def starts_of(counts: Ints) -> Ints:
-    """Where each of so many things, laid one after the other, begins; the last is where they end."""
+    """The start index of each run, if runs of these lengths follow each other; one more entry for the end."""
     starts = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=starts[1:])
     return starts
 
 
 def spread(starts: Ints, counts: Ints) -> Ints:
-    """The indices start, start + 1 … of each run, one run after the other."""
+    """The indices start, start + 1, … of each run, in one array."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     return np.arange(total) + np.repeat(starts - ends + counts, counts)
 
 
-def any_of(parts: Bools, starts: Ints) -> Bools:
-    """Of each run of parts, is any?"""
-    if not parts.any():
+def any_of(flags: Bools, starts: Ints) -> Bools:
+    """By run: True if any of its flags is True."""
+    if not flags.any():
         return np.zeros(len(starts) - 1, bool)
-    return np.logical_or.reduceat(parts, starts[:-1])
+    return np.logical_or.reduceat(flags, starts[:-1])

@@ -1,8 +1,8 @@
-"""A group of matches as a table: a row a match, in it teams, in these seats; what a formula is computed on.
+"""Groups of matches as tables, rows × teams × seats: a kernel computes its formula on one table at a time.
 
-Shorter teams are padded, by seats of which `present` is 0. Below the matches come rows for their leavers, one for
-each team that someone left: the same match had nobody left and had this team alone come last (see rules.py). So one
-pass of a formula over all rows serves those who stayed and those who left.
+Each match is a row. Shorter teams are padded with cells whose `present` is 0. Below the matches come rows for leavers,
+one for each team that somebody left: the same match as if nobody had left and this team alone had come last (see
+shared/rules.py). So one pass of a formula over all rows rates both the players who stayed and the leavers.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from ranking.systems.batch.facts import Facts
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """`matches`, `teams` and `seats` as the plan numbers them; rows × teams × seats is its shape."""
+class MatchGroup:
+    """Slices of the plan's matches, teams and seats, and the shape of their table: rows × teams × seats."""
 
     matches: slice
     teams: slice
     seats: slice
     shape: tuple[int, int, int]
-    by_hand: bool
-    cells: Ints | None = None  # by cell, the seat, from the group's first; None where they just follow each other
-    present: Floats | None = None  # by cell; None where all are
-    source: Ints | None = None  # by seat, the cell that its player is rated in
-    match_of: Ints | None = None  # by row of leavers, the match, from the group's first
-    team_of: Ints | None = None  # and the team that comes last
+    scalar: bool
+    cells: Ints | None = None  # by cell: its seat, counted from the group's first; None if cells are the seats in order
+    present: Floats | None = None  # by cell: 1 for a player, 0 for padding; None if there is no padding
+    source: Ints | None = None  # by seat: the cell that its player is rated in
+    match_of: Ints | None = None  # by leavers' row: its match, counted from the group's first
+    team_of: Ints | None = None  # by leavers' row: the team that comes last
 
     @property
     def count(self) -> int:
-        """How many matches: the first rows."""
+        """The number of matches, which are the first rows."""
         count: int = self.matches.stop - self.matches.start
         return count
 
@@ -43,7 +43,7 @@ class Group:
         return (by_seat if self.cells is None else by_seat.take(self.cells)).reshape(self.shape)
 
     def seated(self, table: Column) -> Column:
-        """The inverse: by seat, from the row that its player is rated in."""
+        """The inverse of `table`: by seat, the value in the cell that its player is rated in."""
         return table.reshape(-1) if self.source is None else table.reshape(-1).take(self.source)
 
     def by_team(self, column: Column) -> Column:
@@ -52,7 +52,7 @@ class Group:
         return own if self.match_of is None else np.concatenate([own, own.take(self.match_of, axis=0)])
 
     def places(self, facts: Facts) -> Floats:
-        """Rows × teams."""
+        """The teams' places, rows × teams."""
         places = self.by_team(facts.effective_place)
         if self.match_of is not None:
             places[self.count :] = facts.place[self.teams].reshape(self.count, -1).take(self.match_of, axis=0)
@@ -60,43 +60,43 @@ class Group:
         return places
 
     def outcomes(self, facts: Facts) -> Floats:
-        """By row of two teams: 1 the first won, 0 drawn, −1 the second."""
+        """By row of two teams: 1 if the first won, 0 for a draw, −1 if the second won."""
         own = facts.outcome[self.matches]
         return own if self.team_of is None else np.concatenate([own, 2.0 * self.team_of - 1])
 
 
-def groups_of(facts: Facts, leavers_apart: bool) -> Iterator[Group]:
-    """The plan's groups in order; with rows for leavers if the system's formula wants them."""
+def groups_of(facts: Facts, leavers_apart: bool) -> Iterator[MatchGroup]:
+    """The plan's groups in order; with rows for leavers if `leavers_apart`."""
     plan, sizes = facts.plan, facts.sizes
     if not len(plan.matches):
         return
     bounds = plan.groups
     teams, seats = plan.team_starts[bounds], plan.match_starts[bounds]
     widest, narrowest = np.maximum.reduceat(sizes, teams[:-1]), np.minimum.reduceat(sizes, teams[:-1])
-    lefts = np.flatnonzero(facts.someone_of_team_left) if leavers_apart and facts.someone_left else plan.matches[:0]
-    left_bounds = np.searchsorted(lefts, teams)
+    abandoned = np.flatnonzero(facts.someone_of_team_left) if leavers_apart and facts.someone_left else plan.matches[:0]
+    left_bounds = np.searchsorted(abandoned, teams)
     edges = zip(*(x.tolist() for x in (bounds, teams, seats, left_bounds)), strict=True)
-    ahead = iter(list(edges))
-    match, team, seat, left = next(ahead)
+    following = iter(list(edges))
+    match, team, seat, left = next(following)
     for (to_match, to_team, to_seat, to_left), width, least in zip(
-        ahead, widest.tolist(), narrowest.tolist(), strict=True
+        following, widest.tolist(), narrowest.tolist(), strict=True
     ):
         slices = slice(match, to_match), slice(team, to_team), slice(seat, to_seat)
         count = to_match - match
         shape = count, (to_team - team) // count, width
-        if plan.by_hand[match]:
-            yield Group(*slices, shape, by_hand=True)
+        if plan.scalar[match]:
+            yield MatchGroup(*slices, shape, scalar=True)
         elif left == to_left and width == least:
-            yield Group(*slices, shape, by_hand=False)
+            yield MatchGroup(*slices, shape, scalar=False)
         else:
-            yield _table(facts, slices, shape, width == least, lefts[left:to_left] - team)
+            yield _table(facts, slices, shape, width == least, abandoned[left:to_left] - team)
         match, team, seat, left = to_match, to_team, to_seat, to_left
 
 
 def _table(
-    facts: Facts, slices: tuple[slice, slice, slice], shape: tuple[int, int, int], even: bool, lefts: Ints
-) -> Group:
-    """A group with padding or leavers; `lefts`: teams that someone left, from the group's first."""
+    facts: Facts, slices: tuple[slice, slice, slice], shape: tuple[int, int, int], even: bool, abandoned: Ints
+) -> MatchGroup:
+    """A group with padding or leavers; `abandoned`: the teams that somebody left, counted from the group's first."""
     _, teams, seats = slices
     count, per_match, width = shape
     sizes = facts.sizes[teams]
@@ -110,28 +110,28 @@ def _table(
         mask = present.reshape(count, -1)
     else:
         source, mask = np.arange(own.size), None
-    match_of, team_of = np.divmod(lefts, per_match)
-    if len(lefts):
+    match_of, team_of = np.divmod(abandoned, per_match)
+    if len(abandoned):
         rows = np.concatenate([np.arange(count), match_of])
         cells = own.take(rows, axis=0)
         mask = None if mask is None else mask.take(rows, axis=0)
-        first = ((count + np.arange(len(lefts))) * per_match + team_of) * width
-        at = (first[:, None] + offsets).reshape(-1)
-        who = cells.reshape(-1).take(at)
-        gone = facts.left[seats].take(who)
+        first = ((count + np.arange(len(abandoned))) * per_match + team_of) * width
+        last_cells = (first[:, None] + offsets).reshape(-1)  # of the teams that come last
+        last_seats = cells.reshape(-1).take(last_cells)
+        left = facts.left[seats].take(last_seats)
         if mask is not None:
-            gone &= mask.reshape(-1).take(at)
-        source[who[gone]] = at[gone]
+            left &= mask.reshape(-1).take(last_cells)
+        source[last_seats[left]] = last_cells[left]
     else:
         cells = own
-    table = (count + len(lefts), per_match, width)
-    return Group(
+    table = (count + len(abandoned), per_match, width)
+    return MatchGroup(
         *slices,
         table,
-        by_hand=False,
+        scalar=False,
         cells=cells.reshape(-1),
         present=None if mask is None else mask.reshape(table).astype(np.float64),
         source=source,
-        match_of=match_of if len(lefts) else None,
-        team_of=team_of if len(lefts) else None,
+        match_of=match_of if len(abandoned) else None,
+        team_of=team_of if len(abandoned) else None,
     )

@@ -1,8 +1,8 @@
-"""Matches in the order of their sequence, in columns: small enough to hold millions, quick to build from a database.
+"""A history: matches in the order of their sequence, as NumPy columns, quick to build from a database.
 
 A match's teams follow each other, and so do a team's players in roster order; players are numbered from 0. NaN and
-−1 stand for what wasn't given, and a column that nobody gave takes no memory. Ten million participations with times
-in game take some 250 MB.
+−1 stand for missing values, and a column without any value takes no memory. Ten million participations with times in
+game take some 250 MB.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ranking.systems.base import Refused, Result
 from ranking.systems.batch.columns import Bools, Floats, Ints, starts_of
 
-# The columns that may be left out, with what they hold then.
+# The optional columns, with their default values.
 BY_MATCH: dict[str, Any] = {"duration": nan, "rounds": -1}
 BY_TEAM: dict[str, Any] = {"place": 0, "score": nan}
 
@@ -29,9 +29,10 @@ BY_PARTICIPATION: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """`team_starts` and `starts` have one entry more than there are matches and teams: where the last one ends.
+    """Columns by match, by team and by participation.
 
-    No player may be twice in a match: the database holds to it, and `history_of` checks it.
+    `team_starts` and `starts` have one more entry than there are matches and teams: the end of the last one. No
+    player may be in a match twice: the database enforces that, and `history_of` checks it.
     """
 
     team_starts: Ints  # by match: its first team
@@ -39,7 +40,7 @@ class History:
     rounds: Ints
 
     starts: Ints  # by team: its first participation
-    place: Ints  # 0 where it wasn't given
+    place: Ints  # 0 if missing
     score: Floats
 
     player: Ints  # by participation
@@ -48,9 +49,9 @@ class History:
     rounds_played: Ints
     weight: Floats
     idle_days: Floats
-    party: Ints  # who have the same number in a match came together
+    party: Ints  # players with the same number in a match queued together
     has_stats: Bools
-    stats: Mapping[str, Floats] = field(default_factory=dict)  # 0 where missing
+    stats: Mapping[str, Floats] = field(default_factory=dict)  # 0 if missing
 
     @property
     def matches(self) -> int:
@@ -58,11 +59,11 @@ class History:
 
     @property
     def match_starts(self) -> Ints:
-        """Each match's first participation, and where the last one ends."""
+        """Each match's first participation, and the end of the last match."""
         return self.starts[self.team_starts]
 
     def part(self, first: int, last: int) -> History:
-        """The matches from `first` up to `last`, exclusive: views, not copies."""
+        """The matches from `first` up to `last`, exclusive, as views of the columns."""
         teams = slice(int(self.team_starts[first]), int(self.team_starts[last]))
         seats = slice(int(self.starts[teams.start]), int(self.starts[teams.stop]))
         return History(
@@ -79,10 +80,10 @@ class History:
 def history_from(
     *, match: Ints, team: Ints, player: Ints, stats: Mapping[str, Floats] | None = None, **columns: Any
 ) -> History:
-    """From columns as a database gives them, ordered by match, team and slot.
+    """A history from a database's columns, ordered by match, team and slot.
 
     `match`, `team` and `player` by participation: matches numbered from 0 without a gap, teams within a match,
-    players as `States` has them. The others by what they belong to; one left out, or None, holds nothing.
+    players as in `States`. The other columns by match, team or participation (`BY_MATCH` …); None is the default value.
     """
     new_match = np.flatnonzero(match[1:] != match[:-1]) + 1
     new_team = np.flatnonzero((match[1:] != match[:-1]) | (team[1:] != team[:-1])) + 1
@@ -92,7 +93,7 @@ def history_from(
 
 
 def history_of(results: Sequence[Result[Any]], players: Mapping[str, int]) -> History:
-    """From plain results, whose skills it doesn't look at, and the players' numbers by id; raises Refused."""
+    """A history from results, without their skills, and from the players' numbers by id; raises Refused."""
     teams = [team for result in results for team in result.teams]
     entrants = [player for team in teams for player in team.players]
     for number, result in enumerate(results):
@@ -127,16 +128,16 @@ def _or(value: float | None, missing: float) -> float:
 
 
 def _history(
-    team_starts: Ints, starts: Ints, player: Ints, stats: Mapping[str, Floats], given: Mapping[str, Any]
+    team_starts: Ints, starts: Ints, player: Ints, stats: Mapping[str, Floats], optional: Mapping[str, Any]
 ) -> History:
-    if unknown := given.keys() - BY_MATCH.keys() - BY_TEAM.keys() - BY_PARTICIPATION.keys():
+    if unknown := optional.keys() - BY_MATCH.keys() - BY_TEAM.keys() - BY_PARTICIPATION.keys():
         raise TypeError(f"A history has no column {', '.join(sorted(unknown))}.")
     columns = {}
     lengths = ((BY_MATCH, len(team_starts) - 1), (BY_TEAM, len(starts) - 1), (BY_PARTICIPATION, len(player)))
     for defaults, length in lengths:
         for name, default in defaults.items():
             kind = np.int32 if type(default) is int else type(default)
-            value = given.get(name)
+            value = optional.get(name)
             column = np.broadcast_to(np.array(default, kind), length) if value is None else np.asarray(value, kind)
             if len(column) != length:
                 raise ValueError(f"The column {name} has {len(column)} entries, not {length}.")
@@ -148,16 +149,16 @@ _BITS = 32
 
 
 def latest_before(player: Ints, ended_at: Ints, known: Ints) -> Ints:
-    """By participation, in order: the latest end among the player's earlier ones, `known` (by player) included."""
+    """By participation, in order: the latest end of the player's earlier matches, or `known` (by player) if later."""
     if not len(player):
         return ended_at
-    moments, rank = np.unique(ended_at, return_inverse=True)
+    times, rank = np.unique(ended_at, return_inverse=True)
     order = np.argsort(player, kind="stable")
-    who = player[order]
-    first = np.concatenate([[True], who[1:] != who[:-1]])
+    ordered = player[order]
+    first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
     number = np.cumsum(first) - 1
-    # The player's number above, the rank of the moment below: the running maximum starts anew with each player.
-    latest = moments[np.maximum.accumulate((number << _BITS) | rank.reshape(-1)[order]) & ((1 << _BITS) - 1)]
+    # The high bits hold the player's number, the low ones the time's rank: the maximum starts anew with each player.
+    latest = times[np.maximum.accumulate((number << _BITS) | rank.reshape(-1)[order]) & ((1 << _BITS) - 1)]
     before = known[player]
     later = order[~first]
     before[later] = np.maximum(before[later], latest[np.flatnonzero(~first) - 1])
@@ -168,14 +169,17 @@ WON, DREW, LOST, LEFT = range(4)
 
 
 def outcomes_of(history: History) -> Ints:
-    """By participation. Alone in first place won, first together drew; a team of which everyone left comes last."""
+    """By participation: WON, DREW, LOST or LEFT.
+
+    The only team in first place won; several teams in first place drew. A team that everyone left comes last.
+    """
     place = np.where(history.place > 0, history.place, -history.score)
     of_match = np.repeat(np.arange(history.matches), np.diff(history.team_starts))
     if not len(place):
         return np.zeros(0, np.int64)
     starts = history.team_starts[:-1]
-    gone = np.logical_and.reduceat(history.left_early, history.starts[:-1])
-    place = np.where(gone, np.maximum.reduceat(place, starts)[of_match] + 1, place)
+    left_whole = np.logical_and.reduceat(history.left_early, history.starts[:-1])
+    place = np.where(left_whole, np.maximum.reduceat(place, starts)[of_match] + 1, place)
     first = place == np.minimum.reduceat(place, starts)[of_match]
     alone = np.add.reduceat(first, starts, dtype=np.int64)[of_match] == 1
     outcomes = np.where(first, np.where(alone, WON, DREW), LOST)

@@ -1,4 +1,4 @@
-"""The batch face of a rating system: its formula on tables of matches (see groups.py)."""
+"""The interface of kernels: a rating system's formula on tables of matches (see groups.py), its batch face."""
 
 from __future__ import annotations
 
@@ -6,41 +6,46 @@ from typing import Any, ClassVar, Protocol
 
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
-from ranking.systems.batch.groups import Group
+from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 
-Columns = tuple[Any, ...]  # one for each of a kernel's fields
+FieldColumns = tuple[Any, ...]  # one array for each of a kernel's fields
 
 
 class Kernel(Protocol):
-    """A system over the matches of one plan.
+    """A rating system for the matches of one plan.
 
-    Its last field is either hidden, and `units` then gives the rating that people see; or it is
-    `display_hundredths`, and what `rate` gives for it is that rating in units, not rounded. Either is rounded by
-    the replay, which asks the scalar system where that is a close call, or where it is NaN.
+    There are two kinds of kernels. If all fields are hidden, `units` computes the display rating from them. If the last
+    field is `display_hundredths`, `rate` returns it in units, not rounded. The replay rounds in both cases; if a value
+    is NaN or close to a rounding boundary, it asks the scalar face.
     """
 
-    fields: ClassVar[tuple[str, ...]]  # of States, which hold all that there is to a skill
-    unit: ClassVar[int]  # hundredths
-    leavers_apart: ClassVar[bool]  # are they rated by rows of their own?
+    fields: ClassVar[tuple[str, ...]]  # those of States that make up a skill of the system
+    unit: ClassVar[int]  # what display ratings are rounded to, in hundredths
+    leavers_apart: ClassVar[bool]  # True if leavers are rated in rows of their own
 
     def __init__(self, system: Any, facts: Facts) -> None: ...
 
     def fewest(self, teams: int, width: int) -> int:
-        """The fewest matches of so many teams and seats in each for which a group pays; fewer are quicker by hand."""
+        """The smallest group, in matches, for which the kernel is quicker than the scalar face.
+
+        `teams` in each match, `width` seats in each team.
+        """
         ...
 
     @staticmethod
     def takes(states: States) -> Bools:
-        """Which states the kernel is right for; others, which hardly occur, make it step aside."""
+        """By state: True if the kernel can compute with it; the scalar face rates the others, which are rare."""
         ...
 
-    def rate(self, group: Group, *before: Any) -> Columns:
-        """New values of the fields, by seat, from those before."""
+    def rate(self, group: MatchGroup, *before: Any) -> FieldColumns:
+        """The fields' new values by seat, from their values before."""
         ...
 
-    def units(self, *after: Any) -> Floats: ...
+    def units(self, *after: Any) -> Floats:
+        """The display ratings in units, not rounded, from the fields' new values."""
+        ...
 
     def chances(self) -> tuple[Floats, Floats]:
-        """By match, both teams' chances in matches of two teams; NaN for others."""
+        """By match of two teams: both teams' chances; NaN for other matches."""
         ...

@@ -1,6 +1,6 @@
 """The order in which a part of a history is rated: groups of matches of one wave and a similar shape.
 
-From here on matches, teams and seats (participations) are numbered in this order, so that a group is a slice of each.
+A plan numbers matches, teams and seats (participations) in this order, so that a group is a slice of each.
 """
 
 from __future__ import annotations
@@ -15,26 +15,28 @@ from ranking.systems.batch.waves import links_of, waves_of
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    players: Ints  # those who play
-    matches: Ints  # as the history numbers them
+class RatingPlan:
+    """The plan's order as indices into the history, and the bounds of matches, teams and groups in it."""
+
+    players: Ints  # numbers of the players who play at all
+    matches: Ints  # by match: its index in the history; teams and seats likewise
     teams: Ints
     seats: Ints
     team_starts: Ints  # by match: its first team
     starts: Ints  # by team: its first seat
     match_starts: Ints  # by match: its first seat
-    number: Ints  # by seat: which of the players
-    previous: Ints  # by participation as the history numbers them: the player's one before; −1 for none
-    groups: Ints  # the first match of each, and the number of matches
-    by_hand: Bools  # by match
+    number: Ints  # by seat: the index in `players`
+    previous: Ints  # by participation, in the history's order: the player's previous one; −1 for none
+    groups: Ints  # by group: its first match; then the number of matches
+    scalar: Bools  # by match: True if only the scalar face can rate it
 
 
-def plan_of(history: History, by_hand: Bools) -> Plan:
-    """`by_hand`: by match, whether the system rates it as it stands."""
+def plan_of(history: History, scalar: Bools) -> RatingPlan:
+    """Plan a history; `scalar`: by match, True if only the scalar face can rate it."""
     links = links_of(history)
     matches, wave = waves_of(history, links)
     team_counts = np.diff(history.team_starts)
-    kind = np.where(by_hand, 0, _shapes(history, team_counts))[matches]
+    kind = np.where(scalar, 0, _shapes(history, team_counts))[matches]
     if kind.size and (kind != kind[0]).any():
         order = np.lexsort((kind, wave))
         matches, wave, kind = matches[order], wave[order], kind[order]
@@ -44,7 +46,7 @@ def plan_of(history: History, by_hand: Bools) -> Plan:
     sizes = np.diff(history.starts)[teams]
     seats = spread(history.starts[teams], sizes)
     starts = starts_of(sizes)
-    return Plan(
+    return RatingPlan(
         players=links.players,
         matches=matches,
         teams=teams,
@@ -55,14 +57,14 @@ def plan_of(history: History, by_hand: Bools) -> Plan:
         number=links.number.take(seats).astype(np.intp),
         previous=links.previous,
         groups=np.concatenate([[0], edges, [len(matches)]]) if len(matches) else np.zeros(1, np.int64),
-        by_hand=by_hand[matches],
+        scalar=scalar[matches],
     )
 
 
 def _shapes(history: History, team_counts: Ints) -> Ints:
-    """By match, a number for how many teams it has and how large the largest is, to a power of two.
+    """By match: a number that encodes its count of teams and the size of its largest team, to a power of two.
 
-    Rated together, matches are padded to the largest team of any: to less than twice their size, therefore.
+    Matches that are rated together are padded to the largest team among them, so padding never doubles their size.
     """
     if not len(team_counts):
         return team_counts

@@ -1,4 +1,4 @@
-"""One match of a plan through the scalar face of its system."""
+"""Turns one match of a plan into a `Result`, which the scalar face of its system can rate."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import numpy.typing as npt
 from ranking.systems.base import Entrant, Result, State, System, Team
 from ranking.systems.batch.columns import Ints
 from ranking.systems.batch.history import History
-from ranking.systems.batch.plan import Plan
+from ranking.systems.batch.plan import RatingPlan
 
 
-def result_of(system: System[Any], history: History, plan: Plan, match: int, states: Iterable[State]) -> Result[Any]:
-    """The plan's match as a result; `states` of its seats before."""
+def result_of(
+    system: System[Any], history: History, plan: RatingPlan, match: int, states: Iterable[State]
+) -> Result[Any]:
+    """The plan's match as a result; `states`: those of its seats before the match."""
     own = int(plan.matches[match])
     teams = slice(int(plan.team_starts[match]), int(plan.team_starts[match + 1]))
     bounds = plan.starts[teams.start : teams.stop + 1].tolist()
@@ -24,11 +26,11 @@ def result_of(system: System[Any], history: History, plan: Plan, match: int, sta
     places, scores = (_at(column, plan.teams[teams]) for column in (history.place, history.score))
     return Result(
         tuple(
-            Team(roster, place or None, _given(score))
+            Team(roster, place or None, _optional(score))
             for roster, place, score in zip(rosters, places, scores, strict=True)
         ),
-        duration=_given(history.duration[own].item()),
-        rounds=_counted(history.rounds[own].item()),
+        duration=_optional(history.duration[own].item()),
+        rounds=_optional_count(history.rounds[own].item()),
     )
 
 
@@ -37,32 +39,32 @@ def _entrants(system: System[Any], history: History, seats: Ints, states: Iterab
         history.player, history.seconds, history.left_early, history.rounds_played, history.weight,
         history.idle_days, history.has_stats, history.party,
     )  # fmt: skip
-    listed = zip(*(_at(column, seats) for column in columns), seats.tolist(), states, strict=True)
+    rows = zip(*(_at(column, seats) for column in columns), seats.tolist(), states, strict=True)
     return [
         Entrant(
             id=str(player),
             skill=system.from_state(state),
-            seconds=_given(seconds),
+            seconds=_optional(seconds),
             left_early=left,
-            rounds_played=_counted(rounds),
-            weight=_given(weight),
+            rounds_played=_optional_count(rounds),
+            weight=_optional(weight),
             idle_days=idle_days,
             stats={name: column[seat].item() for name, column in history.stats.items()} if has_stats else {},
             party=None if party < 0 else str(party),
         )
-        for player, seconds, left, rounds, weight, idle_days, has_stats, party, seat, state in listed
+        for player, seconds, left, rounds, weight, idle_days, has_stats, party, seat, state in rows
     ]
 
 
 def _at(column: npt.NDArray[Any], indices: Ints) -> list[Any]:
-    # Not by `take`, which makes a whole column of one that nobody gave.
+    # `take` would first copy a broadcast column (one without any value) as a whole.
     values: list[Any] = column[indices].tolist()
     return values
 
 
-def _given(value: float) -> float | None:
+def _optional(value: float) -> float | None:
     return None if value != value else value
 
 
-def _counted(value: int) -> int | None:
+def _optional_count(value: int) -> int | None:
     return None if value < 0 else value

@@ -1,4 +1,4 @@
-"""Players' states in columns, as the database keeps them (see State); NaN where a system has no such number."""
+"""Players' states as columns (see `State`); NaN if a system has no such number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIELDS = (*HIDDEN, DISPLAY)
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """`known` is False for who hasn't played: a newcomer by the parameters in force at their first match."""
+    """`known` is False for a player before their first match, who enters it as a newcomer by the parameters then."""
 
     known: Bools
     display_hundredths: Ints
@@ -37,18 +37,18 @@ class States:
         )
 
     def put(self, indices: int | Ints, state: State) -> None:
-        """The same state for all of these."""
+        """Set one state at all these indices."""
         self.known[indices] = True
         for name in FIELDS:
             value = getattr(state, name)
             getattr(self, name)[indices] = nan if value is None else value
 
     def take(self, indices: Ints) -> States:
-        """A copy of these, in the order given."""
+        """A copy of the states at these indices, in their order."""
         return States(*(getattr(self, name)[indices] for name in ("known", DISPLAY, *HIDDEN)))
 
     def set(self, indices: Ints, states: States) -> None:
-        """The inverse: what becomes of these."""
+        """Set the states at these indices, in their order; the inverse of `take`."""
         for name in ("known", *FIELDS):
             getattr(self, name)[indices] = getattr(states, name)
 
@@ -57,15 +57,15 @@ class States:
 
 
 def newcomers(count: int) -> States:
-    """So many players who haven't played."""
+    """The states of `count` players who haven't played."""
     return States(np.zeros(count, bool), np.zeros(count, np.int64), *(np.full(count, nan) for _ in HIDDEN))
 
 
 def states_of(states: Iterable[State | None]) -> States:
-    """From plain states; None for a newcomer."""
-    given = list(states)
-    columns = newcomers(len(given))
-    for index, state in enumerate(given):
+    """Columns from single states; None for a newcomer."""
+    rows = list(states)
+    columns = newcomers(len(rows))
+    for index, state in enumerate(rows):
         if state is not None:
             columns.put(index, state)
     return columns

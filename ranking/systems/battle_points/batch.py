@@ -1,4 +1,4 @@
-"""Battle-points on tables of duels (see ../battle_points.py)."""
+"""Battle points on tables of duels (see system.py)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
-from ranking.systems.batch.groups import Group
+from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.battle_points.system import NO_CHANCE, SCALE, BattlePoints
 
@@ -35,7 +35,7 @@ class BattlePointsKernel:
     def takes(states: States) -> Bools:
         return np.equal(states.display_hundredths % 100, 0)
 
-    def rate(self, group: Group, before: Ints) -> tuple[Floats]:
+    def rate(self, group: MatchGroup, before: Ints) -> tuple[Floats]:
         ratings = (before / 100).reshape(-1, 2)
         expected = self.expected[group.matches] = _chances(ratings)
         scores = 0.5 + 0.5 * np.multiply.outer(self.outcome[group.matches], [1.0, -1.0])
@@ -58,18 +58,18 @@ class BattlePointsKernel:
 
 def _chances(ratings: Floats) -> Floats:
     ahead = ratings - ratings[:, ::-1]
-    odds = 10.0 ** np.maximum(-np.abs(ahead) / SCALE, NO_CHANCE)  # of who is behind
+    odds = 10.0 ** np.maximum(-np.abs(ahead) / SCALE, NO_CHANCE)  # of the player who is behind
     return np.where(ahead > 0, 1.0, odds) / (1 + odds)
 
 
 def _ahead(facts: Facts, places: Floats) -> Floats:
-    """By match: how many places the first is ahead."""
+    """By match: how many places the first player is ahead."""
     ahead: Floats = facts.of_second(places) - facts.of_first(places)
     return ahead
 
 
 def _lopsided(facts: Facts) -> Bools:
-    """By match: the loser by place scored nothing and the winner something, or somebody left."""
+    """By match: True if the loser by place scored nothing and the winner something, or if somebody left."""
     score = facts.history.score.take(facts.plan.teams)
     first, second, ahead = facts.of_first(score), facts.of_second(score), _ahead(facts, facts.place)
     winner, loser = np.where(ahead > 0, first, second), np.where(ahead > 0, second, first)

@@ -1,4 +1,4 @@
-"""The rating brackets of battle-points: how much a match moves whom."""
+"""The rating brackets of battle points: K and the shutout modifier by a player's rating."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ranking.systems.shared import fields as read
 
 
 class Bracket(NamedTuple):
-    """For ratings of at most `up_to`; None = however high."""
+    """K and the modifier for ratings of at most `up_to`; None has no upper bound."""
 
     up_to: int | None
     k: float
@@ -20,7 +20,7 @@ class Bracket(NamedTuple):
 
 
 class Brackets(tuple[Bracket, ...]):
-    """Ascending; shown as the JSON that they are read from."""
+    """Brackets in ascending order; as a string, the JSON that they are read from."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class Brackets(tuple[Bracket, ...]):
         return json.dumps(self)
 
 
-# Math Battle's.
+# The brackets of Math Battle.
 BRACKETS = Brackets(
     [Bracket(1200, 32.0, 1.2), Bracket(1500, 28.0, 1.5), Bracket(2000, 24.0, 1.8), Bracket(None, 16.0, 2.1)]
 )
@@ -39,7 +39,7 @@ def bracket_of(brackets: tuple[Bracket, ...], rating: int) -> Bracket:
 
 
 def read_brackets(value: object, path: str) -> Brackets:
-    """Brackets from rows such as [1200, 32, 1.2], ascending, the last up to null; raises Refused."""
+    """Brackets from rows such as [1200, 32, 1.2], in ascending order; the last row is up to null; raises Refused."""
     rows = read.sequence(list(value) if isinstance(value, tuple) else value, path)
     if not rows:
         raise read.Malformed(path, "must have at least one row.")

@@ -1,4 +1,4 @@
-"""A battle-points match as one of its two players sees it, and why it moved their rating.
+"""Explains a change of battle points: a duel as one player sees it, and the factors of the formula.
 
 Stake × (result − expectation) × the shutout's modifier is the change before rounding and before the floor.
 """
@@ -25,7 +25,7 @@ class Duel(NamedTuple):
 
 
 def explain_duel(duel: Duel, other: Duel, floor: int | None) -> tuple[Factor, ...]:
-    """`floor`: where the rating has come down to it."""
+    """The factors of one player's change; `floor`: the rating's floor if the rating has reached it, else None."""
     factors = [
         Factor("Stake (K)", duel.bracket.k, "stake", "The most that one match can move a rating like yours."),
         Factor("Result", duel.score, "share", _why_score(duel, other)),

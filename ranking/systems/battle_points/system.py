@@ -1,11 +1,13 @@
-"""Elo of duels with K brackets and a modifier for shutouts, as in Math Battle.
+"""Battle points: Elo for duels with K brackets and a modifier for shutouts.
+
+Source: the rating of Math Battle, which is Elo's with brackets.
 
     E  = 1/(1 + 10^((opponent − own)/400))
     R' = max(floor, R + K·(S − E)·modifier), rounded half up, with S = 1, 0.5 or 0
 
-K and the modifier are those of the player's own bracket. The modifier counts only where the loser scored
-nothing and the winner something. Who left early has lost, whatever the result, by a shutout; the opponent has
-won by one; where both left, both have lost.
+K and the modifier are those of the player's own bracket. The modifier counts only if the loser scored nothing and the
+winner something. A player who left early has lost by a shutout, whatever the result, and the opponent has won by one;
+if both left, both have lost.
 
 Departures from the source: it names no floor; here 700, the lowest bracket's bound. A leaver whose rating is
 already below the floor isn't lifted to it.
@@ -28,9 +30,9 @@ from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import check_result
 from ranking.systems.shared.scores import score_of
 
-HIGHEST = 10**12  # of a rating that is read; far below what a database's bigint holds in hundredths
-SCALE = 400  # ten times the odds for as many points
-NO_CHANCE = -300.0  # 10 to this power, against 1, is nothing; beyond it floats overflow
+HIGHEST = 10**12  # rating that is read; its hundredths fit well into a database's bigint
+SCALE = 400  # points that make the odds ten times as high
+NO_CHANCE = -300.0  # 10 to this power is nothing beside 1; lower powers would underflow
 
 
 class BattlePointsSkill(NamedTuple):
@@ -56,9 +58,9 @@ class BattlePoints:
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> BattlePoints:
-        given = dict(params)
-        brackets = given.pop("brackets", BRACKETS)
-        return cls(**read_params(cls, given), brackets=read_brackets(brackets, f"{cls.key}: parameter brackets"))
+        scalars = dict(params)
+        brackets = scalars.pop("brackets", BRACKETS)
+        return cls(**read_params(cls, scalars), brackets=read_brackets(brackets, f"{cls.key}: parameter brackets"))
 
     def newcomer(self) -> BattlePointsSkill:
         return BattlePointsSkill(self.start)
@@ -125,5 +127,5 @@ def _is_shutout(result: Result[Any], places: Sequence[int]) -> bool:
 
 
 def _chance(ahead: int) -> float:
-    odds = 10 ** max(-abs(ahead) / SCALE, NO_CHANCE)  # of who is behind
+    odds = 10 ** max(-abs(ahead) / SCALE, NO_CHANCE)  # of the player who is behind
     return (1 if ahead > 0 else odds) / (1 + odds)

@@ -1,4 +1,4 @@
-"""Elo on tables (see ../elo.py): every duel of two players of different teams once, all of a match in a row."""
+"""Gaussian Elo on tables (see system.py): a match's row holds each duel of two players of different teams once."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
-from ranking.systems.batch.groups import Group
+from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.elo.system import Elo
 from ranking.systems.shared.gaussian import SQRT2
 from ranking.systems.shared.gaussian_arrays import all_Phi, both_chances
 
-AT_ONCE = 1 << 20  # duels, which bounds the memory that they take
-MOST_PLAYERS = 256  # of a match, likewise
+AT_ONCE = 1 << 20  # duels rated at once, which bounds the memory
+MOST_PLAYERS = 256  # of a match in a table, for the same reason
 
 
-class Duels(NamedTuple):
-    """Between cells of a row; `sign`, by duel and cell: 1 for the first of the two, −1 for the second."""
+class DuelTable(NamedTuple):
+    """The duels between the cells of a row; `sign` by duel and cell: 1 for the first player, −1 for the second."""
 
     first: Ints
     second: Ints
@@ -29,14 +29,14 @@ class Duels(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _duels(teams: int, width: int) -> Duels:
+def _duels(teams: int, width: int) -> DuelTable:
     first, second = np.triu_indices(teams * width, 1)
     apart = first // width != second // width
     first, second = first[apart], second[apart]
     sign = np.zeros((len(first), teams * width))
     numbers = np.arange(len(first))
     sign[numbers, first], sign[numbers, second] = 1.0, -1.0
-    return Duels(first, second, sign)
+    return DuelTable(first, second, sign)
 
 
 class EloKernel:
@@ -46,7 +46,7 @@ class EloKernel:
 
     def __init__(self, system: Elo, facts: Facts) -> None:
         self.system, self.facts = system, facts
-        # By match of two teams: how far the first is ahead by the ratings before, in beta times the root of players.
+        # By match of two teams: the first team's lead in rating, divided by the root of the number of players.
         self.ahead = np.full(len(facts.plan.matches), nan)
 
     def fewest(self, teams: int, width: int) -> int:
@@ -56,7 +56,7 @@ class EloKernel:
     def takes(states: States) -> Bools:
         return np.isfinite(states.mu)
 
-    def rate(self, group: Group, before: Floats) -> tuple[Floats]:
+    def rate(self, group: MatchGroup, before: Floats) -> tuple[Floats]:
         rows, teams, width = group.shape
         ratings = group.table(before).reshape(rows, -1)
         if teams == 2:
@@ -73,8 +73,8 @@ class EloKernel:
             after = before + share * (after - before)
         return (after,)
 
-    def _surprise(self, group: Group, ratings: Floats, rows: slice) -> Floats:
-        """By row and cell: the sum of S − C over its duels."""
+    def _surprise(self, group: MatchGroup, ratings: Floats, rows: slice) -> Floats:
+        """By row and cell: the sum of S − C over the cell's duels."""
         duels, some = _duels(*group.shape[1:]), ratings[rows]
         gap = some.take(duels.first, axis=1)
         gap -= some.take(duels.second, axis=1)
@@ -87,8 +87,8 @@ class EloKernel:
         totals: Floats = surprise.dot(duels.sign)
         return totals
 
-    def _scores(self, group: Group, duels: Duels, rows: slice) -> Floats:
-        """By row and duel: S of the first; for two teams, one for all duels."""
+    def _scores(self, group: MatchGroup, duels: DuelTable, rows: slice) -> Floats:
+        """By row and duel: S of the first player; with two teams, one column for all duels."""
         scores: Floats
         if group.shape[1] == 2:
             scores = 0.5 + 0.5 * group.outcomes(self.facts)[rows, None]
@@ -98,15 +98,15 @@ class EloKernel:
         scores = 0.5 * (own == other) + (own < other)
         return scores
 
-    def _opponents(self, group: Group) -> Floats | float:
-        """How many duels each cell of a row has."""
+    def _opponents(self, group: MatchGroup) -> Floats | float:
+        """The number of duels that each cell of a row has."""
         _, teams, width = group.shape
         if group.present is None:
             return float((teams - 1) * width)
         sizes = group.by_team(self.facts.sizes)
         return np.repeat(sizes.sum(axis=1)[:, None] - sizes, width, axis=1).astype(np.float64)
 
-    def _expect(self, group: Group, ratings: Floats) -> None:
+    def _expect(self, group: MatchGroup, ratings: Floats) -> None:
         width, players = group.shape[2], 2.0 * group.shape[2]
         if group.present is not None:
             present = group.present.reshape(len(ratings), -1)

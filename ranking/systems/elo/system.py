@@ -1,12 +1,12 @@
-"""Gaussian Elo with the duelling heuristic of "Ranking and Matchmaking".
+"""Gaussian Elo: Elo's update with a normal curve, and the duelling heuristic for teams.
 
-K = alpha·beta·√π, and C = Phi((s1 − s2)/(√2·beta)) is the chance that one player beats another. A match of
-two moves the winner by K·(1 − C), the loser by −K·C, and in a draw each by K·(0.5 − C): K·(S − C) with the
-score S.
+Source: "Ranking and Matchmaking". K = alpha·beta·√π, and C = Phi((s1 − s2)/(√2·beta)) is the chance that one player
+beats another. A match of two players moves each by K·(S − C) with the score S: the winner by K·(1 − C), the loser by
+−K·C, and in a draw each by K·(0.5 − C).
 
-Teams and free-for-all: a player's change is the mean of those duels against every player of every other
-team, decided by the two teams' places, all from the skills before the match. `scale_by_time` is the source's
-alternative to locking leavers in: a leaver's change counts for the part of the match that they played.
+Teams and free-for-all: a player's change is the mean of such duels against every player of every other team, decided
+by the two teams' places, all from the skills before the match. `scale_by_time` is the source's alternative to locking
+leavers in: a leaver's change counts for the part of the match that they played.
 
 Departures from the source: newcomers start at 25; Phi is exact (`math.erfc`), not an approximation; teams win
 with probability Phi((ΣA − ΣB)/(beta·√(nA + nB))).
@@ -27,7 +27,7 @@ from ranking.systems.shared.gaussian import SQRT2, Phi
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import check_result, duration_of, effective_places, played, rate_with_leavers
 
-HIGHEST = 1e12  # of a rating that is read; far below where hundredths would no longer be exact
+HIGHEST = 1e12  # rating that is read; hundredths of it are still exact floats
 
 Duel = tuple[float, float]  # a player's score S (1, 0.5, 0) against one opponent, and that opponent's rating
 
@@ -150,7 +150,7 @@ class Elo:
 
 
 def _duels(teams: Sequence[Team[EloSkill]]) -> list[list[Duel]]:
-    """For each team, the duels of each of its players: against everyone on every other team, by place."""
+    """By team: the duels of each of its players against everyone on every other team, scored by place."""
     places = [team.place or 0 for team in teams]  # every team has one by now
     return [
         [

@@ -1,4 +1,4 @@
-"""Glicko-2 on tables of duels (see ../glicko2.py)."""
+"""Glicko-2 on tables of duels (see system.py), with the iteration for the volatility (see step.py) on arrays."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
-from ranking.systems.batch.groups import Group
+from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.glicko2.step import CONVERGED, MOST_STEPS, NO_DOUBT
 from ranking.systems.glicko2.system import SCALE, START, WIDEST, Glicko2
 
 
 def new_volatilities(volatility: Floats, phi: Floats, v: Floats, delta: Floats, tau: float) -> Floats:
-    """See `new_volatility`; arrays of any shape."""
+    """`new_volatility` for arrays of any shape: the iteration goes on for those that haven't converged yet."""
     problem = _Problem(np.log(volatility * volatility).ravel(), (phi * phi + v).ravel(), (delta * delta).ravel(), tau)
     low, high = problem.a, problem.bounds()
     f_low, f_high = problem.f(low), problem.f(high)
-    found, going = np.empty_like(low), np.arange(len(low))
+    solution, going = np.empty_like(low), np.arange(len(low))
     for step in range(MOST_STEPS + 1):
         done = np.abs(high - low) <= CONVERGED
         if step == MOST_STEPS:
             done[:] = True
         if done.any():
-            found[going[done]] = low[done]
+            solution[going[done]] = low[done]
             low, high, f_low, f_high = (column[~done] for column in (low, high, f_low, f_high))
             going, problem = going[~done], problem.of(~done)
         if not len(going):
@@ -36,17 +36,17 @@ def new_volatilities(volatility: Floats, phi: Floats, v: Floats, delta: Floats, 
         crossed = f_middle * f_high <= 0
         low, f_low = np.where(crossed, high, low), np.where(crossed, f_high, f_low / 2)
         high, f_high = middle, f_middle
-    return np.exp(found / 2).reshape(volatility.shape)
+    return np.exp(solution / 2).reshape(volatility.shape)
 
 
 class _Problem:
-    """f(x) = 0, for each of many."""
+    """The equations f(x) = 0 of many players."""
 
     def __init__(self, a: Floats, spread: Floats, surprise: Floats, tau: float) -> None:
         self.a, self.spread, self.surprise, self.tau = a, spread, surprise, tau
 
-    def of(self, which: Bools) -> _Problem:
-        return _Problem(self.a[which], self.spread[which], self.surprise[which], self.tau)
+    def of(self, chosen: Bools) -> _Problem:
+        return _Problem(self.a[chosen], self.spread[chosen], self.surprise[chosen], self.tau)
 
     def f(self, x: Floats) -> Floats:
         e = np.exp(x)
@@ -57,7 +57,7 @@ class _Problem:
         return result
 
     def bounds(self) -> Floats:
-        """The other bound beside a: beyond the zero of f."""
+        """The second bound of the interval that holds the zero of f; the first one is `a`."""
         far = self.surprise > self.spread
         high = np.where(far, 0.0, self.a - self.tau)
         high[far] = np.log((self.surprise - self.spread)[far])
@@ -88,7 +88,7 @@ class Glicko2Kernel:
         return well & (states.sigma < inf) & (states.volatility < inf)
 
     def rate(
-        self, group: Group, rating: Floats, deviation: Floats, volatility: Floats
+        self, group: MatchGroup, rating: Floats, deviation: Floats, volatility: Floats
     ) -> tuple[Floats, Floats, Floats]:
         before = np.minimum(deviation, WIDEST) / SCALE
         before = np.sqrt(before * before + self.empty[group.seats] * volatility * volatility)
@@ -107,7 +107,7 @@ class Glicko2Kernel:
             group.seated(new),
         )
 
-    def _expect(self, group: Group, mu: Floats, phi: Floats) -> None:
+    def _expect(self, group: MatchGroup, mu: Floats, phi: Floats) -> None:
         mu, phi = mu[: group.count], phi[: group.count]
         apart = np.sqrt(phi[:, 0] * phi[:, 0] + phi[:, 1] * phi[:, 1])
         self.ahead[group.matches] = _g(apart) * (mu[:, 0] - mu[:, 1])
@@ -124,6 +124,6 @@ def _g(phi: Floats) -> Floats:
 
 
 def _logistic(x: Floats) -> tuple[Floats, Floats]:
-    """E = 1/(1 + exp(−x)) and E·(1 − E), whatever the size of x."""
+    """E = 1/(1 + exp(−x)) and E·(1 − E), without overflow for any x."""
     odds = np.exp(-np.abs(x))
     return np.where(x > 0, 1.0, odds) / (1 + odds), odds / (1 + odds) ** 2

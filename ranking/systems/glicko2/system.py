@@ -1,11 +1,11 @@
-"""Glicko-2: a rating, how uncertain it is, and how much it is given to change.
+"""Glicko-2: a rating with its deviation (how uncertain it is) and its volatility (how much it tends to change).
 
-Mark Glickman, "Example of the Glicko-2 system" (2012), steps 2 to 8, and step 6 alone for a period without
-matches. Here a match is a period of its own; before it, max(0, floor(idle_days / period_days) − 1) empty ones
-pass. The arithmetic is in glicko2_step.py and volatility.py.
+Source: Mark Glickman, "Example of the Glicko-2 system" (2012), steps 2 to 8, and step 6 alone for a period without
+matches. Here each match is a period of its own; before it, max(0, floor(idle_days / period_days) − 1) empty periods
+pass. The arithmetic is in step.py.
 
-Departures from the source: the deviation is at most 350, before and after a match; both players' deviations
-are those of their own empty periods. Chances are 1/(1 + exp(−g(√(φ1² + φ2²))·(μ1 − μ2))).
+Departures from the source: the deviation is at most 350, before and after a match; each player's deviation grows by
+their own empty periods. Chances are 1/(1 + exp(−g(√(φ1² + φ2²))·(μ1 − μ2))).
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from math import floor, inf, sqrt
 from typing import Any, ClassVar, NamedTuple
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, State
-from ranking.systems.glicko2.step import Form, g, logistic, step_of
+from ranking.systems.glicko2.step import Form, g, logistic, update_of
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers
 from ranking.systems.shared.scores import score_of, why_score
 
-SCALE = 173.7178  # rating points to the unit of mu and phi
+SCALE = 173.7178  # rating points per unit of mu and phi
 START, WIDEST, START_VOLATILITY = 1500.0, 350.0, 0.06
-HIGHEST = 1e6  # of a rating that is read
+HIGHEST = 1e6  # rating that is read
 MOST_VOLATILE = 10.0
-LEAST = 1e-9  # of a deviation or volatility that is read: its square must not vanish
+LEAST = 1e-9  # deviation or volatility that is read: its square must not vanish
 
 
 class Glicko2Skill(NamedTuple):
@@ -83,9 +83,9 @@ class Glicko2:
         return Form((rating - START) / SCALE, min(phi, WIDEST / SCALE), volatility)
 
     def _rated(self, own: Form, other: Form, score: float) -> Glicko2Skill:
-        step = step_of(own, other, score, self.tau)
-        mu = own.mu + step.stake * (score - step.chance)
-        return Glicko2Skill(START + SCALE * mu, min(SCALE * step.phi, WIDEST), step.volatility)
+        update = update_of(own, other, score, self.tau)
+        mu = own.mu + update.stake * (score - update.chance)
+        return Glicko2Skill(START + SCALE * mu, min(SCALE * update.phi, WIDEST), update.volatility)
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[Glicko2Skill]]]) -> tuple[float | None, ...]:
         if [len(team) for team in teams] != [1, 1]:
@@ -105,13 +105,14 @@ class Glicko2:
 
     def _factors(self, player: Entrant[Glicko2Skill], own: Form, other: Form, score: float) -> tuple[Factor, ...]:
         score = 0.0 if player.left_early else score
-        step = step_of(own, other, score, self.tau)
-        why = why_score(score, left_early=player.left_early)
+        update = update_of(own, other, score, self.tau)
         return (
-            Factor("Stake", SCALE * step.stake, "stake", "The less certain your rating, the further it moves."),
-            Factor("Result", score, "share", why),
-            Factor("Win expectation", step.chance, "share", "Your chance, allowing for how uncertain the other is."),
-            Factor("Deviation", min(SCALE * step.phi, WIDEST), "number", _why_deviation(SCALE * (step.phi - own.phi))),
+            Factor("Stake", SCALE * update.stake, "stake", "The less certain your rating, the further it moves."),
+            Factor("Result", score, "share", why_score(score, left_early=player.left_early)),
+            Factor("Win expectation", update.chance, "share", "Your chance, allowing for how uncertain the other is."),
+            Factor(
+                "Deviation", min(SCALE * update.phi, WIDEST), "number", _why_deviation(SCALE * (update.phi - own.phi))
+            ),
         )
 
     def display(self, skill: Glicko2Skill) -> Decimal:

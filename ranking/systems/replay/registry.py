@@ -1,4 +1,4 @@
-"""The batch kernel of each rating system. A system without one is replayed match by match."""
+"""The kernel of each rating system. A system without one is replayed match by match."""
 
 from typing import Any
 

@@ -1,13 +1,13 @@
-"""From a hidden float to the rating that people see, and to the hundredths that boards sort by.
+"""Rounds a hidden float to the rating that people see, and converts that to the hundredths that boards sort by.
 
-The decimal of the float's repr is rounded half away from zero; minus zero prints as zero.
+The float's repr, read as a decimal, is rounded half away from zero; minus zero prints as zero.
 """
 
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-# What a database's bigint holds, in hundredths: no display rating may lie beyond.
+# The largest display rating, in hundredths: the largest number in a database's bigint.
 LARGEST_HUNDREDTHS = 2**63 - 1
 
 # Enough digits for any float, so that rounding to a step never fails for want of precision.
@@ -17,7 +17,7 @@ _STEPS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(3))
 
 def rounded(value: float, decimals: int) -> Decimal:
     """`value` with exactly `decimals` (0 to 2) places."""
-    # ROUND_HALF_UP is decimal's name for half away from zero.
+    # The decimal module's ROUND_HALF_UP rounds half away from zero.
     result = Decimal(repr(value)).quantize(_STEPS[decimals], ROUND_HALF_UP, _EXACT)
     return result if result else result.copy_abs()
 

@@ -1,4 +1,4 @@
-"""The factors of a formula as people read them, and the sum that they make."""
+"""Turns the factors of a formula into texts for people, and into one equation with their result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MINUS = "\u2212"
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One factor: `value` as a text, `number` and `kind` as `Factor` has them."""
+    """One factor for people: `value` is a text; `number` and `kind` are those of `Factor`."""
 
     name: str
     value: str
@@ -23,9 +23,9 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a rating moved: the factors, and what they come to, such as "1.092 × 1.0187 × 1.0416 = +1.1588".
+    """Why a rating moved: the factors, and their equation, such as "1.092 × 1.0187 × 1.0416 = +1.1588".
 
-    `moved`: by that, before rounding and before any floor.
+    `moved`: the equation's result, which is the change before rounding and before any floor.
     """
 
     reasons: list[Reason]
@@ -34,19 +34,19 @@ class Explanation:
 
 
 def explanation_of(factors: Iterable[Factor], decimals: int) -> Explanation:
-    """`decimals` of the display rating."""
-    found = list(factors)
-    return Explanation([_reason(factor, decimals) for factor in found], equation_of(found), moved_by(found))
+    """The explanation of these factors; `decimals`: those of the display rating."""
+    factors = list(factors)
+    return Explanation([_reason(factor, decimals) for factor in factors], equation_of(factors), moved_by(factors))
 
 
-def plain(number: float, decimals: int = 2) -> str:
-    """A number without needless decimals: 12, 12.5, 1,200."""
+def plain_number(number: float, decimals: int = 2) -> str:
+    """A number without trailing zeros: 12, 12.5, 1,200."""
     text = f"{number:,.{decimals}f}"
     return (text.rstrip("0").rstrip(".") if decimals else text).replace("-", MINUS)
 
 
-def signed(number: float, decimals: int) -> str:
-    """A change with exactly so many decimals: +1.09, −0.40, ±0.00."""
+def signed_number(number: float, decimals: int) -> str:
+    """A change with its sign and exactly `decimals` decimals: +1.09, −0.40, ±0.00."""
     size = f"{abs(number):,.{decimals}f}"
     if not size.strip("0.,"):
         return f"±{size}"
@@ -57,7 +57,7 @@ def _reason(factor: Factor, decimals: int) -> Reason:
     value = factor.value
     match factor.kind:
         case "amount":
-            text = signed(value, max(decimals, 2))
+            text = signed_number(value, max(decimals, 2))
         case "times":
             text = f"×{value:,.2f}"
         case "share":
@@ -65,12 +65,12 @@ def _reason(factor: Factor, decimals: int) -> Reason:
         case "floor":
             text = f"{value:,.{decimals}f}"
         case _:
-            text = plain(value)
+            text = plain_number(value)
     return Reason(factor.name, text, factor.note, factor.kind, value)
 
 
 def moved_by(factors: Iterable[Factor]) -> float:
-    """What factors come to, read from left to right: the change before rounding and before any floor."""
+    """The result of the factors, from left to right: the change before rounding and before any floor."""
     total, stake, shares = 0.0, 0.0, list[float]()
     for factor in factors:
         match factor.kind:
@@ -88,10 +88,10 @@ def moved_by(factors: Iterable[Factor]) -> float:
 
 
 def equation_of(factors: Iterable[Factor]) -> str:
-    """The same as a line of arithmetic, with up to four decimals."""
-    found, parts, stake, shares = list(factors), list[str](), "", list[str]()
-    for factor in found:
-        text = plain(factor.value, 4)
+    """The factors and `moved_by` as a line of arithmetic, with up to four decimals."""
+    factors, parts, stake, shares = list(factors), list[str](), "", list[str]()
+    for factor in factors:
+        text = plain_number(factor.value, 4)
         match factor.kind:
             case "stake":
                 stake = text
@@ -102,7 +102,7 @@ def equation_of(factors: Iterable[Factor]) -> str:
             case "times":
                 parts.append(f"× {text}")
             case "amount" if parts:
-                parts.append(f"{'−' if factor.value < 0 else '+'} {plain(abs(factor.value), 4)}")
+                parts.append(f"{'−' if factor.value < 0 else '+'} {plain_number(abs(factor.value), 4)}")
             case "amount":
                 parts.append(text)
-    return f"{' '.join(parts)} = {signed(moved_by(found), 4)}"
+    return f"{' '.join(parts)} = {signed_number(moved_by(factors), 4)}"

@@ -1,6 +1,6 @@
-"""Checked reading of JSON values: every refusal says which field, what it must be and what it was.
+"""Reads JSON values strictly: each refusal says which field is wrong, what it must be and what it was.
 
-Used for parameters, for skills and for the calculator's lines. A bool is never a number.
+Parameters, skills and the calculator's lines are read by it. A bool is never a number.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LONGEST_TEXT = 128  # characters of an id, or of any other string
 
 
 class Malformed(Refused):
-    """A field that can't be read. `path` says which, such as `teams[1].players[0].seconds`."""
+    """A field can't be read; `path` names it, such as `teams[1].players[0].seconds`."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path} {reason}", path)
@@ -23,7 +23,7 @@ class Malformed(Refused):
 
 
 def shown(value: object) -> str:
-    """`value` as a sentence quotes it: cut where it is long, so that no answer repeats a megabyte."""
+    """`value` for quoting in a sentence: a long one is cut, so that no answer repeats a megabyte."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
@@ -40,10 +40,10 @@ def mapping(value: object, path: str) -> Mapping[str, Any]:
     return value
 
 
-def only_known(given: Mapping[str, Any], known: Iterable[str], path: str, *, ignored: Iterable[str] = ()) -> None:
-    """Refuse keys that nobody asked for: a typing error must not pass as a default."""
+def only_known(fields: Mapping[str, Any], known: Iterable[str], path: str, *, ignored: Iterable[str] = ()) -> None:
+    """Raise Malformed for an unknown key: a misspelt key must not count as one left out."""
     names, silent = tuple(known), tuple(ignored)
-    for name in given:
+    for name in fields:
         if name not in names and name not in silent:
             raise Malformed(path, f"has an unknown field {shown(name)}; known are {listed(names)}.")
 
@@ -77,7 +77,7 @@ def boolean(value: object, path: str) -> bool:
 
 
 def text(value: object, path: str) -> str:
-    """A string that isn't empty, of bounded length, and can be written as UTF-8."""
+    """A string that isn't empty, has at most LONGEST_TEXT characters and can be written as UTF-8."""
     if not isinstance(value, str) or not value:
         raise Malformed(path, f"must be a string that isn't empty, not {shown(value)}.")
     if len(value) > LONGEST_TEXT:

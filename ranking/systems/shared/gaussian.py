@@ -1,4 +1,9 @@
-"""The standard normal distribution, by `math.erfc`, which keeps its precision far out in the tails."""
+"""The standard normal distribution, and the moments of a truncated one (TrueSkill's v and W).
+
+All of it rests on `math.erfc`, which keeps its precision far out in the tails. Sources: Ralf Herbrich, Tom Minka and
+Thore Graepel, "TrueSkill: A Bayesian Skill Rating System" (2006) for v and W; Abramowitz and Stegun, "Handbook of
+Mathematical Functions", 26.2.14, for the continued fraction.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +26,9 @@ def Phi(x: float) -> float:  # noqa: N802 - the source's symbol; phi is the dens
 
 
 Truncation = tuple[float, float, float]  # v, W, 1 − W
-FAR = 5.0  # beyond it, in standard deviations, Phi is so small that ratios of it are computed without it
+FAR = 5.0  # standard deviations, beyond which phi/Phi is computed by a continued fraction
 DEPTH = 70  # of the continued fraction, enough for all digits from FAR on
-NARROW = 0.02  # below it, a draw's range is integrated over, not subtracted from one
+NARROW = 0.02  # a draw margin below this is integrated over, because a difference would lose digits
 NEGLIGIBLE = 40.0  # exp(−40) is less than the last digit of 1
 _SQRT_2_PI = sqrt(2 / pi)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
@@ -31,7 +36,7 @@ _UNIT = (_NODES + 1) / 2  # Gauss–Legendre nodes on [0, 1]
 
 
 def above(t: float) -> Truncation:
-    """The shifted x is above zero: who was t ahead, in standard deviations, has won."""
+    """The truncation to x + t > 0: the player or team that was `t` standard deviations ahead has won."""
     if t > -FAR:
         v = _SQRT_2_PI * exp(-0.5 * t * t) / erfc(-t / SQRT2)  # phi(t)/Phi(t)
         w = v * (v + t)
@@ -44,7 +49,7 @@ def above(t: float) -> Truncation:
 
 
 def within(t: float, margin: float) -> Truncation:
-    """The shifted x is within the margin of zero: a draw. Without a margin, exactly zero."""
+    """The truncation to |x + t| < margin, which is a draw; to x + t = 0 if the margin is 0."""
     if margin == 0:
         return -t, 1.0, 0.0
     far = abs(t)
@@ -59,7 +64,7 @@ def within(t: float, margin: float) -> Truncation:
 
 
 def _within_narrow(slope: float, margin: float) -> tuple[float, float]:
-    """|v| and 1 − W by quadrature; at a depth y below the near edge the density is exp(−slope·y − y²/2)."""
+    """|v| and 1 − W by quadrature: at a depth y from the near edge the density is exp(−slope·y − y²/2)."""
     length = 2 * margin if slope <= 0 else min(2 * margin, NEGLIGIBLE / slope)
     depths = length * _UNIT
     density = _WEIGHTS * np.exp(-slope * depths - 0.5 * depths * depths)

@@ -1,9 +1,9 @@
-"""The moments of truncated.py and the normal distribution, for whole arrays.
+"""The functions of gaussian.py for whole arrays, by a table of Taylor polynomials.
 
-With v(t) = phi(t)/Phi(t), how far the mean of a normal x moves once it is known to lie above −t, everything follows
-from one smooth function: v' = −W, and Phi(t) = phi(t)/v(t), which keeps its digits far out in the lower tail. Here
-it is a table of Taylor polynomials about points 1/32 apart. Their first two coefficients are those of truncated.py;
-the others follow from the differential equation v' = −v·(v + t): where v = Σ c_n·d^n at t + d,
+v(t) = phi(t)/Phi(t) says how far the mean of a normal x moves once x is known to lie above −t. Everything follows
+from this one smooth function: v' = −W, and Phi(t) = phi(t)/v(t), which keeps its digits far out in the lower tail.
+The table holds polynomials about points 1/32 apart. Their first two coefficients come from `gaussian.above`; the
+others follow from the differential equation v' = −v·(v + t). With v = Σ c_n·d^n at t + d,
 
     (n + 1)·c_{n+1} = −(Σ c_k·c_{n−k} + t·c_n + c_{n−1})
 
@@ -22,14 +22,14 @@ from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.shared.gaussian import SQRT_2PI, above, within
 
 LOWEST, HIGHEST = -38, 9  # of the table; Phi(−38) is about the least float, v(9) less than 1e-17
-NOTHING = 40.0  # Phi of less is 0
-STEPS = 32  # points to the unit
+NOTHING = 40.0  # Phi(−40) is 0
+STEPS = 32  # points per unit
 DEGREE = 7
 
 
 @cache
 def _table() -> Floats:
-    """By point: the coefficients of v, then those of 1 − W, its derivative plus 1; in powers of steps."""
+    """By point: the coefficients of v, then those of 1 − W = 1 + v', in powers of steps."""
     points = np.arange(LOWEST * STEPS, HIGHEST * STEPS + 1) / STEPS
     known = np.array([above(t) for t in points.tolist()])
     c = np.zeros((DEGREE + 1, len(points)))
@@ -38,9 +38,9 @@ def _table() -> Floats:
         c[n + 1] = -((c[: n + 1] * c[n::-1]).sum(axis=0) + points * c[n] + c[n - 1]) / (n + 1)
     spare = np.zeros_like(c)
     spare[:-1] = c[1:] * np.arange(1.0, DEGREE + 1)[:, None]
-    spare[0] = known[:, 2]  # as it is, because 1 − W would lose digits
+    spare[0] = known[:, 2]  # from `above`, because subtracting W from 1 would lose digits
     to_steps = (1 / STEPS) ** np.arange(DEGREE + 1)[:, None]
-    # In this order in memory: `take` would copy any other as a whole, each time.
+    # C order in memory: `take` would copy an array of any other order as a whole, each time.
     return np.ascontiguousarray(np.stack([(c * to_steps).T, (spare * to_steps).T], axis=1))
 
 
@@ -51,7 +51,7 @@ def _columns() -> Floats:
 
 
 def _nearest(t: Floats) -> tuple[Ints, Floats]:
-    """Index of the nearest point, and how many steps beyond it `t` is."""
+    """The index of the nearest point, and the distance of `t` from it in steps."""
     d = np.maximum(t, LOWEST)
     np.minimum(d, HIGHEST, out=d)
     d -= LOWEST
@@ -62,7 +62,7 @@ def _nearest(t: Floats) -> tuple[Ints, Floats]:
 
 
 def all_above(t: Floats) -> tuple[Floats, Floats]:
-    """v and 1 − W where who was `t` ahead, in standard deviations, has won; of one dimension."""
+    """v and 1 − W of `gaussian.above`, for an array of one dimension."""
     index, d = _nearest(t)
     powers = np.empty((len(t), DEGREE + 1))
     powers[:] = d[:, None]
@@ -71,19 +71,19 @@ def all_above(t: Floats) -> tuple[Floats, Floats]:
     both = np.vecdot(_table().take(index, axis=0), powers[:, None, :])
     v, spare = both[:, 0], both[:, 1]
     if len(t) and np.minimum.reduce(t) < LOWEST:
-        for place in np.flatnonzero(t < LOWEST).tolist():  # so far out, hardly anybody
-            v[place], _, spare[place] = above(float(t[place]))
+        for index_below in np.flatnonzero(t < LOWEST).tolist():  # rare
+            v[index_below], _, spare[index_below] = above(float(t[index_below]))
     return v, spare
 
 
 def draw(tied: Bools, t: Floats, margin: Floats, v: Floats, spare: Floats) -> None:
-    """Put those of a draw, one by one, where there was one."""
-    for place in np.flatnonzero(tied).tolist():
-        v[place], _, spare[place] = within(float(t[place]), float(margin[place]))
+    """Write v and 1 − W of `gaussian.within` for the draws, one by one."""
+    for index in np.flatnonzero(tied).tolist():
+        v[index], _, spare[index] = within(float(t[index]), float(margin[index]))
 
 
 def all_Phi(t: Floats) -> Floats:  # noqa: N802 - the source's symbol
-    """The distribution function."""
+    """The distribution function: the chance of a value below `t`."""
     lower = np.maximum(-np.abs(t), -NOTHING)
     index, d = _nearest(lower)
     coefficients = _columns().take(index, axis=-1)
@@ -101,7 +101,7 @@ def all_Phi(t: Floats) -> Floats:  # noqa: N802 - the source's symbol
 
 
 def both_chances(ahead: Floats) -> tuple[Floats, Floats]:
-    """Phi of each and of its negative; NaN for NaN."""
+    """Phi of each number and of its negative: both teams' chances. NaN stays NaN."""
     known = ~np.isnan(ahead)
     first, second = np.full(len(ahead), nan), np.full(len(ahead), nan)
     first[known], second[known] = all_Phi(ahead[known]), all_Phi(-ahead[known])

@@ -1,6 +1,6 @@
-"""Skills of a mean and a deviation, shown as mu − 3·sigma: what the system is nearly sure that a player has.
+"""Skills with a mean and a deviation, shown as the conservative estimate mu − 3·sigma.
 
-Shared by every system whose display rating that is.
+TrueSkill and Weng–Lin share it. The player's skill is almost certainly above the display rating.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.rules import Skills
 
-HIGHEST = 1e12  # of a mean or a deviation that is read; far below where hundredths would no longer be exact
+HIGHEST = 1e12  # mean or deviation that is read; hundredths of it are still exact floats
 DEVIATIONS = 3  # subtracted from the mean
 
 
 class GaussianSkill(NamedTuple):
-    """A tuple, because making frozen dataclasses would take half the time of rating a match."""
+    """A mean and a deviation. It is a tuple because building frozen dataclasses would double the time of rating."""
 
     mu: float
     sigma: float
 
 
 class ConservativeEstimate:
-    """Display, state and JSON of such skills."""
+    """Base class of systems whose display rating is mu − 3·sigma: display, state and JSON of their skills."""
 
     __slots__ = ()
     key: ClassVar[str]
@@ -71,7 +71,7 @@ def check_skills(key: str, result: Result[GaussianSkill]) -> None:
 
 
 def no_surer(result: Result[GaussianSkill], rated: Skills[GaussianSkill]) -> Skills[GaussianSkill]:
-    """Leavers keep at least the sigma they had: a falling one would lift their display rating."""
+    """Leavers keep at least their old sigma, because a smaller one would raise their display rating."""
     if not any(player.left_early for team in result.teams for player in team.players):
         return rated
     return tuple(
@@ -84,7 +84,7 @@ def no_surer(result: Result[GaussianSkill], rated: Skills[GaussianSkill]) -> Ski
 
 
 def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance: float | None) -> tuple[Factor, ...]:
-    """A player's factors; the `amount` ones add up to the change of the display rating before rounding."""
+    """A player's factors; those of kind `amount` add up to the change of the display rating before rounding."""
     before, factors = player.skill, []
     if chance is not None:
         factors.append(Factor("Win expectation", chance, "share", "Your team's chance by the skills before the match."))

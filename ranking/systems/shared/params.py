@@ -1,7 +1,7 @@
 """The parameters of a system: the fields of its frozen dataclass, each declared with `param`.
 
-One declaration gives the default, the allowed range and the line of help, so that checking a mode's
-parameters and describing them to an administrator can't drift apart.
+One declaration gives the default, the allowed range and the help text. Both the check of a mode's parameters and their
+description for administrators read it, so the two can't drift apart.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Parameter:
 
 
 def param(default: Any, meaning: str, *, least: float = -inf, most: float = inf, above: float = -inf) -> Any:
-    """A dataclass field for one parameter; the default's type (bool, int, float) is the type it takes."""
+    """A dataclass field for one parameter; its type is that of the default (bool, int or float)."""
     bounds = {"least": least, "most": most, "above": above}
     return field(default=default, metadata={"meaning": meaning, "bounds": bounds})
 
@@ -35,14 +35,14 @@ def describe(system: type[Any]) -> tuple[Parameter, ...]:
     return tuple(Parameter(f.name, f.default, f.metadata["meaning"]) for f in fields(system))
 
 
-def read_params(system: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """`given` checked against the declarations; raises Refused naming system and parameter."""
+def read_params(system: type[Any], params: Mapping[str, Any]) -> dict[str, Any]:
+    """Check `params` against the declarations; raises Refused naming system and parameter."""
     declared = {f.name: f for f in fields(system)}
-    for name in given:
+    for name in params:
         if name not in declared:
             has = f"it has {read.listed(declared)}" if declared else "it has none"
             raise Refused(f"{system.key} has no parameter {read.shown(name)}; {has}.")
-    return {name: _read(declared[name], value, f"{system.key}: parameter {name}") for name, value in given.items()}
+    return {name: _read(declared[name], value, f"{system.key}: parameter {name}") for name, value in params.items()}
 
 
 def _read(declared: Field[Any], value: object, path: str) -> Any:

@@ -1,4 +1,4 @@
-"""What every rating system does to a result before its formula: places, time in game, leavers."""
+"""The rules that rating systems apply to a result before their formulas: places, time in game, leavers."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
     count = len(result.teams)
     fewest, most = system.team_counts
     if count < fewest or (most is not None and count > most):
-        wanted = (
+        allowed = (
             f"exactly {fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
         )
-        raise Refused(f"{system.key} rates results of {wanted} teams, and this one has {count}.")
+        raise Refused(f"{system.key} rates results of {allowed} teams, and this one has {count}.")
     for number, team in enumerate(result.teams, 1):
         size = len(team.players)
         if not size:
@@ -71,11 +71,11 @@ def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
 
 
 def duration_of(result: Result[Any]) -> float | None:
-    """How long the match lasted: what the result says, else the largest `seconds`, else unknown."""
+    """The duration that the result gives, else the largest `seconds` of a player, else None."""
     if result.duration is not None:
         return result.duration
-    given = [p.seconds for team in result.teams for p in team.players if p.seconds is not None]
-    return max(given, default=None)
+    seconds = [p.seconds for team in result.teams for p in team.players if p.seconds is not None]
+    return max(seconds, default=None)
 
 
 def seconds_of(player: Entrant[Any], duration: float) -> float:
@@ -84,46 +84,46 @@ def seconds_of(player: Entrant[Any], duration: float) -> float:
 
 
 def played(player: Entrant[Any], duration: float | None) -> float:
-    """The share of the match that the player was there for, 0 to 1.
+    """The share of the match that the player was present for, 0 to 1.
 
-    Where the duration isn't known, or is zero, nobody can be said to have missed any of it: 1.
+    It is 1 if the duration is unknown or zero.
     """
     return seconds_of(player, duration) / duration if duration else 1.0
 
 
 def left_whole(team: Team[Any]) -> bool:
-    """Did everyone of the team leave early?"""
+    """True if everyone on the team left early."""
     return all(player.left_early for player in team.players)
 
 
 def effective_places(result: Result[Any], places: Places) -> Places:
-    """Places in which a team of which everyone left comes last (several such teams: last together)."""
+    """The places, but a team that everyone left comes last; several such teams share the last place."""
     last = max(places) + 1
     return tuple(last if left_whole(team) else place for team, place in zip(result.teams, places, strict=True))
 
 
 def alone_last(result: Result[S], places: Places, index: int) -> Result[S]:
-    """The same match had nobody left (all weights 1) and had team `index` alone come last."""
+    """The same match as if nobody had left (all weights 1) and team `index` alone had come last."""
     last = max(places) + 1
     teams = tuple(
-        Team(tuple(map(_who_stayed, team.players)), last if i == index else place, team.score)
+        Team(tuple(map(_as_if_stayed, team.players)), last if i == index else place, team.score)
         for i, (team, place) in enumerate(zip(result.teams, places, strict=True))
     )
     return Result(teams, result.duration, result.rounds)
 
 
-def _who_stayed(player: Entrant[S]) -> Entrant[S]:
+def _as_if_stayed(player: Entrant[S]) -> Entrant[S]:
     if not player.left_early and player.weight is None:
         return player
     return replace(player, seconds=None, left_early=False, rounds_played=None, weight=None)
 
 
 def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callable[[Result[S]], Skills[S]]) -> Skills[S]:
-    """The rule that leaving never pays, for every system whose own chapter doesn't replace it.
+    """Rate a result so that leaving never pays; systems without a leaver rule of their own use this one.
 
-    Who stayed is rated by the effective places. Each leaver gets what the same match would have given them
-    had nobody left and had their team alone come last, all other places as reported. `rate_by_places` is the
-    system's formula: every team has a place, taken as it stands; it may weight players by `played`.
+    Players who stayed are rated by the effective places. Each leaver gets what the same match would have given them if
+    nobody had left and their team alone had come last, with all other places as reported. `rate_by_places` is the
+    system's formula; it gets a result whose teams all have places, and may weight players by `played`.
     """
     effective = effective_places(result, places)
     teams = tuple([Team(t.players, place, t.score) for t, place in zip(result.teams, effective, strict=True)])

@@ -1,4 +1,4 @@
-"""The score S of Elo's kind: 1 for a win, ½ for a draw, 0 for a loss or for leaving, and the words for it."""
+"""The score S of Elo's formula (1 for a win, ½ for a draw, 0 for a loss or for leaving), and sentences for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Team-ratio on tables (see ../team_ratio.py), exact to the cent.
+"""Team ratio on tables (see system.py), exact to the hundredth.
 
-The arithmetic is in floats, a few of whose last digits may be off. Where these could decide how a rank is rounded,
-which the replay sees to, or which of two means is the lower, the scalar face is asked, whose arithmetic is exact.
+The arithmetic is in floats, whose last digits may be wrong. If they could decide how a rank is rounded (which the
+replay checks) or which of two means is lower, the replay asks the scalar face, whose arithmetic is exact.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
-from ranking.systems.batch.groups import Group
+from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.team_ratio.system import TeamRatio
 from ranking.systems.team_ratio.wagers import LOWEST, WAGER
@@ -39,13 +39,13 @@ class TeamRatioKernel:
     def takes(states: States) -> Bools:
         return states.display_hundredths >= LOWEST
 
-    def rate(self, group: Group, before: Ints) -> tuple[Floats]:
+    def rate(self, group: MatchGroup, before: Ints) -> tuple[Floats]:
         ranks = group.table(before.astype(np.float64))
         there = ranks if group.present is None else ranks * group.present
         totals = there.reshape(-1, group.shape[2]).dot(np.ones(group.shape[2])).reshape(-1, 2)
         self.totals[group.matches] = totals
-        with np.errstate(all="ignore"):  # infinities and what comes of them are close calls
-            # By row: the second team's mean by the first's, and seconds likewise; that is what the first's win counts.
+        with np.errstate(all="ignore"):  # the replay treats infinities and NaN as close calls
+            # By row: the first team's odds, second mean / first mean · second seconds / first seconds.
             up = totals[:, 1] / totals[:, 0]
             if group.present is not None:
                 sizes = group.by_team(self.facts.sizes)
@@ -59,8 +59,8 @@ class TeamRatioKernel:
                 after = np.where(left, ranks * (1 - losses)[:, :, None], after)
             return (group.seated(np.maximum(after, LOWEST)),)
 
-    def _wagers(self, group: Group, totals: Floats, up: Floats, down: Floats) -> Floats:
-        """By row and team: what is won or lost by those who stayed, in twentieths of the rank."""
+    def _wagers(self, group: MatchGroup, totals: Floats, up: Floats, down: Floats) -> Floats:
+        """By row and team: the gain or loss of players who stayed, in twentieths of the rank."""
         outcome = self.facts.outcome[group.matches]
         wagers = np.empty((len(up), 2))
         wagers[:, 0], wagers[:, 1] = np.where(outcome > 0, up, -down), np.where(outcome < 0, down, -up)
@@ -68,12 +68,15 @@ class TeamRatioKernel:
             drawn = np.flatnonzero(outcome == 0)
             wagers[drawn] = self._drawn(group, totals, up, down)[drawn]
         if self.facts.someone_left:
-            gone = self.facts.left_whole[group.teams].reshape(-1, 2)
-            wagers[gone[:, ::-1]] = 1.0
+            left_whole = self.facts.left_whole[group.teams].reshape(-1, 2)
+            wagers[left_whole[:, ::-1]] = 1.0
         return wagers
 
-    def _drawn(self, group: Group, totals: Floats, up: Floats, down: Floats) -> Floats:
-        """The team with the lower mean has won, the other's ranks stay; NaN where floats can't tell."""
+    def _drawn(self, group: MatchGroup, totals: Floats, up: Floats, down: Floats) -> Floats:
+        """By row and team, for a draw: the team with the lower mean wins, the other's ranks stay.
+
+        NaN if the totals are too large for floats to compare exactly.
+        """
         sizes = group.by_team(self.facts.sizes)
         first, second = totals[:, 0] * sizes[:, 1], totals[:, 1] * sizes[:, 0]
         wagers = np.stack([np.where(first < second, up, 0.0), np.where(second < first, down, 0.0)], axis=1)
@@ -89,8 +92,8 @@ class TeamRatioKernel:
 
 
 def _presence(facts: Facts) -> Floats:
-    """By match: the second team's seconds by the first's; 1 where either has none, or the length isn't known."""
-    if np.isnan(facts.history.seconds).all():  # everyone was there for as long: only head counts differ
+    """By match: the second team's seconds / the first's; 1 if either has none or the duration is unknown."""
+    if np.isnan(facts.history.seconds).all():  # everyone was present throughout: only head counts differ
         first, second = (of(facts.sizes).astype(np.float64) for of in (facts.of_first, facts.of_second))
         return np.where(facts.duration == 0, 1.0, second / first)
     seconds = np.where(np.isnan(facts.seconds), 1.0, facts.seconds)

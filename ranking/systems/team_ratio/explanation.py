@@ -1,4 +1,4 @@
-"""Why a team-ratio rank moved as it did: the factors of the formula, with this match's numbers.
+"""Explains a change of a team-ratio rank: the factors of the formula, with the match's numbers.
 
 The product of a player's `amount` and `times` factors is the change before rounding and before the floor.
 """
@@ -10,7 +10,17 @@ from sys import float_info
 from typing import Any
 
 from ranking.systems.base import Factor, Team
-from ranking.systems.team_ratio.wagers import LOWEST, WAGER, Ratio, Rule, Side, move, odds, opposition, presence
+from ranking.systems.team_ratio.wagers import (
+    LOWEST,
+    WAGER,
+    Ratio,
+    Rule,
+    TeamTotals,
+    coefficients_of,
+    odds,
+    opposition,
+    presence,
+)
 
 _WHY_WAGER = {
     Rule.WON: "A twentieth of your rating before the match.",
@@ -21,8 +31,10 @@ _WHY_WAGER = {
 }
 
 
-def explain_team(teams: Sequence[Team[Any]], rule: Rule, own: Side, other: Side) -> tuple[tuple[Factor, ...], ...]:
-    """The factors of each player of the first of two teams; `rule` is for those who stayed."""
+def explain_team(
+    teams: Sequence[Team[Any]], rule: Rule, own: TeamTotals, other: TeamTotals
+) -> tuple[tuple[Factor, ...], ...]:
+    """The factors of each player on the first team; `rule`: the one for players who stayed."""
     left = [sum(player.left_early for player in team.players) for team in teams]
     return tuple(
         _factors(
@@ -36,7 +48,7 @@ def explain_team(teams: Sequence[Team[Any]], rule: Rule, own: Side, other: Side)
     )
 
 
-def _factors(rank: int, rule: Rule, own: Side, other: Side, *, why_presence: str) -> tuple[Factor, ...]:
+def _factors(rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_presence: str) -> tuple[Factor, ...]:
     if rule is Rule.DRAWN_STAYS:
         return (Factor("Draw", 0.0, "amount", _why_draw(own, other)),)
     up = odds(own, other)
@@ -52,37 +64,37 @@ def _factors(rank: int, rule: Rule, own: Side, other: Side, *, why_presence: str
             Factor("Time in game", _times(time), "times", why_presence),
         )
         factors += [factor for factor in times if factor.value != 1]
-    a, b, c = move(rule, up)
-    if (rank * a + b) // c < LOWEST:
+    a, b, c = coefficients_of(rule, up)
+    if (rank * a + b) // c < LOWEST:  # as `new_rank`, before the floor
         factors.append(Factor("Floor", LOWEST / 100, "floor", "No rating falls below 1.00."))
     return tuple(factors)
 
 
 def _times(ratio: Ratio) -> float:
-    """A ratio as a float; one beyond every float (a second against next to none) is the largest there is."""
+    """A ratio as a float; a ratio beyond every float gives the largest float."""
     try:
         return ratio[0] / ratio[1]
     except OverflowError:
         return float_info.max
 
 
-def _why_draw(own: Side, other: Side) -> str:
+def _why_draw(own: TeamTotals, other: TeamTotals) -> str:
     ya, oa = own.total * other.size, other.total * own.size
     if ya == oa:
         return "A draw between teams rated the same leaves all ratings as they were."
     return "Your team was rated higher, so a draw leaves its ratings as they were."
 
 
-def _why_opposition(own: Side, other: Side) -> str:
+def _why_opposition(own: TeamTotals, other: TeamTotals) -> str:
     oa, ya = opposition(own, other)
     word = "higher" if oa > ya else "lower"
     mean_other, mean_own = other.total / (100 * other.size), own.total / (100 * own.size)
     return f"The other team was rated {word} on average: {mean_other:.2f} to your {mean_own:.2f}."
 
 
-def _why_presence(own: Side, other: Side, mates_left: int, others_left: int, left_self: bool) -> str:
-    """Of unequal times: `mates_left` counts the player's team-mates who left, `others_left` the opponents who did."""
-    who = [
+def _why_presence(own: TeamTotals, other: TeamTotals, mates_left: int, others_left: int, left_self: bool) -> str:
+    """The reason for unequal times; `mates_left`: team-mates of the player who left, `others_left`: opponents."""
+    leavers = [
         words
         for words, applies in (
             ("you", left_self),
@@ -92,7 +104,7 @@ def _why_presence(own: Side, other: Side, mates_left: int, others_left: int, lef
         if applies
     ]
     less = "your" if own.seconds < other.seconds else "the other"
-    if who:
-        joined = " and ".join([", ".join(who[:-1]), who[-1]] if len(who) > 1 else who)
+    if leavers:
+        joined = " and ".join([", ".join(leavers[:-1]), leavers[-1]] if len(leavers) > 1 else leavers)
         return f"{joined[0].upper()}{joined[1:]} left early; {less} team was in game for less time in all."
     return f"{less.capitalize()} team was in game for less time in all."

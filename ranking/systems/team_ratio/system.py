@@ -1,17 +1,19 @@
-"""The rank of "Ranking in Team-Based Competitive Games": each match is a wager of a twentieth of your rank.
+"""Team ratio: each match is a wager of a twentieth of the player's rank.
+
+Source: "Ranking in Team-Based Competitive Games".
 
     won   R1 = R0 + R0/20 · (OA/YA) · (OT/YT)
     lost  R1 = max(1.00, R0 − R0/20 · (YA/OA) · (YT/OT))
     left  R1 = max(1.00, R0 − max(R0/20, R0/20 · (YA/OA) · (YT/OT))), whatever the result
 
-YA, OA are the mean ranks before of your team and of the other, YT, OT their total seconds. Where everyone on
-the other team left, those who stayed get R0 + R0/20. A draw lifts the team with the lower mean as if it had
-won and leaves the other's ranks; with equal means all stay.
+YA and OA are the mean ranks of your team and of the other team before the match, YT and OT their total seconds. If
+everyone on the other team left, the players who stayed get R0 + R0/20. A draw lifts the team with the lower mean as if
+it had won, and leaves the other team's ranks as they are; with equal means all ranks stay.
 
-Departures from the source: its worked example rounds the means, here nothing is rounded before the end; it
-divides the seconds by the head count, here they are totals, as its legend says (for equal teams the same); if
-either total is zero, the time factor is 1. It gives no win probability: here Σ your ranks / Σ all ranks. It
-names no highest rank: here that is what a database's bigint holds, 92233720368547758.07.
+Departures from the source: its worked example rounds the means, here nothing is rounded before the end. The example
+divides the seconds by the head count; here they are totals, as the source's legend says (for equal teams it is the
+same). If either total is zero, the time factor is 1. The source gives no win probability; here it is Σ your ranks /
+Σ all ranks. It names no highest rank; here it is the largest in a database's bigint, 92233720368547758.07.
 """
 
 from __future__ import annotations
@@ -28,7 +30,16 @@ from ranking.systems.shared.display import LARGEST_HUNDREDTHS, from_hundredths
 from ranking.systems.shared.params import read_params
 from ranking.systems.shared.rules import check_result
 from ranking.systems.team_ratio.explanation import explain_team
-from ranking.systems.team_ratio.wagers import LOWEST, Rule, Side, move, moved, odds, rules_of, sides_of
+from ranking.systems.team_ratio.wagers import (
+    LOWEST,
+    Rule,
+    TeamTotals,
+    coefficients_of,
+    new_rank,
+    odds,
+    rules_of,
+    totals_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ class TeamRatioSkill:
 
 @dataclass(frozen=True, slots=True)
 class TeamRatio:
-    """No parameters: the source fixes the twentieth and the floor."""
+    """The system has no parameters: the source fixes the twentieth and the floor."""
 
     key: ClassVar[str] = "team-ratio"
     title: ClassVar[str] = "Team ratio"
@@ -59,7 +70,7 @@ class TeamRatio:
 
     def rate(self, result: Result[TeamRatioSkill]) -> tuple[tuple[TeamRatioSkill, ...], ...]:
         places = check_result(self, result)
-        first, second = sides = sides_of(result)
+        first, second = sides = totals_of(result)
         rules = rules_of(result, places, sides)
         return (
             _rate_team(result.teams[0], rules[0], first, second),
@@ -74,7 +85,7 @@ class TeamRatio:
 
     def explain(self, result: Result[TeamRatioSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         places = check_result(self, result)
-        first, second = sides = sides_of(result)
+        first, second = sides = totals_of(result)
         rules = rules_of(result, places, sides)
         return (
             explain_team(result.teams, rules[0], first, second),
@@ -99,19 +110,21 @@ class TeamRatio:
         return {"rating": str(from_hundredths(skill.hundredths))}
 
 
-def _rate_team(team: Team[TeamRatioSkill], rule: Rule, own: Side, other: Side) -> tuple[TeamRatioSkill, ...]:
+def _rate_team(
+    team: Team[TeamRatioSkill], rule: Rule, own: TeamTotals, other: TeamTotals
+) -> tuple[TeamRatioSkill, ...]:
     up = odds(own, other)
-    stayed, left = move(rule, up), move(Rule.LEFT, up)
+    stayed, left = coefficients_of(rule, up), coefficients_of(Rule.LEFT, up)
     return tuple(
         [
-            TeamRatioSkill(moved(player.skill.hundredths, left if player.left_early else stayed))
+            TeamRatioSkill(new_rank(player.skill.hundredths, left if player.left_early else stayed))
             for player in team.players
         ]
     )
 
 
 def _read_rank(value: object, path: str) -> int:
-    """A rank in hundredths, from a plain decimal string, an integer, or a float that prints as one."""
+    """A rank in hundredths, from a decimal string such as "21.84", an integer, or a float that prints as such."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise read.Malformed(path, f'must be a decimal such as "21.84", not {read.shown(value)}.')
     if isinstance(value, float):

@@ -1,7 +1,7 @@
-"""The arithmetic of team-ratio (see team_ratio.py for the formula and its source), exact and fast.
+"""The exact integer arithmetic of team ratio (see system.py for the formula and its source).
 
-A rule turns a rank r, in hundredths, into (r·a + b) // c, rounded half up, once. The integers a, b, c are the
-same for everyone on a team under the same rule, so a player costs one multiplication and one division.
+A rule turns a rank r, in hundredths, into (r·a + b) // c, which rounds half up, once. The integers a, b, c are the
+same for everyone on a team under the same rule, so each player costs one multiplication and one division.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ LOWEST = 100  # 1.00 in hundredths
 WAGER = 20  # a twentieth of the rank is at stake
 
 Ratio = tuple[int, int]  # numerator and denominator, both positive
-Move = tuple[int, int, int]  # a, b, c
+Coefficients = tuple[int, int, int]  # a, b, c
 
 
 class Rule(Enum):
-    """What a match does to the ranks of those who stayed, and of those who left."""
+    """The case of the formula for a team's players who stayed; LEFT is the one for leavers."""
 
     WON = "won"
     LOST = "lost"
@@ -34,46 +34,46 @@ class Rule(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """What the formula needs of one team."""
+class TeamTotals:
+    """The sums over one team that the formula needs."""
 
-    total: int  # of its ranks, in hundredths; leavers included
+    total: int  # of the ranks in hundredths, leavers included
     size: int
     seconds: int | Fraction
 
 
 def exact(seconds: float) -> int | Fraction:
-    """Seconds as the decimal number that they print as: 801.1 is 8011/10, not its nearest binary."""
+    """Seconds as the decimal number that they print as: 801.1 is 8011/10, not the nearest binary fraction."""
     whole = int(seconds)
     return whole if seconds == whole else Fraction(repr(seconds))
 
 
-def sides_of(result: Result[Any]) -> tuple[Side, Side]:
-    """Both teams. Where the match's length isn't known, everyone is there for all of one unit of it."""
+def totals_of(result: Result[Any]) -> tuple[TeamTotals, TeamTotals]:
+    """The totals of both teams; if the duration is unknown, everyone counts as present for one second of one."""
     known = duration_of(result)
     duration = 1 if known is None else known
-    return _side(result.teams[0], duration), _side(result.teams[1], duration)
+    return _totals(result.teams[0], duration), _totals(result.teams[1], duration)
 
 
-def _side(team: Team[Any], duration: float) -> Side:
-    return Side(
+def _totals(team: Team[Any], duration: float) -> TeamTotals:
+    return TeamTotals(
         total=sum([player.skill.hundredths for player in team.players]),
         size=len(team.players),
         seconds=sum([exact(seconds_of(player, duration)) for player in team.players]),
     )
 
 
-def rules_of(result: Result[Any], places: Places, sides: tuple[Side, Side]) -> tuple[Rule, Rule]:
-    """For each team, the rule for those who stayed; who left is under Rule.LEFT."""
-    gone = tuple(map(left_whole, result.teams))
+def rules_of(result: Result[Any], places: Places, sides: tuple[TeamTotals, TeamTotals]) -> tuple[Rule, Rule]:
+    """By team: the rule for players who stayed; leavers are under Rule.LEFT."""
+    left = tuple(map(left_whole, result.teams))
     return (
-        _rule(places[0], places[1], sides[0], sides[1], other_gone=gone[1]),
-        _rule(places[1], places[0], sides[1], sides[0], other_gone=gone[0]),
+        _rule(places[0], places[1], sides[0], sides[1], other_left=left[1]),
+        _rule(places[1], places[0], sides[1], sides[0], other_left=left[0]),
     )
 
 
-def _rule(place: int, other_place: int, own: Side, other: Side, *, other_gone: bool) -> Rule:
-    if other_gone:
+def _rule(place: int, other_place: int, own: TeamTotals, other: TeamTotals, *, other_left: bool) -> Rule:
+    if other_left:
         return Rule.WON_ALONE
     if place != other_place:
         return Rule.WON if place < other_place else Rule.LOST
@@ -81,13 +81,13 @@ def _rule(place: int, other_place: int, own: Side, other: Side, *, other_gone: b
     return Rule.DRAWN_AS_LOWER if lower else Rule.DRAWN_STAYS
 
 
-def opposition(own: Side, other: Side) -> Ratio:
-    """OA/YA: how strong the other team is, measured by one's own."""
+def opposition(own: TeamTotals, other: TeamTotals) -> Ratio:
+    """OA/YA: the other team's mean rank, divided by that of the own team."""
     return other.total * own.size, other.size * own.total
 
 
-def presence(own: Side, other: Side) -> Ratio:
-    """OT/YT: how much more the other team was there; 1 where either wasn't there at all."""
+def presence(own: TeamTotals, other: TeamTotals) -> Ratio:
+    """OT/YT: the other team's seconds, divided by those of the own team; 1 if either is zero."""
     if not own.seconds or not other.seconds:
         return 1, 1
     if isinstance(own.seconds, int) and isinstance(other.seconds, int):
@@ -96,15 +96,15 @@ def presence(own: Side, other: Side) -> Ratio:
     return ratio.numerator, ratio.denominator
 
 
-def odds(own: Side, other: Side) -> Ratio:
+def odds(own: TeamTotals, other: TeamTotals) -> Ratio:
     """(OA/YA) · (OT/YT): what a win multiplies the wager by; a loss multiplies it by the inverse."""
     stronger, weaker = opposition(own, other)
     longer, shorter = presence(own, other)
     return stronger * longer, weaker * shorter
 
 
-def move(rule: Rule, up: Ratio) -> Move:
-    """The (a, b, c) of a rule; `up` are the odds."""
+def coefficients_of(rule: Rule, up: Ratio) -> Coefficients:
+    """The integers (a, b, c) of a rule; `up`: the odds."""
     n, d = up
     if rule is Rule.WON or rule is Rule.DRAWN_AS_LOWER:
         return 2 * (WAGER * d + n), WAGER * d, 2 * WAGER * d
@@ -117,7 +117,7 @@ def move(rule: Rule, up: Ratio) -> Move:
     return 1, 0, 1
 
 
-def moved(rank: int, by: Move) -> int:
+def new_rank(rank: int, by: Coefficients) -> int:
     """The rank after the match, in hundredths."""
     a, b, c = by
     after = (rank * a + b) // c

@@ -1,4 +1,4 @@
-"""TrueSkill on tables (see ../trueskill.py): two teams in closed form, more by message passing."""
+"""TrueSkill on tables (see system.py): two teams in closed form, more teams by message passing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
-from ranking.systems.batch.groups import Group
+from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.shared.gaussian_arrays import all_above, both_chances, draw
 from ranking.systems.shared.mean_and_deviation import DEVIATIONS
@@ -19,9 +19,7 @@ from ranking.systems.trueskill.performances import LEAST_VARIANCE
 from ranking.systems.trueskill.system import LEAST_WEIGHT, TrueSkill, unit_margin
 
 SIDES = np.array([1.0, -1.0])
-Lessons = tuple[
-    Floats, Floats
-]  # pull and sureness of each team (see chain.py), by row and team, or the same for all teams
+Lessons = tuple[Floats, Floats]  # pull and sureness (see chain.py) by row and team; one column may serve all teams
 
 
 class TrueSkillKernel:
@@ -35,7 +33,7 @@ class TrueSkillKernel:
         self.margin = unit_margin(system.draw_probability) * system.beta
         self.weights = _weights(facts)
         self.draws = bool((facts.outcome == 0).any())
-        # By match, how far the first of two teams was ahead by the skills before, and the variance of that.
+        # By match of two teams: the first team's lead by the skills before, and its variance.
         self.ahead, self.variance = np.full(len(facts.plan.matches), nan), np.ones(len(facts.plan.matches))
 
     def fewest(self, teams: int, width: int) -> int:
@@ -45,7 +43,7 @@ class TrueSkillKernel:
     def takes(states: States) -> Bools:
         return np.isfinite(states.mu) & (states.sigma > 0) & (states.sigma < inf)
 
-    def rate(self, group: Group, mu_before: Floats, sigma_before: Floats) -> tuple[Floats, Floats]:
+    def rate(self, group: MatchGroup, mu_before: Floats, sigma_before: Floats) -> tuple[Floats, Floats]:
         mu, sigma = group.table(mu_before), group.table(sigma_before)
         sigma2, weights = sigma * sigma, self._weights_of(group)
         pull, sureness = (self._two if group.shape[1] == 2 else self._many)(group, mu, sigma2, weights)
@@ -57,12 +55,12 @@ class TrueSkillKernel:
         left *= gains
         np.maximum(np.subtract(s2, left, out=left), LEAST_VARIANCE, out=left)
         new_sigma = group.seated(np.sqrt(left, out=left))
-        if group.match_of is not None:  # leavers don't get surer
+        if group.match_of is not None:  # a leaver's sigma doesn't fall (see `no_surer`)
             np.maximum(new_sigma, sigma_before, out=new_sigma, where=self.facts.left[group.seats])
         return group.seated(new_mu), new_sigma
 
-    def _weights_of(self, group: Group) -> Floats | None:
-        """By cell, 0 where nobody sits; None where everyone counts in full, as in the rows for leavers."""
+    def _weights_of(self, group: MatchGroup) -> Floats | None:
+        """By cell: the player's weight, 0 for padding, 1 in the rows for leavers; None if all weights are 1."""
         if self.weights is None:
             return group.present
         weights = group.table(self.weights[group.seats])
@@ -70,7 +68,7 @@ class TrueSkillKernel:
             weights[group.count :] = 1.0
         return weights if group.present is None else weights * group.present
 
-    def _two(self, group: Group, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
+    def _two(self, group: MatchGroup, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
         rows, _, width = group.shape
         everyone, sides = everyone_and_sides(width)
         mu, sigma2 = mu.reshape(rows, -1), sigma2.reshape(rows, -1)
@@ -96,7 +94,7 @@ class TrueSkillKernel:
         v /= c
         return v[:, None] * SIDES, ((1.0 - spare) / variance)[:, None]
 
-    def _many(self, group: Group, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
+    def _many(self, group: MatchGroup, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
         w = 1.0 if weights is None else weights
         means, variances = w * mu, w * w * (sigma2 + (self.tau2 + self.beta2))
         players = np.asarray(group.by_team(self.facts.sizes), np.float64)
@@ -113,15 +111,15 @@ class TrueSkillKernel:
 
 @cache
 def everyone_and_sides(width: int) -> tuple[Floats, Floats]:
-    """For sums over the cells of two teams: of all, and of the first less the second."""
+    """Vectors for dot products over the cells of two teams: the sum of all, and the first team's less the second's."""
     return np.ones(2 * width), np.repeat(SIDES, width)
 
 
 def _weights(facts: Facts) -> Floats | None:
-    """By seat; None where everyone counts in full."""
-    given = facts.history.weight
-    if not facts.someone_left and np.isnan(given).all():
+    """By seat: the player's weight; None if all weights are 1."""
+    reported = facts.history.weight
+    if not facts.someone_left and np.isnan(reported).all():
         return None
-    given = given.take(facts.plan.seats)
-    weights = np.where(np.isnan(given), np.where(facts.left, facts.played, 1.0), given)
+    reported = reported.take(facts.plan.seats)
+    weights = np.where(np.isnan(reported), np.where(facts.left, facts.played, 1.0), reported)
     return np.maximum(weights, LEAST_WEIGHT)

@@ -1,4 +1,4 @@
-"""Message passing along chains of teams (see ../chain.py), many matches with equally many teams side by side."""
+"""Message passing along chains of teams (see chain.py), for many matches with the same number of teams at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ranking.systems.trueskill.chain import CLOSE_ENOUGH, MOST_SWEEPS
 def lessons_of(
     means: Floats, variances: Floats, players: Floats, places: Floats, unit_margin: float
 ) -> tuple[Floats, Floats]:
-    """What each team learns, pull and sureness; all of it by match and team."""
+    """What each team learns: pull and sureness. Arguments and results are by match and team."""
     order = np.argsort(places, axis=1, kind="stable")
     ranked = (np.take_along_axis(column, order, axis=1).T.copy() for column in (means, variances, players, places))
     mean, variance, size, place = ranked
@@ -30,14 +30,14 @@ def lessons_of(
 
 
 class _Chains:
-    """Columns by team or link and match: the messages to each team, from the link before it and the one after."""
+    """The messages to each team from the link before it and the link after it; arrays by team (or link) and match."""
 
     def __init__(self, precision: Floats, gap: Floats, margin: Floats, tied: Bools) -> None:
         self.precision, self.gap, self.margin, self.tied = precision, gap, margin, tied
         self.pi_before, self.tau_before, self.pi_after, self.tau_after = (np.zeros_like(precision) for _ in range(4))
 
     def settle(self) -> tuple[Floats, Floats]:
-        """Sweep to and fro until nothing moves in a match; those that go on are packed together."""
+        """Sweep back and forth until no match moves; the matches that still move are packed together."""
         pull, sureness = np.empty_like(self.precision), np.empty_like(self.precision)
         going = np.arange(self.precision.shape[1])
         links = len(self.gap)
@@ -63,17 +63,17 @@ class _Chains:
             setattr(self, name, column[:, matches])
 
     def _moments(self) -> Floats:
-        """Means, then deviations, of all teams by the messages so far."""
+        """The means of all teams by the messages so far, then their deviations."""
         pi = self.precision + self.pi_before + self.pi_after
         return np.concatenate([(self.tau_before + self.tau_after) / pi, 1 / np.sqrt(pi)])
 
-    def _lessons(self, which: Bools) -> tuple[Floats, Floats]:
-        own, pb, pa = self.precision[:, which], self.pi_before[:, which], self.pi_after[:, which]
+    def _lessons(self, matches: Bools) -> tuple[Floats, Floats]:
+        own, pb, pa = self.precision[:, matches], self.pi_before[:, matches], self.pi_after[:, matches]
         share = own / (own + pb + pa)
-        return share * (self.tau_before[:, which] + self.tau_after[:, which]), share * (pb + pa)
+        return share * (self.tau_before[:, matches] + self.tau_after[:, matches]), share * (pb + pa)
 
     def _sweep(self, links: Iterable[int]) -> None:
-        """Pass each link in turn: its result tells both teams something, given all that the other links told them."""
+        """Pass each link in turn: its outcome updates both teams' messages, given those of all other links."""
         for i in links:
             j = i + 1
             variance_i = 1 / (self.precision[i] + self.pi_before[i])

@@ -1,12 +1,12 @@
-"""Expectation propagation along a chain of teams, best first: TrueSkill for more than two of them.
+"""Expectation propagation along a chain of teams, best first: TrueSkill for more than two teams.
 
-Ralf Herbrich, Tom Minka and Thore Graepel, "TrueSkill: A Bayesian Skill Rating System" (2006). Of its factor
-graph only the middle is iterative: each team's performance, N(mean, variance) by its players, and between
-neighbours a difference that is positive (won) or small (drawn). All else is linear and Gaussian, so what a
-team's players learn follows from two numbers per team, `Lesson`.
+Source: Ralf Herbrich, Tom Minka and Thore Graepel, "TrueSkill: A Bayesian Skill Rating System" (2006). Only the middle
+of its factor graph is iterative: each team's performance, N(mean, variance) by its players, and between neighbours a
+difference that is positive (won) or small (drawn). The rest is linear and Gaussian, so what a team's players learn
+follows from two numbers per team, `Lesson`.
 
-Messages are precision and precision times mean, where means are relative to the team's own before the match:
-nothing cancels where means are large, and an empty message is two zeros.
+A message is a precision, and precision times mean. Means are relative to the team's own mean before the match, so
+large means don't cancel digits, and an empty message is two zeros.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from ranking.systems.shared.gaussian import above, within
 
-CLOSE_ENOUGH = 1e-10  # when no mean or deviation moves by more in a sweep, the chain is settled
+CLOSE_ENOUGH = 1e-10  # the chain is settled when no mean or deviation moves by more in a sweep
 MOST_SWEEPS = 100
 
 
 class Lesson(NamedTuple):
-    """What a match tells about a team whose performance was thought to be N(m, V) and now is N(m', V')."""
+    """What a match tells about a team: its performance was N(m, V) before and is N(m', V') after it."""
 
     pull: float  # (m' − m)/V
     sureness: float  # (1 − V'/V)/V
@@ -31,7 +31,7 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A team and the next: how far its mean is ahead, the draw margin, and whether they tied or it won."""
+    """A team and the next one: the lead of its mean, the draw margin, and whether the two tied or it won."""
 
     gap: float
     margin: float
@@ -39,7 +39,7 @@ class Link:
 
 
 class Chain:
-    """The messages to each team: from its link with the team before it, and from the one with the team after."""
+    """The messages to each team, from its link with the team before it and from its link with the team after it."""
 
     __slots__ = ("links", "pi_after", "pi_before", "precisions", "tau_after", "tau_before")
 
@@ -51,7 +51,7 @@ class Chain:
         self.pi_after, self.tau_after = [0.0] * count, [0.0] * count
 
     def settle(self) -> list[Lesson]:
-        """Sweep to and fro until nothing moves; what each team learns."""
+        """Sweep back and forth until nothing moves; return what each team learns."""
         last = len(self.links) - 1
         back = range(last - 1, -1, -1)
         self._sweep([*range(last + 1), *back])
@@ -70,12 +70,12 @@ class Chain:
         return zip(self.precisions, self.pi_before, self.pi_after, self.tau_before, self.tau_after, strict=True)
 
     def _moments(self) -> list[float]:
-        """Means, then deviations, of all teams by the messages so far."""
+        """The means of all teams by the messages so far, then their deviations."""
         means = [(tb + ta) / (own + pb + pa) for own, pb, pa, tb, ta in self._messages()]
         return means + [1 / sqrt(own + pb + pa) for own, pb, pa, _, _ in self._messages()]
 
     def _sweep(self, indices: Iterable[int]) -> None:
-        """Pass each link in turn: its result tells both teams something, given all that the other links told them."""
+        """Pass each link in turn: its outcome updates both teams' messages, given those of all other links."""
         links, precisions = self.links, self.precisions
         pi_before, tau_before, pi_after, tau_after = self.pi_before, self.tau_before, self.pi_after, self.tau_after
         for i in indices:
@@ -87,7 +87,7 @@ class Chain:
             gap, margin, tied = links[i]
             gap += mean_i - mean_j
             v, w, spare = within(gap / deviation, margin / deviation) if tied else above((gap - margin) / deviation)
-            # The difference's own message has variance deviation²·spare/w; either may be 0, so neither divides.
+            # The message of the difference has variance deviation²·spare/w. Both may be 0, so we divide by neither.
             lift, weight_i, weight_j = deviation * v, variance_j + spare * variance_i, variance_i + spare * variance_j
             pi_after[i], tau_after[i] = w / weight_i, (w * mean_i + lift) / weight_i
             pi_before[j], tau_before[j] = w / weight_j, (w * mean_j - lift) / weight_j

@@ -1,6 +1,6 @@
-"""Teams' performances as TrueSkill sees them (see trueskill.py): before a match, what it tells, after it.
+"""Teams' performances in TrueSkill (see system.py): before a match, what the match tells, and the skills after it.
 
-Sums are rounded once (fsum): the same in whatever order the players are listed.
+Sums are rounded once (fsum), so the order of the players doesn't matter.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from ranking.systems.shared.gaussian import above, within
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.trueskill.chain import Chain, Lesson, Link
 
-LEAST_VARIANCE = 1e-18  # of a skill: rounding must not take all that is left
+LEAST_VARIANCE = 1e-18  # of a skill: rounding must not bring it to zero
 
 Weights = Sequence[float]  # of a team's players
 
 
 class Performance(NamedTuple):
-    """A team's, N(mean, variance), with what that is made of, player by player."""
+    """A team's performance N(mean, variance), and the numbers of its players that it is the sum of."""
 
     mean: float
     variance: float
@@ -29,12 +29,12 @@ class Performance(NamedTuple):
     gains: Sequence[float]  # w·s²
 
     def after(self, pull: float, sureness: float) -> tuple[GaussianSkill, ...]:
-        """The players' skills once the match has told so much about the team."""
+        """The players' skills after the match; `pull` and `sureness`: the team's lesson."""
         return tuple(
             [
                 GaussianSkill(
                     mean + gain * pull,
-                    sqrt(left if (left := s2 - gain * gain * sureness) > LEAST_VARIANCE else LEAST_VARIANCE),
+                    sqrt(rest if (rest := s2 - gain * gain * sureness) > LEAST_VARIANCE else LEAST_VARIANCE),
                 )
                 for mean, s2, gain in zip(self.means, self.variances, self.gains, strict=True)
             ]
@@ -44,7 +44,7 @@ class Performance(NamedTuple):
 def performance(
     skills: Sequence[GaussianSkill], tau2: float, beta2: float, weights: Weights | None = None
 ) -> Performance:
-    """The weighted sum of the players' performances; without weights, everyone counts in full."""
+    """The weighted sum of the players' performances; without `weights`, each weight is 1."""
     means = [mu for mu, _ in skills]
     variances = [sigma * sigma + tau2 for _, sigma in skills]
     if weights is None:
@@ -75,7 +75,7 @@ def two_lessons(teams: Sequence[Performance], places: Sequence[int], unit_margin
 
 
 def lessons_of(teams: Sequence[Performance], places: Sequence[int], unit_margin: float) -> Sequence[Lesson]:
-    """The same for any number of teams, in the order of their places, by message passing."""
+    """What a match tells about each of any number of teams, by message passing in the order of their places."""
     order = sorted(range(len(places)), key=places.__getitem__)
     links = [
         Link(

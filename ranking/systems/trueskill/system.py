@@ -1,18 +1,19 @@
-"""Bayesian skill with draws, teams, free-for-all and partial play.
+"""TrueSkill: Bayesian skill with draws, teams, free-for-all and partial play.
 
-Ralf Herbrich, Tom Minka and Thore Graepel, "TrueSkill: A Bayesian Skill Rating System" (2006). A player's
-performance is N(mu, sigma² + tau² + beta²), a team's their weighted sum; the better team won by more than the
-draw margin, or was within it. With c² the variance of the two teams' difference, in closed form,
+Source: Ralf Herbrich, Tom Minka and Thore Graepel, "TrueSkill: A Bayesian Skill Rating System" (2006). A player's
+performance is N(mu, sigma² + tau² + beta²), and a team's performance is the weighted sum of its players'. The winner's
+lead is larger than the draw margin; in a draw the lead is within it. With c² the variance of the two teams'
+difference, in closed form:
 
     mu'     = mu ± w·s²/c · v,             s² = sigma² + tau²
     sigma'² = s²·(1 − w²·s²/c² · W)
 
-More than two teams, ordered by place (tied ones in the order given): message passing between neighbours.
+More than two teams are ordered by place (tied ones as in the result), and neighbours pass messages (see chain.py).
 
-Departures from the source: its draw margin is for a single pair, here, as in Microsoft's own later description,
-Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours; with draw probability 0 a draw is exactly equal
-performance (v = −t, W = 1). A weight is at least 0.0001. The chance of a team is
-Phi((Σ mu_A − Σ mu_B)/√(Σ(sigma² + beta²))/temperature), 1 for the source.
+Departures from the source: its draw margin is for a single pair of players; here, as in Microsoft's later description,
+it is Phi⁻¹((p + 1)/2)·√(n1 + n2)·beta for each pair of neighbours. With draw probability 0 a draw means exactly equal
+performances (v = −t, W = 1). A weight is at least 0.0001. The chance of a team is
+Phi((Σ mu_A − Σ mu_B)/√(Σ(sigma² + beta²))/temperature); the source has no temperature, which is the same as 1.
 """
 
 from __future__ import annotations
@@ -115,6 +116,7 @@ class TrueSkill(ConservativeEstimate):
 
 @lru_cache(maxsize=64)
 def unit_margin(draw_probability: float) -> float:
+    """The draw margin between two players, in units of √2·beta."""
     return NormalDist().inv_cdf((draw_probability + 1) / 2)
 
 
@@ -125,7 +127,7 @@ def _weight(player: Entrant[GaussianSkill], duration: float | None) -> float:
 
 
 def _why_weight(player: Entrant[GaussianSkill], duration: float | None) -> tuple[Factor, ...]:
-    """The weight of one who stayed; a leaver is rated as if nobody had left."""
+    """The weight of a player who stayed, if one was reported; a leaver is rated as if nobody had left."""
     if player.left_early or player.weight is None:
         return ()
     weight = _weight(player, duration)

@@ -1,4 +1,4 @@
-"""Two-layer on tables (see ../two_layer.py): the hidden layer here, the visible one in visible.py."""
+"""Two-layer MMR on tables (see system.py): the hidden layer is here, the visible one in batch_visible.py."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
-from ranking.systems.batch.groups import Group
+from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.shared.gaussian_arrays import all_above, both_chances
 from ranking.systems.two_layer.batch_performance import tilts_of
-from ranking.systems.two_layer.batch_visible import Sides, whole_points
+from ranking.systems.two_layer.batch_visible import TeamTables, whole_points
 from ranking.systems.two_layer.hidden import DOUBT, LEAST_WEIGHT
 from ranking.systems.two_layer.system import TwoLayer
 
@@ -25,9 +25,9 @@ class TwoLayerKernel:
 
     def __init__(self, system: TwoLayer, facts: Facts) -> None:
         self.system, self.facts = system, facts
-        self.ahead = np.full(len(facts.plan.matches), nan)  # z, had nobody left
+        self.ahead = np.full(len(facts.plan.matches), nan)  # z as if nobody had left
         self.shares = _shares(facts) if facts.someone_left else None
-        self.bonus = system.party_bonus * _in_company(facts) if system.party_bonus else None
+        self.bonus = system.party_bonus * _in_party(facts) if system.party_bonus else None
         self.tilts = tilts_of(system, facts)
 
     def fewest(self, teams: int, width: int) -> int:
@@ -39,7 +39,7 @@ class TwoLayerKernel:
         return well & np.equal(states.display_hundredths % 100, 0)
 
     def rate(
-        self, group: Group, mu_before: Floats, sigma_before: Floats, display: Ints
+        self, group: MatchGroup, mu_before: Floats, sigma_before: Floats, display: Ints
     ) -> tuple[Floats, Floats, Floats]:
         mu, sigma, mmr = (group.table(column) for column in (mu_before, sigma_before, display / 100))
         strength = mu if self.bonus is None else mu + group.table(self.bonus[group.seats])
@@ -51,7 +51,7 @@ class TwoLayerKernel:
         tilt = None if self.tilts is None else group.table(self.tilts[group.seats])
         if self.shares is None:
             hidden = self._hidden(mu, s2, there, whole, outcome)
-            sides = Sides(there, outcome, whole[0], whole[0], tilt, None)
+            sides = TeamTables(there, outcome, whole[0], whole[0], tilt, None)
         else:
             share = group.table(self.shares[group.seats])
             left = group.table(self.facts.left[group.seats])
@@ -59,7 +59,7 @@ class TwoLayerKernel:
             scaled = weights * (there.sum(axis=2) / weights.sum(axis=2))[:, :, None]
             ahead = self._distance(strength, s2, scaled)
             hidden = self._hidden(mu, s2, weights, ahead, outcome, left, share)
-            sides = Sides(there, outcome, self._distance(strength, s2, weights)[0], whole[0], tilt, left)
+            sides = TeamTables(there, outcome, self._distance(strength, s2, weights)[0], whole[0], tilt, left)
         new_mmr = np.maximum(0.0, mmr + whole_points(self.system, sides, sigma, mmr))
         return group.seated(hidden[0]), group.seated(hidden[1]), group.seated(new_mmr)
 
@@ -82,7 +82,7 @@ class TwoLayerKernel:
         z, c = distance
         moved, shrink = _moments(outcome * z)
         drawn = outcome == 0
-        # By row and team, for those who stayed: which way mu moves, and W.
+        # By row and team, for players who stayed: the direction and size of mu's move, and W.
         pull = np.multiply.outer(np.where(drawn, -z, outcome * moved), [1.0, -1.0])[:, :, None]
         shrink = np.where(drawn, 1.0, shrink)[:, None, None]
         if left is not None:
@@ -108,7 +108,7 @@ def _moments(t: Floats) -> tuple[Floats, Floats]:
 
 
 def _shares(facts: Facts) -> Floats:
-    """By seat: p, the share that who left was there for, by rounds where these are known, else by time."""
+    """By seat: p, the share that a leaver was present for, by rounds if they are known, else by time; else 1."""
     rounds = facts.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))
     own = facts.history.rounds_played.take(facts.plan.seats)
     by_rounds = (rounds > 0) & (own >= 0)
@@ -116,12 +116,12 @@ def _shares(facts: Facts) -> Floats:
     return np.where(by_rounds & facts.left, np.minimum(1.0, own / np.where(by_rounds, rounds, 1.0)), shares)
 
 
-def _in_company(facts: Facts) -> Floats:
-    """By seat: 1 for who is in a party with a team-mate, else 0."""
+def _in_party(facts: Facts) -> Floats:
+    """By seat: 1 for a player in a party with a team-mate, else 0."""
     party = facts.history.party.take(facts.plan.seats)
     team = np.repeat(np.arange(len(facts.sizes)), facts.sizes)
     order = np.lexsort((party, team))
     same = (party[order][1:] == party[order][:-1]) & (team[order][1:] == team[order][:-1]) & (party[order][1:] >= 0)
-    company = np.zeros(len(party))
-    company[order[1:][same]] = company[order[:-1][same]] = 1.0
-    return company
+    in_party = np.zeros(len(party))
+    in_party[order[1:][same]] = in_party[order[:-1][same]] = 1.0
+    return in_party

@@ -1,4 +1,4 @@
-"""Two-layer's performance on columns (see ../two_layer_performance.py): what stats say before any rating is known."""
+"""Two-layer's performance on columns (see performance.py): how far each player's stats would move their change."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from ranking.systems.two_layer.system import TwoLayer
 
 
 def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
-    """By seat: the share of a change that would move to the player, from −12 % to 12 %; None: nobody's.
+    """By seat: the share of a change that would move to the player, from −12 % to 12 %; None if nobody has stats.
 
-    Judged are those of a team who stayed and have stats, two at least. NaN where stats are too large to add up.
+    Players who stayed and have stats are judged, if a team has at least two of them. NaN if stats are too large to add
+    up.
     """
     if not facts.history.has_stats.any():
         return None
@@ -26,7 +27,7 @@ def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
     if not len(seats):
         return tilts
     impacts = _impacts(system, facts)[seats]
-    # The judged are together by team.
+    # The judged players of a team follow each other.
     counts = np.bincount(team[seats], minlength=len(facts.sizes))
     number, counts = np.repeat(np.arange((counts > 0).sum()), counts[counts > 0]), counts[counts > 0]
     off = impacts - _medians(impacts, number, counts)[number]
@@ -37,7 +38,7 @@ def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
 
 
 def _impacts(system: TwoLayer, facts: Facts) -> Floats:
-    """By seat."""
+    """By seat: the player's impact per round; NaN if it is too large to add up."""
     seats, points = facts.plan.seats, np.zeros(len(facts.plan.seats))
     with np.errstate(over="ignore", invalid="ignore"):
         for name, weight in system.impact_weights.items():
@@ -51,7 +52,7 @@ def _impacts(system: TwoLayer, facts: Facts) -> Floats:
 
 
 def _medians(values: Floats, number: Ints, counts: Ints) -> Floats:
-    """Of each run of values."""
+    """The median of each run of values."""
     ordered, starts = values[np.lexsort((values, number))], starts_of(counts)[:-1]
     medians: Floats = (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2
     return medians

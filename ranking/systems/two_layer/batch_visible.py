@@ -1,6 +1,6 @@
-"""Two-layer's visible layer on tables (see ../two_layer_visible.py and ../two_layer_performance.py).
+"""Two-layer's visible layer on tables (see visible.py and performance.py).
 
-Where the last digits of a float could decide a whole point, it gives NaN, and the replay asks the scalar face.
+If the last digits of a float could decide a whole point, the row is NaN, and the replay asks the scalar face.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from ranking.systems.two_layer.system import TwoLayer
 DOUBTFUL = 1e-7  # points
 
 
-class Sides(NamedTuple):
-    """The teams of a group, by row, team and seat, or less."""
+class TeamTables(NamedTuple):
+    """The teams of a group: arrays by row, team and seat, if nothing else is said."""
 
-    there: Floats  # 1 where somebody sits
-    outcome: Floats  # by row: 1 the first won, 0 drawn, −1 the second; of those who stayed
-    ahead: Floats  # by row: z by those who were there
-    ahead_whole: Floats  # by row: z had nobody left
-    tilt: Floats | None  # the share of a change that stats would move; None: nobody has any
-    left: Bools | None  # None: nobody
+    there: Floats  # 1 for a player, 0 for padding
+    outcome: Floats  # by row, for players who stayed: 1 if the first team won, 0 for a draw, −1 if the second won
+    ahead: Floats  # by row: z, weighted by presence
+    ahead_whole: Floats  # by row: z as if nobody had left
+    tilt: Floats | None  # the share of a change that stats would move; None if nobody has stats
+    left: Bools | None  # None if nobody left
 
 
-def whole_points(system: TwoLayer, sides: Sides, sigma: Floats, mmr: Floats) -> Floats:
-    """r, by row, team and seat; NaN in rows that are too close to call."""
+def whole_points(system: TwoLayer, sides: TeamTables, sigma: Floats, mmr: Floats) -> Floats:
+    """r by row, team and seat; NaN in a row with a close call."""
     expected = _expectation(system, sides.ahead)
     scores = 0.5 + 0.5 * np.multiply.outer(sides.outcome, [1.0, -1.0])[:, :, None]
     if sides.left is not None:
@@ -46,13 +46,13 @@ def whole_points(system: TwoLayer, sides: Sides, sigma: Floats, mmr: Floats) -> 
 
 
 def _expectation(system: TwoLayer, ahead: Floats) -> Floats:
-    """E of both teams, as a column."""
+    """E of both teams, by row, team and 1."""
     chances = np.stack([all_Phi(ahead / system.flatten), all_Phi(-ahead / system.flatten)], axis=1)
     return np.clip(chances, system.expected_min, 1 - system.expected_min)[:, :, None]
 
 
 def _stakes(system: TwoLayer, expected: Floats, scores: Floats, sigma: Floats, mmr: Floats, caps: Floats) -> Floats:
-    """g."""
+    """g, the change of each MMR before stats and rounding."""
     uncertain = np.clip((sigma - system.sigma_min) / (system.sigma - system.sigma_min), 0, 1)
     change = (system.k_min + (system.k_max - system.k_min) * uncertain) * (scores - expected)
     change *= _upset(system, expected, scores)
@@ -70,8 +70,8 @@ def _upset(system: TwoLayer, expected: Floats, scores: Floats) -> Floats:
     return upset
 
 
-def _tilted(system: TwoLayer, sides: Sides, tilt: Floats, stakes: Floats, scores: Floats, caps: Floats) -> Floats:
-    """f: the changes of teams that won or lost, moved by stats between team-mates."""
+def _tilted(system: TwoLayer, sides: TeamTables, tilt: Floats, stakes: Floats, scores: Floats, caps: Floats) -> Floats:
+    """f: g, moved by stats between the team-mates of teams that won or lost."""
     tilt = np.where(sides.outcome[:, None, None] == 0, 0.0, tilt)
     least, most = np.where(scores == 1, 0.0, -system.cap_loss), np.where(scores == 1, caps, 0.0)
     moved = np.clip(stakes + tilt * np.abs(stakes), least, most) - stakes
@@ -85,19 +85,21 @@ def _tilted(system: TwoLayer, sides: Sides, tilt: Floats, stakes: Floats, scores
 
 
 def _shared_out(changes: Floats, totals: Floats, there: Floats) -> tuple[Floats, Bools]:
-    """Whole numbers that add up to the rounded totals, each less than 1 from its change; and, by row and team,
-    whether it is a close call: of a rounding, or of who gets a point that is left over."""
+    """The changes as whole numbers that add up to the rounded totals, each less than 1 from its change.
+
+    Also, by row and team, True for a close call, either of a rounding or of who gets a point that is left over.
+    """
     rounded, total = np.rint(changes), np.rint(totals)
     close = ~(np.abs(np.abs(changes - rounded) - 0.5).min(axis=2) > DOUBTFUL)
     close |= ~(np.abs(np.abs(totals - total) - 0.5) > DOUBTFUL)
     missing = total - rounded.sum(axis=2)
     step = np.where(missing > 0, 1.0, -1.0)[:, :, None]
-    wanting = np.where(there > 0, step * (rounded - changes), np.inf)
-    order = np.argsort(wanting, axis=2, kind="stable")
+    excess = np.where(there > 0, step * (rounded - changes), np.inf)
+    order = np.argsort(excess, axis=2, kind="stable")
     position = np.argsort(order, axis=2)
     short = np.abs(missing)[:, :, None]
     gets = position < short
-    last = np.where(gets, wanting, -np.inf).max(axis=2)
-    following = np.where(gets, np.inf, wanting).min(axis=2)
+    last = np.where(gets, excess, -np.inf).max(axis=2)
+    following = np.where(gets, np.inf, excess).min(axis=2)
     close |= (short[:, :, 0] > 0) & ~(following - last > DOUBTFUL)
     return rounded + step * gets, close

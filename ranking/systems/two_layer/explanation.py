@@ -1,7 +1,7 @@
-"""Why a two-layer MMR moved as it did: the factors of the visible layer, with this match's numbers.
+"""Explains a change of an MMR: the factors of two-layer's visible layer, with the match's numbers.
 
-Stake × (result − expectation) × the `times` factors, within the caps, plus the `amount` factors after them is
-the change of the MMR.
+The change of the MMR is stake × (result − expectation) × the `times` factors, within the caps, plus the `amount`
+factors after them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ranking.systems.two_layer.visible import Stake
 def explain_player(
     params: TwoLayerParams, player: Entrant[Any], stake: Stake, change: float, points: int
 ) -> tuple[Factor, ...]:
-    """`change`: with the stats of the match; `points`: in whole points."""
+    """The factors of one player's change; `change`: f, with the stats; `points`: r, in whole points."""
     left = player.left_early
     factors = [
         Factor("Stake", stake.k, "stake", "The less certain your skill, the more is at stake."),

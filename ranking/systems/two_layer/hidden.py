@@ -1,6 +1,6 @@
-"""Two-layer's hidden layer (see two_layer.py): Gaussian skills, rated as two sums of performances.
+"""Two-layer's hidden layer (see system.py): Gaussian skills, rated as two sums of performances.
 
-A leaver counts for the part of the match that they were there for, and learns as one who lost.
+A leaver counts for the part of the match that they were present for, and is rated as a player who lost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ranking.systems.shared.rules import duration_of, played
 from ranking.systems.two_layer.params import TwoLayerParams
 
 LEAST_WEIGHT = 0.10  # of a leaver
-DOUBT = 0.05  # sigma grows by as much for leaving at once
+DOUBT = 0.05  # sigma grows by this share if a player leaves at once
 
 
 class TwoLayerSkill(NamedTuple):
@@ -26,18 +26,18 @@ class TwoLayerSkill(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """A team with what each of its players counts for."""
+class WeightedTeam:
+    """A team with the weight, strength and variance of each player."""
 
     players: Sequence[Entrant[TwoLayerSkill]]
-    shares: Sequence[float]  # p: of the match that they were there for; 1 for who stayed
+    shares: Sequence[float]  # p: the share of the match that the player was present for; 1 for one who stayed
     weights: Sequence[float]  # w
     strengths: Sequence[float]  # mu, with the party bonus
     variances: Sequence[float]  # s² = sigma² + tau²
 
 
 class Distance(NamedTuple):
-    """How far the first of two teams is ahead of the second: z, and c, the deviation that it is counted in."""
+    """The first team's lead over the second: z, in units of the deviation c."""
 
     z: float
     c: float
@@ -46,13 +46,15 @@ class Distance(NamedTuple):
         return Distance(-self.z, self.c)
 
 
-def side_of(params: TwoLayerParams, players: Sequence[Entrant[TwoLayerSkill]], result: Result[Any] | None) -> Side:
-    """The team in this match; without a result, as it enters one."""
+def weighted_team(
+    params: TwoLayerParams, players: Sequence[Entrant[TwoLayerSkill]], result: Result[Any] | None
+) -> WeightedTeam:
+    """The team in this match; without a result, the team before one."""
     duration, rounds = (duration_of(result), result.rounds) if result else (None, None)
     shares = [_share(player, duration, rounds) if result and player.left_early else 1.0 for player in players]
     parties = [player.party for player in players]
     tau2 = params.tau * params.tau
-    return Side(
+    return WeightedTeam(
         players=players,
         shares=shares,
         weights=[max(LEAST_WEIGHT, p) if player.left_early else 1.0 for player, p in zip(players, shares, strict=True)],
@@ -70,19 +72,23 @@ def _share(player: Entrant[Any], duration: float | None, rounds: int | None) -> 
     return played(player, duration)
 
 
-def everyone(side: Side) -> Sequence[float]:
-    """Weights had nobody left."""
+def everyone(side: WeightedTeam) -> Sequence[float]:
+    """The weights as if nobody had left."""
     return [1.0] * len(side.players)
 
 
-def renormalised(side: Side) -> Sequence[float]:
-    """Weights whose sum is the head count again."""
+def renormalised(side: WeightedTeam) -> Sequence[float]:
+    """The weights, scaled so that their sum is the head count."""
     q = len(side.players) / fsum(side.weights)
     return [q * w for w in side.weights]
 
 
 def distance(
-    params: TwoLayerParams, first: Side, second: Side, weights: Sequence[float], other_weights: Sequence[float]
+    params: TwoLayerParams,
+    first: WeightedTeam,
+    second: WeightedTeam,
+    weights: Sequence[float],
+    other_weights: Sequence[float],
 ) -> Distance:
     beta2 = params.beta * params.beta
     means, variances = [], []
@@ -93,8 +99,8 @@ def distance(
     return Distance((means[0] - means[1]) / c, c)
 
 
-def rate_hidden(params: TwoLayerParams, side: Side, ahead: Distance, outcome: int) -> list[tuple[float, float]]:
-    """New mu and sigma of each player; `outcome` 1 won, 0 drawn, −1 lost, for those who stayed."""
+def rate_hidden(params: TwoLayerParams, side: WeightedTeam, ahead: Distance, outcome: int) -> list[tuple[float, float]]:
+    """New mu and sigma of each player; `outcome` of players who stayed: 1 won, 0 drawn, −1 lost."""
     return [
         _rate_player(params, player, (p, w, s2), ahead, -1 if player.left_early else outcome)
         for player, p, w, s2 in zip(side.players, side.shares, side.weights, side.variances, strict=True)

@@ -1,4 +1,4 @@
-"""The constants of two-layer, which a mode may override, and the weights of what players do in a match."""
+"""The parameters of two-layer, which a mode may override, among them the weights of players' stats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ranking.systems.shared.params import param, read_params
 
 
 class ImpactWeights(Mapping[str, float]):
-    """Points for each unit of a stat; doesn't change, so that it can be a default."""
+    """Points for each unit of a stat. It is immutable, so that it can be a dataclass's default."""
 
     __slots__ = ("_weights",)
 
@@ -42,7 +42,7 @@ class ImpactWeights(Mapping[str, float]):
 IMPACT_WEIGHTS = ImpactWeights(
     kills=1.00, assists=0.70, plants=3.00, defuses=3.50, gadget_destroys=0.40, revives=1.20, deaths=-0.75
 )
-LOGARITHMIC = "gadget_destroys"  # counts as ln(1 + its number): the tenth is worth less than the first
+LOGARITHMIC = "gadget_destroys"  # counts as ln(1 + number): the tenth is worth less than the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +82,24 @@ class TwoLayerParams:
     @classmethod
     def read(cls, params: Mapping[str, Any], key: str) -> dict[str, Any]:
         """The parameters as keyword arguments; raises Refused."""
-        given = dict(params)
-        weights = given.pop("impact_weights", {})
-        read_values = read_params(cls, given)
-        read_values["impact_weights"] = _read_weights(weights, f"{key}: parameter impact_weights")
+        scalars = dict(params)
+        weights = scalars.pop("impact_weights", {})
+        values = read_params(cls, scalars)
+        values["impact_weights"] = _read_weights(weights, f"{key}: parameter impact_weights")
         for low, high in (("sigma_min", "sigma"), ("k_min", "k_max"), ("elite_from", "elite_to")):
-            bounds = [read_values.get(name, getattr(_DEFAULTS, name)) for name in (low, high)]
+            bounds = [values.get(name, getattr(_DEFAULTS, name)) for name in (low, high)]
             if bounds[0] >= bounds[1]:
                 raise Refused(f"{key}: parameter {low} must be less than {high}, not {bounds[0]:g} to {bounds[1]:g}.")
-        return read_values
+        return values
 
 
 _DEFAULTS = TwoLayerParams()
 
 
 def _read_weights(value: object, path: str) -> ImpactWeights:
-    given = read.mapping(value, path)
-    read.only_known(given, IMPACT_WEIGHTS, path)
+    fields = read.mapping(value, path)
+    read.only_known(fields, IMPACT_WEIGHTS, path)
     weights = {
-        name: float(read.number(weight, f"{path}.{name}", least=-1e3, most=1e3)) for name, weight in given.items()
+        name: float(read.number(weight, f"{path}.{name}", least=-1e3, most=1e3)) for name, weight in fields.items()
     }
     return ImpactWeights(**{**IMPACT_WEIGHTS, **weights})

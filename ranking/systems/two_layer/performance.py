@@ -1,6 +1,6 @@
-"""Two-layer's visible layer, steps 6 and 7 (see two_layer.py): stats within a team, and whole points.
+"""Two-layer's visible layer, steps 6 and 7 (see system.py): stats within a team, and whole points.
 
-Both leave a team's sum as it was: what one gains by playing better than their team-mates, others lose.
+Both steps keep a team's sum: what one player gains by playing better than their team-mates, the others lose.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from ranking.systems.base import Entrant, Refused
 from ranking.systems.two_layer.params import LOGARITHMIC, TwoLayerParams
 from ranking.systems.two_layer.visible import Stake, clamp
 
-TO_DEVIATIONS = 0.6745  # a median absolute deviation of a normal distribution, in standard deviations
-FURTHEST = 2.0  # standard deviations that count
+TO_DEVIATIONS = 0.6745  # the median absolute deviation of a normal distribution, in standard deviations
+FURTHEST = 2.0  # standard deviations; more don't count
 ALL_ALIKE = 1e-9
 
 
 def by_performance(
     params: TwoLayerParams, players: Sequence[Entrant[Any]], stakes: Sequence[Stake], rounds: int | None
 ) -> list[float]:
-    """f: the changes of a team that won or lost, moved by stats between those who stayed and have any."""
+    """f: the changes of a team that won or lost, moved by stats between the players who stayed and have stats."""
     changes = [stake.change for stake in stakes]
     judged = [index for index, player in enumerate(players) if player.stats and not player.left_early]
     if len(judged) < 2:
@@ -32,8 +32,8 @@ def by_performance(
     for index, z in zip(judged, scores, strict=True):
         stake, change = stakes[index], changes[index]
         least, most = (0.0, stake.cap) if stake.score == 1 else (-params.cap_loss, 0.0)
-        wanted = params.performance / FURTHEST * clamp(z, -FURTHEST, FURTHEST) * abs(change)
-        moved[index] = clamp(change + wanted, least, most) - change
+        shift = params.performance / FURTHEST * clamp(z, -FURTHEST, FURTHEST) * abs(change)
+        moved[index] = clamp(change + shift, least, most) - change
     gained = fsum([a for a in moved.values() if a > 0])
     lost = -fsum([a for a in moved.values() if a < 0])
     both = min(gained, lost)
@@ -56,7 +56,7 @@ def _impact(weights: Mapping[str, float], player: Entrant[Any], rounds: int | No
 
 
 def _deviations(impacts: Sequence[float]) -> list[float]:
-    """How far each is from the team's median, in robust standard deviations."""
+    """The distance of each impact from the team's median, in robust standard deviations."""
     middle = median(impacts)
     spread = median([abs(impact - middle) for impact in impacts])
     if spread < ALL_ALIKE:
@@ -67,7 +67,7 @@ def _deviations(impacts: Sequence[float]) -> list[float]:
 def in_whole_points(changes: Sequence[float], total: float) -> list[int]:
     """r: the changes rounded so that they add up to the rounded total; each is less than 1 from its change.
 
-    Who is as far from theirs, to nine decimals, comes in roster order.
+    Players whose rounding errors are equal, to nine decimals, get a missing point in roster order.
     """
     rounded = [round_half_away(change) for change in changes]
     missing = round_half_away(total) - sum(rounded)
@@ -79,6 +79,6 @@ def in_whole_points(changes: Sequence[float], total: float) -> list[int]:
 
 
 def round_half_away(value: float) -> int:
-    """The nearest whole number, halves away from zero, of the value rounded to nine decimals first."""
+    """The value rounded to nine decimals, then to the nearest whole number, halves away from zero."""
     near = round(value, 9)
     return floor(near + 0.5) if near >= 0 else -floor(-near + 0.5)

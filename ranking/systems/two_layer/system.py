@@ -1,17 +1,17 @@
-"""Hidden Gaussian skill and a visible MMR, after RankedServer: what people see moves by understandable rules.
+"""Two-layer MMR: a hidden Gaussian skill, and a visible MMR that moves by rules which people can follow.
 
-Hidden (two_layer_hidden.py): with c² the variance of the two teams' difference and z how far one is ahead,
-mu' = mu ± w·s²/c·v and sigma'² = s²·(1 − w²·s²/c²·W), as for two teams without a draw margin.
-Visible (two_layer_visible.py, two_layer_performance.py), from values before the match:
+Source: the design of RankedServer. Hidden layer (hidden.py): with c² the variance of the two teams' difference and z
+the lead of one team, mu' = mu ± w·s²/c·v and sigma'² = s²·(1 − w²·s²/c²·W), as TrueSkill for two teams without a draw
+margin. Visible layer (visible.py, performance.py), from the values before the match:
 
     g  = k·(S − E)·(1 + 2·s^1.5 for an upset)·(elite band), within the caps
     f  = g, moved by stats between team-mates by at most 12 %
     r  = f in whole points, so that a team's add up;  mmr' = max(0, mmr + r)
 
-Departures from the source: a leaver's weight is linear in the part played, at least 0.10; where somebody left,
-the hidden weights are renormalised to the head count, the visible ones are not, and a leaver is charged by the
-chance of the whole team. Of a match that is drawn, a leaver learns as one who lost. The source leaves parties
-to future work: `party_bonus`, 0 by default, is added to the mean of everyone in a party of two or more.
+Departures from the source: a leaver's weight is linear in the part played, at least 0.10. If somebody left, the hidden
+weights are renormalised to the head count and the visible ones are not, and a leaver's loss is computed from the chance
+of the whole team. In a drawn match, a leaver's hidden skill is rated as a loss. The source leaves parties to future
+work: `party_bonus`, 0 by default, is added to the mean of everyone in a party of two or more.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from ranking.systems.shared.gaussian import Phi
 from ranking.systems.shared.rules import check_result, effective_places
 from ranking.systems.two_layer.explanation import explain_player
 from ranking.systems.two_layer.hidden import (
-    Side,
     TwoLayerSkill,
+    WeightedTeam,
     distance,
     everyone,
     rate_hidden,
     renormalised,
-    side_of,
+    weighted_team,
 )
 from ranking.systems.two_layer.params import TwoLayerParams
 from ranking.systems.two_layer.performance import by_performance, in_whole_points
 from ranking.systems.two_layer.visible import Stake, expectation, stake_of
 
-HIGHEST = 1e12  # of a hidden number that is read, and of an MMR
+HIGHEST = 1e12  # hidden number or MMR that is read
 
 
-class Move(NamedTuple):
-    """How a team's MMRs move: by stakes (g), by stats too (f), in whole points (r)."""
+class TeamChange(NamedTuple):
+    """The changes of a team's MMRs: stakes (g), changes with stats (f), and whole points (r)."""
 
     stakes: list[Stake]
     changes: list[float]
@@ -79,26 +79,28 @@ class TwoLayer(TwoLayerParams):
             self._rated(second, rate_hidden(self, second, ahead.seen_by_other(), outcomes[1]), moves[1]),
         )
 
-    def _rated(self, side: Side, hidden: Sequence[tuple[float, float]], move: Move) -> tuple[TwoLayerSkill, ...]:
+    def _rated(
+        self, side: WeightedTeam, hidden: Sequence[tuple[float, float]], move: TeamChange
+    ) -> tuple[TwoLayerSkill, ...]:
         return tuple(
             TwoLayerSkill(mu, sigma, max(0, player.skill.mmr + points))
             for player, (mu, sigma), points in zip(side.players, hidden, move.points, strict=True)
         )
 
-    def _enter(self, result: Result[TwoLayerSkill]) -> tuple[tuple[Side, Side], tuple[int, int]]:
-        """Both teams, and for those who stayed: 1 won, 0 drew, −1 lost."""
+    def _enter(self, result: Result[TwoLayerSkill]) -> tuple[tuple[WeightedTeam, WeightedTeam], tuple[int, int]]:
+        """Both teams, and the outcome of players who stayed: 1 won, 0 drew, −1 lost."""
         places = effective_places(result, check_result(self, result))
         for team in result.teams:
             for player in team.players:
                 if not (-inf < player.skill.mu < inf and 0 < player.skill.sigma < inf):
                     raise Refused(f"{self.key} can't rate player {player.id!r}, whose skill is {player.skill}.")
         outcome = (places[0] < places[1]) - (places[0] > places[1])
-        first, second = (side_of(self, team.players, result) for team in result.teams)
+        first, second = (weighted_team(self, team.players, result) for team in result.teams)
         return (first, second), (outcome, -outcome)
 
     def _moves(
-        self, result: Result[TwoLayerSkill], sides: tuple[Side, Side], outcomes: tuple[int, int]
-    ) -> tuple[Move, Move]:
+        self, result: Result[TwoLayerSkill], sides: tuple[WeightedTeam, WeightedTeam], outcomes: tuple[int, int]
+    ) -> tuple[TeamChange, TeamChange]:
         first, second = sides
         there = distance(self, first, second, first.weights, second.weights).z
         whole = distance(self, first, second, everyone(first), everyone(second)).z
@@ -107,8 +109,8 @@ class TwoLayer(TwoLayerParams):
             self._move(result, second, outcomes[1], -there, -whole),
         )
 
-    def _move(self, result: Result[Any], side: Side, outcome: int, there: float, whole: float) -> Move:
-        """`there` and `whole`: how far the team is ahead by those who were there, and had nobody left."""
+    def _move(self, result: Result[Any], side: WeightedTeam, outcome: int, there: float, whole: float) -> TeamChange:
+        """A team's changes; `there`: its lead, weighted by presence; `whole`: its lead as if nobody had left."""
         expected, expected_whole = expectation(self, there), expectation(self, whole)
         stakes = [
             stake_of(self, player.skill, expected_whole, score=0.0)
@@ -120,12 +122,12 @@ class TwoLayer(TwoLayerParams):
         total = fsum(changes)
         if outcome:
             changes = by_performance(self, side.players, stakes, result.rounds)
-        return Move(stakes, changes, in_whole_points(changes, total))
+        return TeamChange(stakes, changes, in_whole_points(changes, total))
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[TwoLayerSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
             return (None,) * len(teams)
-        first, second = (side_of(self, team, None) for team in teams)
+        first, second = (weighted_team(self, team, None) for team in teams)
         z = distance(self, first, second, everyone(first), everyone(second)).z
         return Phi(z), Phi(-z)
 

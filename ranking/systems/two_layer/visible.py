@@ -1,7 +1,8 @@
-"""Two-layer's visible layer, steps 1 to 5 (see two_layer.py): the change of each MMR before stats and rounding.
+"""Two-layer's visible layer, steps 1 to 5 (see system.py): the change of each MMR before stats and rounding.
 
-All from values before the match. Who left is charged by the chance of the whole team (E0), so that nobody gains
-by their own leaving; who stayed by that of those there (E), so that nobody is punished for a team-mate's.
+All values are those before the match. A leaver's change is computed from the chance of the whole team (E0), so that
+nobody gains by leaving. The change of a player who stayed is computed from the chance of the players present (E), so
+that nobody is punished for a team-mate who left.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ class Stake(NamedTuple):
 
 
 def expectation(params: TwoLayerParams, z: float) -> float:
-    """E: a flattened chance, never next to nothing."""
+    """E: a flattened chance, at least `expected_min`."""
     return clamp(Phi(z / params.flatten), params.expected_min, 1 - params.expected_min)
 
 
 def stake_of(params: TwoLayerParams, skill: TwoLayerSkill, expected: float, score: float) -> Stake:
-    """`score`: 1 won, 0.5 drawn, 0 lost or left; `expected`: E, or E0 of one who left."""
+    """The stake of one player; `score`: 1 won, 0.5 drawn, 0 lost or left; `expected`: E, or E0 for a leaver."""
     uncertain = clamp((skill.sigma - params.sigma_min) / (params.sigma - params.sigma_min), 0, 1)
     k = params.k_min + (params.k_max - params.k_min) * uncertain
     upset = _upset(params, expected, score)
@@ -42,7 +43,7 @@ def stake_of(params: TwoLayerParams, skill: TwoLayerSkill, expected: float, scor
 
 
 def _upset(params: TwoLayerParams, expected: float, score: float) -> float:
-    """What an unexpected win is multiplied by, and where losses are amplified, an unexpected loss."""
+    """The multiplier of an unexpected win, and of an unexpected loss if losses are amplified."""
     if score == 1:
         surprise = 0.5 - expected
     elif score == 0 and params.amplify_losses:

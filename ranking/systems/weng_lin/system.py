@@ -1,11 +1,12 @@
-"""Plackett–Luce by Bayesian approximation, through the `openskill` package, with its own defaults.
+"""Weng–Lin: Plackett–Luce by Bayesian approximation, through the `openskill` package with its defaults.
 
-Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4. Chances
-are the package's `predict_win`: for two teams Phi of their distance, for more the mean of their chances against
-each other team, made to add up to 1.
+Source: Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4. Chances
+are the package's `predict_win`: for two teams Phi of their distance; for more teams, each one's mean chance against
+the others, scaled to add up to 1.
 
-Departures from the package: leavers by this site's rule, and where teams are so far apart that its exponentials
-would overflow, they are moved closer; chances that had no digit to show have none then, either.
+Departures from the package: leavers are rated by this site's rule. Teams that are so far apart that the package's
+exponentials would overflow are moved closer; their chances differ from 0 and 1 by less than any float can show, both
+before and after the move.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 
 MODEL = PlackettLuce()
 LARGEST_EXPONENT = 600.0  # exp overflows at 709
-ENOUGH_APART = 45.0  # between two neighbours, as an exponent: exp(−45) is nothing against 1
+ENOUGH_APART = 45.0  # between two neighbours, as an exponent: 1 + exp(−45) is 1
 
 
 @dataclass(frozen=True, slots=True)
 class WengLin(ConservativeEstimate):
-    """No parameters: the package's defaults."""
+    """The system has no parameters: it takes the package's defaults."""
 
     key: ClassVar[str] = "weng-lin"
     title: ClassVar[str] = "Weng–Lin (Plackett–Luce)"
@@ -70,7 +71,7 @@ class WengLin(ConservativeEstimate):
         )
 
     def _shifts(self, teams: Sequence[Team[GaussianSkill]]) -> list[float]:
-        """What to add to each player's mean so that exp(team's sum / c) is a float: nearly always nothing."""
+        """By team: what to add to each player's mean so that exp(team's sum / c) doesn't overflow; nearly always 0."""
         sums = [fsum([player.skill.mu for player in team.players]) for team in teams]
         noise = MODEL.tau**2
         c = sqrt(

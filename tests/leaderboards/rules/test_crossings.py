@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.rules.crossings import NOWHERE, Ladder, ranks_gained, standings_of
+from leaderboards.rules.crossings import NOWHERE, BoardLadder, ranks_gained, standings_of
 from ranking.rules.rank_table import RankTable, top_percent
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED, SCHEMES, tier_of
 
@@ -14,8 +14,8 @@ tables = st.dictionaries(st.integers(-300, 300), st.integers(1, 40), min_size=1)
 )
 
 
-def ladder(scheme: str = NAMED) -> Ladder:
-    return Ladder(tuple(tier_of(percentile, scheme) for percentile in range(1, 101)), scheme)
+def ladder(scheme: str = NAMED) -> BoardLadder:
+    return BoardLadder(tuple(tier_of(percentile, scheme) for percentile in range(1, 101)), scheme)
 
 
 @given(tables, st.sampled_from(SCHEMES))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
-from matchmaking.matcher.tickets import Bound, Rules
+from matchmaking.matcher.tickets import ChanceBound, MatchRules
 from tests.support.examples import examples
 from tests.support.tickets import NOW, ticket
 
@@ -55,7 +55,7 @@ def queues(draw):
 @examples(60, deadline=None)
 @given(queues(), st.sampled_from([(1, 2), (2, 2), (1, 3)]))
 def test_the_answer_equals_an_exhaustive_search(tickets, teams):
-    rules = Rules(*teams)
+    rules = MatchRules(*teams)
     matches = find(rules, *tickets)
     line = sorted(tickets, key=lambda ticket: (ticket.queued_at, ticket.id))
     matched = {name for match in matches for name in match.tickets}
@@ -66,12 +66,12 @@ def test_the_answer_equals_an_exhaustive_search(tickets, teams):
 
 def test_the_oldest_goes_first_even_where_others_fit_better():
     tickets = [ticket("old", 1000, waited=9), ticket("b", 1150, waited=5), ticket("c", 1150, waited=4)]
-    assert [match.tickets for match in find(Rules(1), *tickets)] == [("old", "b")]
+    assert [match.tickets for match in find(MatchRules(1), *tickets)] == [("old", "b")]
 
 
 def test_the_region_is_the_one_with_the_lowest_worst_ping():
     tickets = [ticket("a", 1000, pings={"eu": 10, "us": 60}), ticket("b", 1000, pings={"eu": 90, "us": 70})]
-    assert [match.region for match in find(Rules(1), *tickets)] == ["us"]
+    assert [match.region for match in find(MatchRules(1), *tickets)] == ["us"]
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_the_region_is_the_one_with_the_lowest_worst_ping():
 )
 def test_the_bound_relaxes_with_waiting(gap, waited, count):
     tickets = [ticket("a", 1000, waited=waited, width=100), ticket("b", 1000 + gap, width=100)]
-    assert len(find(Rules(1, bound=Bound(scale=400)), *tickets)) == count
+    assert len(find(MatchRules(1, bound=ChanceBound(scale=400)), *tickets)) == count
 
 
 @pytest.mark.parametrize(("spread", "count"), [(99, 0), (100, 1)])
 def test_the_spread_of_a_match_is_bounded(spread, count):
     tickets = [ticket(f"t{number}", 1000 + 100 * (number % 2)) for number in range(2)]
-    assert len(find(Rules(1, max_spread=spread), *tickets)) == count
+    assert len(find(MatchRules(1, max_spread=spread), *tickets)) == count
     many = [ticket(f"t{number}", 500 + 300 * (number % 2) + number, width=100) for number in range(20)]
-    assert {match.difference > spread for match in find(Rules(1, max_spread=spread), *many)} == {False}
+    assert {match.difference > spread for match in find(MatchRules(1, max_spread=spread), *many)} == {False}

@@ -4,7 +4,7 @@ import pytest
 
 from matchmaking.matcher.fifo import find_next_in_line
 from matchmaking.matcher.pool import make_pool
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from matchmaking.planning.ticket_files import read_tickets
 from tests.support.match_rules import broken_rules
 from tests.support.tickets import NOW, document, ticket
@@ -27,17 +27,19 @@ def t(name, waited, *strengths, **fields):
     ([t("a", 4)], []), ([], []),
 ])  # fmt: skip
 def test_one_against_one(tickets, matches):
-    assert lined_up(Rules(1), *tickets) == matches
+    assert lined_up(MatchRules(1), *tickets) == matches
 
 
 def test_parties_stay_whole_and_teams_are_balanced():
-    [match] = find_next_in_line(make_pool([t("p", 9, 10, 10), t("a", 8, 5), t("b", 7, 15), t("c", 6)]), Rules(2), NOW)
+    [match] = find_next_in_line(
+        make_pool([t("p", 9, 10, 10), t("a", 8, 5), t("b", 7, 15), t("c", 6)]), MatchRules(2), NOW
+    )
     assert (match.teams, match.difference) == ((("p1", "p2"), ("a", "b")), 0)
 
 
 def test_every_other_rule_holds():
     content = document(31, 300)
     tickets, now = read_tickets(content)
-    matches = [match.teams for match in find_next_in_line(make_pool(tickets), Rules(4), now)]
+    matches = [match.teams for match in find_next_in_line(make_pool(tickets), MatchRules(4), now)]
     assert len(matches) > 20
     assert broken_rules(content, matches, 4) <= {"window"}

@@ -6,7 +6,7 @@ import pytest
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from matchmaking.planning.ticket_files import read_tickets
 from tests.support.match_rules import broken_rules
 from tests.support.tickets import document
@@ -27,7 +27,7 @@ def matches_of(content, rules):
 @pytest.mark.parametrize(("seed", "players", "team_size", "team_count"), FILES)
 def test_no_match_breaks_a_rule(seed, players, team_size, team_count):
     content = document(seed, players)
-    matches = matches_of(content, Rules(team_size, team_count))
+    matches = matches_of(content, MatchRules(team_size, team_count))
     assert broken_rules(content, matches, team_size, team_count) == set()
     if players >= 20 * team_size * team_count:
         assert matches
@@ -36,6 +36,6 @@ def test_no_match_breaks_a_rule(seed, players, team_size, team_count):
 @pytest.mark.parametrize("players", [14, 200])
 def test_the_order_of_tickets_does_not_matter(players):
     content = document(5, players)
-    answer = matches_of(content, Rules(1))
+    answer = matches_of(content, MatchRules(1))
     random.Random(1).shuffle(content["tickets"])
-    assert answer == matches_of(content, Rules(1)) != []
+    assert answer == matches_of(content, MatchRules(1)) != []

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from matchmaking.matcher.seating import improve, seat
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from tests.matchmaking.matcher.test_splits import split
 from tests.support.tickets import ticket
 
@@ -34,11 +34,11 @@ def test_swaps_only_improve(strength, count):
 
 def test_greedy_is_an_option():
     tickets = [ticket(f"t{number}", strength) for number, strength in enumerate((100, 60, 55, 50, 45, 40))]
-    assert (split(Rules(3, split="greedy"), *tickets)[1], split(Rules(3), *tickets)[1]) == (
+    assert (split(MatchRules(3, split="greedy"), *tickets)[1], split(MatchRules(3), *tickets)[1]) == (
         pytest.approx(10), pytest.approx(20 / 3))  # fmt: skip
 
 
 def test_more_splits_than_can_be_tried():
-    sides, difference = split(Rules(4, 4), *(ticket(f"t{number}", 100 * number) for number in range(16)))
+    sides, difference = split(MatchRules(4, 4), *(ticket(f"t{number}", 100 * number) for number in range(16)))
     assert sorted(sides.values()) == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
     assert difference <= 25

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from matchmaking.matcher.pool import make_pool, units_at
 from matchmaking.matcher.splits import split_lobbies
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from tests.support.tickets import NOW, ticket
 
 
@@ -43,7 +43,7 @@ def lobbies(draw):
         party = draw(st.integers(1, min(left, size)))
         parties.append([draw(st.integers(0, 3000)) for _ in range(party)])
         left -= party
-    return Rules(size, count), parties
+    return MatchRules(size, count), parties
 
 
 @given(lobbies())
@@ -56,19 +56,19 @@ def test_a_split_equals_brute_force(lobby):
 def test_blocked_players_are_apart_and_last_opponents_together():
     a, b, c = ticket("a", 10), ticket("b", 20), ticket("c", 30)
     free = [a, b, c, ticket("d", 40)]
-    assert split(Rules(2), *free)[0] == {"a": 0, "d": 0, "b": 1, "c": 1}
+    assert split(MatchRules(2), *free)[0] == {"a": 0, "d": 0, "b": 1, "c": 1}
     blocks = [a, b, c, ticket("d", 40, blocked=["a"])]
-    assert split(Rules(2), *blocks)[0] == {"a": 0, "c": 0, "b": 1, "d": 1}
+    assert split(MatchRules(2), *blocks)[0] == {"a": 0, "c": 0, "b": 1, "d": 1}
     recent = [a, b, c, ticket("d", 40, recent=[("b", NOW - 599)])]
-    assert split(Rules(2), *recent)[0] == {"a": 0, "c": 0, "b": 1, "d": 1}
+    assert split(MatchRules(2), *recent)[0] == {"a": 0, "c": 0, "b": 1, "d": 1}
     long_ago = [a, b, c, ticket("d", 40, recent=[("b", NOW - 600)])]
-    assert split(Rules(2), *long_ago) == split(Rules(2), *free)
+    assert split(MatchRules(2), *long_ago) == split(MatchRules(2), *free)
     neither = [a, b, c, ticket("d", 40, blocked=["a"], recent=[("a", NOW - 1)])]
-    assert split(Rules(2), *neither)[1] == np.inf
+    assert split(MatchRules(2), *neither)[1] == np.inf
 
 
 def test_largest_parties_may_differ_by_so_much():
     tickets = [ticket("p", 10, 10, 10), ticket("s", 10), ticket("q", 10, 10), ticket("x", 10), ticket("y", 10)]
-    assert split(Rules(4), *tickets)[1] == 0
-    assert split(Rules(4, max_party_difference=1), *tickets)[1] == 0
-    assert split(Rules(4, max_party_difference=0), *tickets)[1] == np.inf
+    assert split(MatchRules(4), *tickets)[1] == 0
+    assert split(MatchRules(4, max_party_difference=1), *tickets)[1] == 0
+    assert split(MatchRules(4, max_party_difference=0), *tickets)[1] == np.inf

@@ -10,11 +10,11 @@ from django.core.management.base import CommandError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchmaking.planning.planner import LIMITS, Nonsense, Plan, buckets_of, changes_for, matches_to_place
+from matchmaking.planning.planner import LIMITS, Nonsense, QueuePlan, buckets_of, changes_for, matches_to_place
 from matchmaking.planning.report import chart, duration
 
 PLANS = st.builds(
-    Plan,
+    QueuePlan,
     online=st.integers(1, 1_000_000),
     participants=st.integers(2, 24),
     match_minutes=st.floats(0.5, 60),
@@ -25,11 +25,11 @@ PLANS = st.builds(
 
 
 @pytest.mark.parametrize(("plan", "wait", "fills"), [
-    (Plan(500, 8, 10), 9.6, True),
-    (Plan(500, 12, 15, modes=3, buckets=5), 324, True),
-    (Plan(500, 12, 15, modes=3, buckets=5, regions=2), 648, True),
-    (Plan(4, 8, 10), 1200, False),
-    (Plan(8, 8, 10), 600, True),
+    (QueuePlan(500, 8, 10), 9.6, True),
+    (QueuePlan(500, 12, 15, modes=3, buckets=5), 324, True),
+    (QueuePlan(500, 12, 15, modes=3, buckets=5, regions=2), 648, True),
+    (QueuePlan(4, 8, 10), 1200, False),
+    (QueuePlan(8, 8, 10), 600, True),
 ])  # fmt: skip
 def test_the_formula(plan, wait, fills):
     assert (round(plan.wait, 9), plan.fills) == (wait, fills)
@@ -42,10 +42,10 @@ def test_each_change_reaches_the_target_and_one_step_less_does_not(plan, target)
             continue
         step = 1 if LIMITS[change.field].whole else 0.01
         fields = {name: getattr(plan, name) for name in LIMITS}
-        assert Plan(**fields | {change.field: change.to}).wait <= target * (1 + 1e-6)
+        assert QueuePlan(**fields | {change.field: change.to}).wait <= target * (1 + 1e-6)
         beyond = change.to - step if change.field == "online" else change.to + step
         if LIMITS[change.field].least <= beyond <= LIMITS[change.field].most:
-            assert Plan(**fields | {change.field: beyond}).wait > target * (1 - 1e-6)
+            assert QueuePlan(**fields | {change.field: beyond}).wait > target * (1 - 1e-6)
 
 
 @pytest.mark.parametrize(("population", "participants", "matches"), [
@@ -61,15 +61,15 @@ def test_buckets_of_a_rank_filter(width, buckets):
 
 
 @pytest.mark.parametrize(("made", "sentence"), [
-    (lambda: Plan(0, 8, 10), "Players online: 0 isn't between 1 and 100,000,000."),
-    (lambda: Plan(500, 1, 10), "Players of a match: 1 isn't between 2 and 1,000."),
-    (lambda: Plan(500, 8, 0), "The minutes of a match: 0 isn't between 0.1 and 1,440."),
-    (lambda: Plan(500, 8, nan), "The minutes of a match: nan isn't a number."),
-    (lambda: Plan(500, 8, inf), "The minutes of a match: inf isn't a number."),
-    (lambda: Plan(500, 8, 10, modes=1.5), "Modes: 1.5 isn't a whole number."),
-    (lambda: Plan(500, 8, 10, buckets=0.5), "Skill buckets: 0.5 isn't between 1 and 100."),
-    (lambda: Plan(True, 8, 10), "Players online: True isn't a whole number."),
-    (lambda: changes_for(Plan(500, 8, 10), -3), "The seconds of a target wait: -3 isn't between 1 and 86,400."),
+    (lambda: QueuePlan(0, 8, 10), "Players online: 0 isn't between 1 and 100,000,000."),
+    (lambda: QueuePlan(500, 1, 10), "Players of a match: 1 isn't between 2 and 1,000."),
+    (lambda: QueuePlan(500, 8, 0), "The minutes of a match: 0 isn't between 0.1 and 1,440."),
+    (lambda: QueuePlan(500, 8, nan), "The minutes of a match: nan isn't a number."),
+    (lambda: QueuePlan(500, 8, inf), "The minutes of a match: inf isn't a number."),
+    (lambda: QueuePlan(500, 8, 10, modes=1.5), "Modes: 1.5 isn't a whole number."),
+    (lambda: QueuePlan(500, 8, 10, buckets=0.5), "Skill buckets: 0.5 isn't between 1 and 100."),
+    (lambda: QueuePlan(True, 8, 10), "Players online: True isn't a whole number."),
+    (lambda: changes_for(QueuePlan(500, 8, 10), -3), "The seconds of a target wait: -3 isn't between 1 and 86,400."),
     (lambda: matches_to_place(1, 8), "Players to place: 1 isn't between 2 and 10,000,000,000."),
     (lambda: buckets_of(0), "The width of a rank filter: 0 isn't between 0.5 and 100."),
 ])  # fmt: skip

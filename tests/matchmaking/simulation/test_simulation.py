@@ -11,18 +11,19 @@ from hypothesis import strategies as st
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
-from matchmaking.matcher.tickets import Rules
+from matchmaking.matcher.tickets import MatchRules
 from matchmaking.planning.planner import Nonsense
 from matchmaking.planning.ticket_files import read_tickets
 from matchmaking.simulation import evening as evenings
 from matchmaking.simulation.arrivals import Visit, make_visits
-from matchmaking.simulation.evening import GONE, PLAYED, Evening
-from matchmaking.simulation.ladder import Ladder
-from matchmaking.simulation.people import Community, Person, group_of, make_community
+from matchmaking.simulation.evening import Evening
+from matchmaking.simulation.ladder import RatingLadder
+from matchmaking.simulation.people import Community, SimulatedPerson, group_of, make_community
 from matchmaking.simulation.play import true_chance
 from matchmaking.simulation.run import prepare, simulate
 from matchmaking.simulation.scenarios import Scenario
-from matchmaking.simulation.waiting_room import Entry, Room, Seat, may_match
+from matchmaking.simulation.waiting_room import RoomEntry, RoomSeat, WaitingRoom, may_match
+from matchmaking.simulation.waits import GONE, PLAYED
 from ranking.rules.conduct import find_lockout
 from ranking.systems.registry import get_system
 from tests.support.examples import examples
@@ -90,9 +91,9 @@ def test_everything_that_must_hold(scenario):
     playing = sum(len(group.members) for where, group in zip(evening.where, groups, strict=True) if where == "playing")
     assert ended[PLAYED] == sum(len(match.players) for match in evening.matches) + playing
     # Ratings have seen each match once; whoever left was locked out, and queued again only afterwards.
-    assert sum(map(len, evening.ladder.course)) == sum(len(match.players) for match in evening.matches)
+    assert sum(map(len, evening.ladder.shown_after)) == sum(len(match.players) for match in evening.matches)
     left = sum(len(match.left) for match in evening.matches)
-    assert sum(evening.ladder.completed) == sum(map(len, evening.ladder.course)) - left
+    assert sum(evening.ladder.completed) == sum(map(len, evening.ladder.shown_after)) - left
     assert all(person.leaves <= 0.5 for person in people)
     # Parties play together.
     sides = [{n: side for side, team in enumerate(match.teams) for n in team} for match in evening.matches]
@@ -153,8 +154,13 @@ def test_who_misses_an_accept_goes_and_the_others_wait_on():
 def test_a_lobby_that_falls_through_costs_the_others_nothing():
     evening = prepare(Scenario(**SMALL | {"in_parties": 0.0})).evening
     one, other = (
-        Entry(
-            group, (Seat(evening.community.groups[group].members[0], 25.0, 50, False),), {"eu": 20.0}, 3.0, 50.0, 47.0
+        RoomEntry(
+            group,
+            (RoomSeat(evening.community.groups[group].members[0], 25.0, 50, False),),
+            {"eu": 20.0},
+            3.0,
+            50.0,
+            47.0,
         )
         for group in (0, 1)
     )
@@ -178,7 +184,7 @@ def test_opponents_are_not_met_again_within_ten_minutes_unless_they_played():
 def test_people_go_when_their_visit_is_over():
     community = make_community(Scenario(**SMALL), random.Random(1))
     scenario, visits = Scenario(**SMALL), [Visit(0.0, 200.0, group) for group in range(len(community.groups))]
-    evening = Evening(scenario, community, visits, Ladder(get_system("elo"), 80, 0), random.Random(2))
+    evening = Evening(scenario, community, visits, RatingLadder(get_system("elo"), 80, 0), random.Random(2))
     for _ in evening.run():
         pass
     assert len(evening.matches) > 10
@@ -214,7 +220,7 @@ def test_the_community_is_as_asked():
     (((1.0, -1.0, 0.5, 0.5), (0.0, 0.0, 0.0, 0.0)), 0.5),
 ])  # fmt: skip
 def test_true_chances(skills, ahead):
-    people = [Person("p", skill, 0.0, False, {}) for team in skills for skill in team]
+    people = [SimulatedPerson("p", skill, 0.0, False, {}) for team in skills for skill in team]
     size = len(skills[0])
     found = true_chance(people, (tuple(range(size)), tuple(range(size, 2 * size))), 0.9)
     assert found == pytest.approx(NormalDist(0, 0.9 * 2**0.5).cdf(ahead), abs=1e-12)
@@ -225,20 +231,20 @@ def test_true_chances(skills, ahead):
 def test_the_matcher_is_spared_only_where_it_finds_nothing(seed):
     rng = random.Random(seed)
     tickets, now = read_tickets(document(seed, rng.choice((10, 20, 40, 60)), widths=(2, 5)))
-    pool, rules = make_pool(tickets), Rules(rng.choice((1, 2, 4)))
+    pool, rules = make_pool(tickets), MatchRules(rng.choice((1, 2, 4)))
     if not may_match(pool, rules, now):
         assert find_matches(pool, rules, now) == []
 
 
 def test_the_matcher_is_spared_often_enough():
     pools = [read_tickets(document(seed, 30, widths=(2, 5))) for seed in range(20)]
-    assert sum(not may_match(make_pool(tickets), Rules(4), now) for tickets, now in pools) > 5
+    assert sum(not may_match(make_pool(tickets), MatchRules(4), now) for tickets, now in pools) > 5
 
 
 def test_the_room_asks_again_when_windows_widen():
-    room = Room(Scenario(team_size=1, online=2, width=2.0))
+    room = WaitingRoom(Scenario(team_size=1, online=2, width=2.0))
     for number, percentile in enumerate((40, 45)):
-        room.enter(Entry(number, (Seat(number, 25.0, percentile, False),), {"eu": 20.0}, 0.0, 0.0))
+        room.enter(RoomEntry(number, (RoomSeat(number, 25.0, percentile, False),), {"eu": 20.0}, 0.0, 0.0))
     found = {now: len(room.find(now)) for now in (2.0, 10.0, 18.0, 20.0)}
     assert found == {2.0: 0, 10.0: 0, 18.0: 0, 20.0: 1}
 
@@ -264,7 +270,10 @@ def test_nonsense_is_refused_in_a_sentence(fields, sentence):
 
 
 def test_a_party_plays_where_all_of_it_can():
-    members = [Person("a", 0, 0, False, {"eu": 20.0, "us": 150.0}), Person("b", 0, 0, False, {"eu": 60.0, "us": 90.0})]
+    members = [
+        SimulatedPerson("a", 0, 0, False, {"eu": 20.0, "us": 150.0}),
+        SimulatedPerson("b", 0, 0, False, {"eu": 60.0, "us": 90.0}),
+    ]
     group = group_of(members, range(5, 7))
     assert (group.members, group.pings) == ((5, 6), {"eu": 60.0})
     assert Community(members, [group]).groups[0].id == "g5"

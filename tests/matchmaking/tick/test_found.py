@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
-from matchmaking.matcher.tickets import Member, Rules, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, Ticket
 from matchmaking.tick.formed_lobbies import FormedLobbies, columns_of
 from matchmaking.tick.loading import LoadedQueue
 from tests.support.examples import examples
@@ -31,7 +31,7 @@ players = st.tuples(st.floats(0, 3000), st.integers(1, 5), st.integers(1, 100))
 lines = st.lists(st.lists(players, min_size=1, max_size=3), min_size=1, max_size=40)
 
 
-@given(lines, st.sampled_from([Rules(3), Rules(2, 3), Rules(1, 4)]))
+@given(lines, st.sampled_from([MatchRules(3), MatchRules(2, 3), MatchRules(1, 4)]))
 @examples(60)
 def test_a_lobbys_columns_are_its_proposals(given_lines, rules):
     waiting = waiting_of([line for line in given_lines if len(line) <= rules.team_size])

@@ -31,12 +31,12 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    jobs._in_hand = None
+    jobs._current = None
 
 
 def die():
     """What a killed process leaves in memory."""
-    jobs._in_hand = None
+    jobs._current = None
 
 
 @pytest.fixture
@@ -189,16 +189,16 @@ def test_a_killed_process_costs_the_candidate_in_hand_only(mode):
 def test_who_lost_the_claim_writes_nothing(mode):
     run, clock = ask(mode, TRUESKILL), Clock(step=2)
     work_a_little(clock)
-    stale = jobs._in_hand
+    stale = jobs._current
     die()
     clock.now += LEASE * 2
     work_a_little(clock)
-    holder, noted = jobs._in_hand, EvaluationRun.objects.values().get()
-    jobs._in_hand = stale
+    holder, noted = jobs._current, EvaluationRun.objects.values().get()
+    jobs._current = stale
     work_a_little(clock)
-    assert jobs._in_hand is None
+    assert jobs._current is None
     assert EvaluationRun.objects.values().get() == noted
-    jobs._in_hand = holder
+    jobs._current = holder
     done = finished(run)
     assert (done.state, len(done.results), done.attempts) == ("done", 2, 1)
 

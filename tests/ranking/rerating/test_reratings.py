@@ -25,7 +25,8 @@ from ranking.models import (
 )
 from ranking.moderation.voids import restore, void
 from ranking.rerating import reratings
-from ranking.rerating.reratings import CLAIM, LeaseLost, find_work, request_rerating, rerate, switch_system
+from ranking.rerating.lease import LEASE_TIME, LeaseLost
+from ranking.rerating.reratings import find_work, request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS
@@ -311,7 +312,7 @@ def lease(mode):
 
 def free(mode):
     """That worker is found dead."""
-    Rerating.objects.filter(state=Rerating.RUNNING).update(claimed_until=NOW - CLAIM)
+    Rerating.objects.filter(state=Rerating.RUNNING).update(claimed_until=NOW - LEASE_TIME)
 
 
 def test_results_are_recorded_meanwhile_and_rated_next():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.rules.rank_table import RankTable, Standing, assumed_percentile_from, percentile_from, top_percent
+from ranking.rules.rank_table import RankTable, TableStanding, assumed_percentile_from, percentile_from, top_percent
 
 ratings = st.integers(-40, 40)
 populations = st.lists(ratings, max_size=50)
@@ -31,7 +31,7 @@ def test_it_equals_counting_everyone(players, value):
     assert built.rank_of(value) == above + 1
     assert built.percentile_of(value) == percentile_from(below, above)
     assert built.assumed_percentile_of(value) == assumed_percentile_from(below, above)
-    assert built.standing(value) == Standing(above + 1, percentile_from(below, above), len(players) + 1)
+    assert built.standing(value) == TableStanding(above + 1, percentile_from(below, above), len(players) + 1)
     assert built.share_above(value) == (100 * above / len(players) if players else 0)
 
 
@@ -58,7 +58,7 @@ def test_excluding_a_rating_that_nobody_holds_excludes_nobody(players, value):
 def test_ones_published_rating_stands_as_the_board_says(players):
     built = table(players)
     for own in players:
-        assert built.standing(own, excluding=own) == Standing(
+        assert built.standing(own, excluding=own) == TableStanding(
             built.rank_of(own), built.percentile_of(own), len(players)
         )
 

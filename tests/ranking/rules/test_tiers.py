@@ -4,9 +4,9 @@ import pytest
 from ranking.rules.tiers import (
     COLOURS,
     DEFAULT_TIERS,
-    Bound,
     NamedTier,
     Tier,
+    TierBound,
     ladder,
     read_named_tiers,
     tier_bounds,
@@ -53,7 +53,7 @@ def test_tiers_rise_with_the_percentile_and_bounds_say_where(scheme):
 
 
 def test_bounds_of_the_default_tiers():
-    assert tier_bounds()[:2] == (Bound("Bronze", 1, "bronze"), Bound("Silver", 20, "silver"))
+    assert tier_bounds()[:2] == (TierBound("Bronze", 1, "bronze"), TierBound("Silver", 20, "silver"))
     assert [bound.first for bound in tier_bounds()] == [1, 20, 45, 70, 88, 97]
 
 

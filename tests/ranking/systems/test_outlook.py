@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Result, Team
-from ranking.systems.conversion import SCALES, carried
+from ranking.systems.conversion import SCALES, convert_skill
 from ranking.systems.elo.system import EloSkill
-from ranking.systems.outlook import prospects
+from ranking.systems.outlook import outlooks_of
 from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.examples import examples
 from tests.support.strategies import matches_of
@@ -32,7 +32,7 @@ def match(*places, left=""):
 def shown(result):
     return [
         [str(getattr(seat, name)) for name in ("before", "after", "won", "drew", "lost")]
-        for (seat,) in prospects(ELO, result)
+        for (seat,) in outlooks_of(ELO, result)
     ]
 
 
@@ -64,7 +64,7 @@ def test_what_happened_is_what_was_promised(key, data):
     system = get_system(key)
     result = data.draw(matches_of(key, most_teams=2, leavers=False))
     places = [team.place for team in result.teams]
-    for index, seats in enumerate(prospects(system, result)):
+    for index, seats in enumerate(outlooks_of(system, result)):
         for seat in seats:
             promised = seat.drew if places[0] == places[1] else seat.won if places[index] == min(places) else seat.lost
             assert seat.after == promised
@@ -75,15 +75,15 @@ def test_what_happened_is_what_was_promised(key, data):
 def test_every_system_has_a_scale_and_newcomers_stay_newcomers(key):
     assert key in SCALES
     system = get_system(key)
-    assert carried(ELO.newcomer(), ELO, system) == system.newcomer()
+    assert convert_skill(ELO.newcomer(), ELO, system) == system.newcomer()
 
 
 @pytest.mark.parametrize(("old", "new"), [*permutations(BACK_AND_FORTH, 2)])
 def test_who_is_carried_and_back_is_who_they_were(old, new):
     first, second = get_system(old), get_system(new)
-    strong = carried(EloSkill(31.0), ELO, first)
-    there = carried(strong, first, second)
-    again = carried(there, second, first)
+    strong = convert_skill(EloSkill(31.0), ELO, first)
+    there = convert_skill(strong, first, second)
+    again = convert_skill(there, second, first)
     assert float(first.display(again)) == pytest.approx(float(first.display(strong)), rel=0.01, abs=1)
     assert second.display(there) > second.display(second.newcomer()) - Decimal("0.01")
 
@@ -92,7 +92,7 @@ def test_who_is_carried_and_back_is_who_they_were(old, new):
 @pytest.mark.parametrize("rating", [20.0, 27.0, 33.0])
 def test_chances_of_settled_players_are_kept(key, rating):
     def chance(system):
-        players = [Entrant(str(r), carried(EloSkill(r), ELO, system)) for r in (rating, 25.5)]
+        players = [Entrant(str(r), convert_skill(EloSkill(r), ELO, system)) for r in (rating, 25.5)]
         return system.win_probability([[player] for player in players])[0]
 
     assert chance(get_system(key)) == pytest.approx(chance(ELO), abs=0.03)
@@ -106,7 +106,7 @@ def test_whoever_is_carried_can_be_rated(old, new, data):
     first, second = get_system(old), get_system(new)
     drawn = data.draw(matches_of(old, most_teams=2))
     teams = tuple(
-        Team((Entrant(str(place), carried(team.players[0].skill, first, second)),), place=place)
+        Team((Entrant(str(place), convert_skill(team.players[0].skill, first, second)),), place=place)
         for place, team in enumerate(drawn.teams, 1)
     )
     rated = second.rate(Result(teams))

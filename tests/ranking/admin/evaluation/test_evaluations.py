@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    jobs._in_hand = None
+    jobs._current = None
 
 
 @pytest.fixture

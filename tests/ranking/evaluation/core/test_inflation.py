@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.evaluation.core.calibration import Bin
-from ranking.evaluation.core.charts import calibration, calibrations, course
+from ranking.evaluation.core.charts import calibration, calibrations, mean_rating
 from ranking.evaluation.core.charts import distribution as drawn
-from ranking.evaluation.core.inflation import BARS, Bar, Moment, distribution
+from ranking.evaluation.core.inflation import BARS, HistogramBar, RatingLevels, distribution
 from ranking.evaluation.core.trials import Trial
 from ranking.svg import round_axis
 from ranking.systems.registry import get_system
@@ -55,18 +55,18 @@ def test_calibration_is_drawn():
 
 
 def test_a_distribution_is_drawn():
-    svg = drawn([Bar(-10, 0, 3), Bar(0, 10, 1)])
+    svg = drawn([HistogramBar(-10, 0, 3), HistogramBar(0, 10, 1)])
     assert words(svg) == ["0", "1", "2", "3", "−10", "−5", "0", "5", "10"]
     assert 'aria-label="Ratings of 4 players; most between -10 and 0"' in svg
 
 
 def test_a_course_is_drawn():
-    svg = course([Moment(0, 2500, 4), Moment(40 * 86_400, 2612.5, 5)], 2500)
+    svg = mean_rating([RatingLevels(0, 2500, 4), RatingLevels(40 * 86_400, 2612.5, 5)], 2500)
     assert words(svg) == ["2,500", "2,550", "2,600", "2,650", "1 Jan", "21 Jan", "10 Feb"]
     assert "2,612.50, 5 active players" in svg
 
 
-@pytest.mark.parametrize("svg", [calibration([]), drawn([]), course([Moment(0, 1, 1)], 1)])
+@pytest.mark.parametrize("svg", [calibration([]), drawn([]), mean_rating([RatingLevels(0, 1, 1)], 1)])
 def test_too_little_is_not_drawn(svg):
     assert svg == ""
 

@@ -46,10 +46,10 @@ def test_extreme_skills_at_the_start(key, data):
 
 
 @EVERY
-@pytest.mark.parametrize("by_hand_below", [0, None])
-def test_a_long_history(key, by_hand_below):
+@pytest.mark.parametrize("scalar_below", [0, None])
+def test_a_long_history(key, scalar_below):
     results = history(key, matches=300, players=60, leaving=0.05, **knobs_of(key))
-    check_replay([(0, get_system(key))], results, by_hand_below=by_hand_below)
+    check_replay([(0, get_system(key))], results, scalar_below=scalar_below)
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_kernels_rate_nearly_everything(key):
     ids = {name: number for number, name in enumerate(ids_of(results))}
     states = newcomers(len(ids))
     states.put(np.arange(len(ids)), get_system(key).to_state(get_system(key).newcomer()))
-    part = SystemRun(get_system(key), history_of(results, ids), states, by_hand_below=0)
+    part = SystemRun(get_system(key), history_of(results, ids), states, scalar_below=0)
     part.rate()
-    assert part.rated_by_hand.mean() < 0.1
+    assert part.rated_scalar.mean() < 0.1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ranking.systems.base import Factor
 from ranking.systems.registry import SYSTEMS, get_system
-from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain, signed
+from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain_number, signed_number
 from tests.support.examples import examples
 from tests.support.strategies import matches_of
 
@@ -69,13 +69,13 @@ def test_they_come_to_the_change_of_the_display_rating(key, data):
     [(12, "12"), (12.5, "12.5"), (1200, "1,200"), (-3, "−3"), (0, "0"), (100, "100"), (1.256, "1.26")],
 )
 def test_plain(number, text):
-    assert plain(number) == text
+    assert plain_number(number) == text
 
 
 def test_plain_keeps_the_zeros_of_whole_numbers():
-    assert plain(1200, 0) == "1,200"
+    assert plain_number(1200, 0) == "1,200"
 
 
 @pytest.mark.parametrize(("number", "text"), [(1.1588, "+1.16"), (-0.004, "±0.00"), (-1234.5, "−1,234.50")])
 def test_signed(number, text):
-    assert signed(number, 2) == text
+    assert signed_number(number, 2) == text

@@ -1,0 +1,72 @@
+"""The lease of a re-rating: one worker at a time holds it, and extends it as long as it is at work."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from collections.abc import Callable
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from ranking.database import locks
+from ranking.models import Mode, Rerating
+from ranking.rerating.replay import find_history
+
+LEASE_TIME = dt.timedelta(minutes=2)  # a worker that was silent for this long is dead
+
+Progress = Callable[[int, int], None]  # matches rated so far, and of how many
+
+
+class LeaseLost(Exception):
+    """Another worker has taken up the re-rating, because this one was silent for too long."""
+
+
+class Lease:
+    """A worker's right to work on a re-rating. It ends after LEASE_TIME unless the worker extends it.
+
+    `block`: at most so many steps of history, or ratings, in one of its transactions.
+    """
+
+    def __init__(self, rerating: Rerating, progress: Progress, block: int) -> None:
+        self.block = block
+        self.rerating, self.progress, self.turns = rerating, progress, locks.Turns()
+
+    def extend(self, done: int = 0) -> None:
+        """Extend the lease, with `done` more matches rated; raises LeaseLost.
+
+        It is called first in each transaction that writes, so that a worker who lost the lease writes nothing.
+        """
+        if not self._mine().update(claimed_until=timezone.now() + LEASE_TIME, done=F("done") + done):
+            raise LeaseLost(f"Another worker rates {self.rerating.mode} anew.")
+        self.rerating.done += done
+        self.progress(self.rerating.done, self.rerating.total)
+
+    def release(self) -> None:
+        self._mine().update(claimed_until=timezone.now())
+
+    def _mine(self) -> QuerySet[Rerating]:
+        return Rerating.objects.filter(pk=self.rerating.pk, worker=self.rerating.worker)
+
+
+def take_lease(mode: Mode) -> Rerating | None:
+    """Take the lease of the mode's re-rating, a waiting one or one that another worker left; None if there is none."""
+    now, worker = timezone.now(), secrets.token_hex(16)
+    running = Rerating.objects.filter(mode=mode, state=Rerating.RUNNING)
+    if running.filter(claimed_until__lt=now).update(claimed_until=now + LEASE_TIME, worker=worker):
+        return running.select_related("mode").filter(worker=worker).first()
+    try:
+        with transaction.atomic():
+            locks.hold_mode(mode.slug)  # nobody is rating now, and the history stays as it is until the lease ends
+            waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING, mode__lease=None).first()
+            if waiting is None:
+                return None
+            waiting.state, waiting.started_at = Rerating.RUNNING, now
+            waiting.worker, waiting.claimed_until = worker, now + LEASE_TIME
+            waiting.total = find_history(mode, waiting.since or 0).count()
+            waiting.save()
+            Mode.objects.filter(pk=mode.pk).update(lease=waiting)
+    except IntegrityError:
+        return None  # another worker was quicker
+    return Rerating.objects.select_related("mode").get(pk=waiting.pk)
