@@ -68,8 +68,11 @@ def _prefix(secret: str) -> str:
 
 def find_key(secret: str, *, now: dt.datetime) -> Key | None:
     """The unrevoked key with this secret; `bound`: is it for some modes only? Notes the key's use, to the minute."""
-    key = _unrevoked_keys().filter(prefix=_prefix(secret)).first()
-    if key is None or not hmac.compare_digest(key.digest, _digest(secret)):
+    try:
+        key = _unrevoked_keys().get(prefix=_prefix(secret))
+    except Key.DoesNotExist:
+        return None
+    if not hmac.compare_digest(key.digest, _digest(secret)):
         return None
     key.source = Source.from_db(None, ["id"], [key.source_id])  # the rest is read if asked for
     stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _USE_RESOLUTION)

@@ -3,22 +3,9 @@
 import pytest
 from django.forms.models import model_to_dict
 
-from ranking.database.bulk_writes import insert_rows, new_row, update_rows
-from ranking.models import Change, Player, Rating
+from ranking.database.bulk_writes import insert_rows, update_rows
+from ranking.models import Player, Rating
 from tests.support.factories import NOW, make_mode, record
-
-CHANGE = {"kind": "match", "event_id": 1, "player_id": 2, "outcome": "win", "display_before": 1, "mu_after": 0.1}
-
-
-def test_a_row_is_what_the_model_makes():
-    made, quick = Change(**CHANGE), new_row(Change, **CHANGE)
-    assert model_to_dict(quick) == model_to_dict(made)
-    assert quick._state.adding
-
-
-def test_what_is_none_of_the_models_is_refused():
-    with pytest.raises(TypeError, match=r"Change has no mu, player\."):
-        new_row(Change, **CHANGE, mu=1.0, player=None)
 
 
 @pytest.mark.django_db
