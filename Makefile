@@ -11,22 +11,33 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install run scaled test test-faults test-long test-browser looks bench lint
 
+# Running wants fewer packages than developing: each has its lock, and neither removes the other's packages.
 install: $(VENV)/installed
 
-$(VENV)/installed: requirements-dev.lock
-	$(PYTHON) -c 'import sys; sys.exit("Rungs needs Python 3.11 or newer; set PYTHON=...") if sys.version_info < (3, 11) else None'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip sync --quiet --require-hashes requirements-dev.lock
-	touch $@
+$(VENV)/uv-$(UV_VERSION):
+	@echo "Making $(VENV)"
+	@$(PYTHON) -c 'import sys; sys.exit("Rungs needs Python 3.11 or newer; set PYTHON=...") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
 
-run: install
-	$(BIN)/python manage.py migrate --verbosity 0
-	$(if $(filter no,$(DEMO)),,$(BIN)/python manage.py demo --if-new)
-	$(BIN)/python manage.py serve --with-parent --port $(PORT)
+$(VENV)/installed-to-run: requirements.lock $(VENV)/uv-$(UV_VERSION)
+	@echo "Installing what running needs"
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r $<
+	@touch $@
+
+$(VENV)/installed: requirements-dev.lock $(VENV)/uv-$(UV_VERSION)
+	@echo "Installing what developing needs"
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv pip install --quiet --require-hashes -r $<
+	@touch $@
+
+run: $(VENV)/installed-to-run
+	@echo "Bringing the database up to date"
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py serve --with-parent --port $(PORT) $(if $(filter no,$(DEMO)),,--demo)
 
 # PostgreSQL and Redis by environment variables: docs/operating.md. Web, worker and beat on this machine.
-scaled: install
+scaled: $(VENV)/installed-to-run
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py migrate --verbosity 0
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)

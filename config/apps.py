@@ -1,3 +1,5 @@
+"""The Django apps of the site itself and of its admin."""
+
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin
 
@@ -8,7 +10,7 @@ class ConfigConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        from config import celery, checks  # noqa: F401  - shared tasks bind to this app; checks register
+        from config import celery, checks  # noqa: F401  - shared tasks bind to celery.app; checks register
 
 
 class AdminConfig(admin.AdminConfig):

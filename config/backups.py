@@ -1,6 +1,6 @@
-"""Backups: a whole database in one file, taken while the site runs, and put into an empty database.
+"""Backups: writes the whole database to one file while the site runs, and restores it into an empty database.
 
-SQLite: VACUUM INTO, which reads one moment and writes a database of its own. PostgreSQL: pg_dump and pg_restore.
+SQLite: VACUUM INTO, which writes a copy of the database as of one moment. PostgreSQL: pg_dump and pg_restore.
 """
 
 import os
@@ -14,11 +14,11 @@ from django.db import connection
 
 
 class BackupFailed(Exception):
-    """A sentence about what went wrong, and what to do."""
+    """A backup or a restore failed; the message says why, and what to do."""
 
 
 def back_up(file: Path) -> None:
-    """Write a new file with everything committed at one moment. It is there whole or not at all."""
+    """Write a new file with everything that is committed at one moment. If this fails, there is no file."""
     if file.exists():
         raise BackupFailed(f"{file} exists already; give a new name.")
     if not file.parent.is_dir():
@@ -40,7 +40,7 @@ def back_up(file: Path) -> None:
 
 
 def restore(file: Path) -> None:
-    """Fill the settings' database, which must be empty, from a backup; all of it or nothing."""
+    """Fill the site's database, which must be empty, from a backup. If this fails, it stays empty."""
     if not file.is_file():
         raise BackupFailed(f"There is no file {file}.")
     if connection.introspection.table_names():
@@ -54,29 +54,29 @@ def restore(file: Path) -> None:
 
 
 def _restore_sqlite(file: Path) -> None:
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as kept:
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as backup:
         try:
-            (said,) = kept.execute("PRAGMA integrity_check").fetchone()
-            kept.execute("SELECT 1 FROM django_migrations")
+            (verdict,) = backup.execute("PRAGMA integrity_check").fetchone()
+            backup.execute("SELECT 1 FROM django_migrations")
         except sqlite3.DatabaseError as error:
             raise BackupFailed(f"{file} is no backup of this site: {error}.") from None
-        if said != "ok":
-            raise BackupFailed(f"{file} is damaged: {said}.")
+        if verdict != "ok":
+            raise BackupFailed(f"{file} is damaged: {verdict}.")
         connection.close()
-        with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as empty:
-            kept.backup(empty)
+        with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as database:
+            backup.backup(database)
 
 
 def _run(program: str, *arguments: str) -> None:
-    """A program of PostgreSQL's, which finds the database and its password in its environment."""
-    given = settings.DATABASES["default"]
+    """Run a program of PostgreSQL, which reads the database's address and password from environment variables."""
+    database = settings.DATABASES["default"]
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
-    address = {name: str(given[key]) for name, key in names.items() if given.get(key)}
+    address = {name: str(database[key]) for name, key in names.items() if database.get(key)}
     try:
-        done = subprocess.run(  # noqa: S603
+        process = subprocess.run(  # noqa: S603
             [program, *arguments], env={**os.environ, **address}, capture_output=True, text=True, check=False
         )
     except FileNotFoundError:
         raise BackupFailed(f"{program} isn't installed; it comes with PostgreSQL's client programs.") from None
-    if done.returncode:
-        raise BackupFailed(f"{program}: {done.stderr.strip()}")
+    if process.returncode:
+        raise BackupFailed(f"{program}: {process.stderr.strip()}")

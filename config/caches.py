@@ -1,7 +1,7 @@
-"""The profiles' caches: Django's, which also count.
+"""Cache backends: Django's, with an atomic counter.
 
-While Redis can't be reached, the scaled profile's is this process's own memory: people go on logging in and results
-are taken; limits hold for each process instead of all together, which refuses nobody who would have been let in.
+While Redis can't be reached, the scaled profile uses each process's own memory: people can still log in, and results
+are accepted. Rate limits then hold for each process instead of for all together, so nobody is refused wrongly.
 """
 
 from __future__ import annotations
@@ -19,90 +19,91 @@ from redis import Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-OWN_ENTRIES = 100_000  # of a process; the default, 300, would forget counters of limits
-_PAUSE = 5.0  # seconds before Redis is asked again, so that not every request waits for it
+LOCAL_ENTRIES = 100_000  # in a process's memory; the default, 300, would lose counters of rate limits
+_PAUSE = 5.0  # seconds until Redis is tried again, so that not every request waits for it
 
 log = structlog.get_logger(__name__)
-_resume_at = 0.0  # of the monotonic clock, in this process
+_retry_at = 0.0  # on this process's monotonic clock
 
 
 class LocalCache(LocMemCache):
-    """The embedded profile's, in the process's memory."""
+    """The cache of the embedded profile, in the process's memory."""
 
     def count(self, key: str, timeout: int) -> int:
-        """One more under this key, which the first one makes; it is gone `timeout` seconds later."""
+        """Add one to a counter and return it. The first call makes it; it expires `timeout` seconds later."""
         try:
             return self.incr(key)
-        except ValueError:  # there is none yet
-            self.add(key, 0, timeout)  # does nothing where another was quicker
+        except ValueError:  # no counter yet
+            self.add(key, 0, timeout)  # does nothing if another thread was quicker
             return self.incr(key)
 
 
 class _Client(RedisCacheClient):
-    """Django's, which would make a new client of Redis for every command; it counts in one round trip.
+    """Django's client, but it keeps its connection, and counts in one round trip. Django's makes one for every command.
 
-    Each thread has its own (Django's caches are made so), and with it a connection that it keeps. One that broke since
-    it was last used, as all do when Redis starts anew, is made again and the command sent once more.
+    Each thread has a client of its own (Django makes a cache object for each thread), so each has a connection. If
+    the connection broke since it was last used, because Redis was restarted, the client connects again and sends the
+    command once more.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, retry=Retry(NoBackoff(), 1, (exceptions.ConnectionError,)), **kwargs)
         self._client: Any = functools.partial(Redis, single_connection_client=True)
-        self._clients: dict[int, Any] = {}  # by process: a fork mustn't go on with its parent's
+        self._clients: dict[int, Any] = {}  # by process id: a forked process must not use its parent's connection
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
         process = os.getpid()
         if process not in self._clients:
-            self._clients[process] = super().get_client(key, write=write)  # there is one server
+            self._clients[process] = super().get_client(key, write=write)  # reads and writes use the same server
         return self._clients[process]
 
     def count(self, key: str, timeout: int) -> int:
         client = self.get_client(key, write=True)
-        counted = int(client.incr(key))
-        if counted <= 2:  # 2 where a connection broke over the first, which was then sent again
+        value = int(client.incr(key))
+        if value <= 2:  # 2 if the connection broke at the first INCR, which was then sent again
             client.expire(key, timeout)
-        return counted
+        return value
 
 
-class _OnRedis(RedisCache):
+class _RedisCache(RedisCache):
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self._class = _Client
 
     def count(self, key: str, timeout: int) -> int:
         client: Any = self._cache
-        counted: int = client.count(self.make_and_validate_key(key), timeout)
-        return counted
+        value: int = client.count(self.make_and_validate_key(key), timeout)
+        return value
 
 
-def _degrading(name: str) -> Callable[..., Any]:
-    """The method of Redis, or that of the process's own memory."""
+def _with_fallback(name: str) -> Callable[..., Any]:
+    """Make a cache method that uses Redis, or the process's own memory while Redis can't be reached."""
 
     def method(self: SharedCache, *args: Any, **kwargs: Any) -> Any:
-        global _resume_at
-        if time.monotonic() >= _resume_at:
+        global _retry_at
+        if time.monotonic() >= _retry_at:
             try:
-                return getattr(_OnRedis, name)(self, *args, **kwargs)
+                return getattr(_RedisCache, name)(self, *args, **kwargs)
             except (exceptions.RedisError, OSError) as error:
-                _resume_at = time.monotonic() + _PAUSE
+                _retry_at = time.monotonic() + _PAUSE
                 log.warning("cache_gone", reason=f"{type(error).__name__}: {error}", seconds=_PAUSE)
-        return getattr(self.own, name)(*args, **kwargs)
+        return getattr(self.local, name)(*args, **kwargs)
 
     return method
 
 
-class SharedCache(_OnRedis):
-    """The scaled profile's: everything that caches do, whether or not Redis answers."""
+class SharedCache(_RedisCache):
+    """The cache of the scaled profile, in Redis; it works even if Redis doesn't answer."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self.own = LocalCache("while Redis is gone", {"OPTIONS": {"MAX_ENTRIES": OWN_ENTRIES}})
+        self.local = LocalCache("while Redis is gone", {"OPTIONS": {"MAX_ENTRIES": LOCAL_ENTRIES}})
 
     def check(self) -> None:
-        """Raises what is wrong with Redis."""
+        """Raise the error of the Redis library if Redis doesn't answer."""
         self._cache.get_client(None, write=True).ping()
 
     add, get, set, touch, delete, has_key, incr, count = map(
-        _degrading, ("add", "get", "set", "touch", "delete", "has_key", "incr", "count")
+        _with_fallback, ("add", "get", "set", "touch", "delete", "has_key", "incr", "count")
     )
-    get_many, set_many, delete_many, clear = map(_degrading, ("get_many", "set_many", "delete_many", "clear"))
+    get_many, set_many, delete_many, clear = map(_with_fallback, ("get_many", "set_many", "delete_many", "clear"))

@@ -1,7 +1,7 @@
-"""The Celery app and the beat table that both profiles run.
+"""The Celery app and the beat schedule that both profiles run.
 
-Scaled: `celery -A config beat` sends these to `celery -A config worker`. Embedded: `manage.py jobs` reads the same
-table and calls the task functions itself.
+Scaled: `celery -A config beat` sends the tasks to `celery -A config worker`. Embedded: `manage.py jobs` reads the
+same schedule and calls the task functions itself.
 """
 
 import datetime as dt
@@ -25,9 +25,9 @@ _LONG_AGO = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
 
 
 def every(task: str, seconds: float) -> dict[str, Any]:
-    """A line of the beat table: due at once when beat starts, so that one that is started often starves nothing.
+    """Return an entry of the beat schedule. It is due at once when beat starts, so frequent restarts delay no task.
 
-    A message that no worker took before the next one is due is dropped.
+    A message that no worker has taken when the next one is due is dropped.
     """
     return {"task": task, "schedule": seconds, "options": {"expires": seconds}, "last_run_at": _LONG_AGO}
 
@@ -50,13 +50,13 @@ app.conf.beat_schedule = {
 
 @signals.setup_logging.connect
 def _use_our_logs(**_: Any) -> None:
-    """Django's LOGGING in Celery's processes too."""
+    """Use Django's LOGGING in Celery's processes, too."""
     logging.config.dictConfig(settings.LOGGING)
 
 
 @signals.worker_process_init.connect
 def _end_with_the_worker(**_: Any) -> None:
-    """A pool process whose worker was killed outright would wait for work for ever."""
+    """End a pool process with its worker: if the worker is killed with SIGKILL, it would wait for work for ever."""
     exit_with_parent()
 
 

@@ -1,4 +1,4 @@
-"""System checks of the settings, with ids that stay. Django's own (`check --deploy`) cover the rest."""
+"""System checks of the settings. Their ids don't change. Django's own checks (`check --deploy`) cover the rest."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Typed readers of environment variables that refuse nonsense instead of guessing."""
+"""Reads environment variables by type. An invalid value raises ImproperlyConfigured instead of being guessed at."""
 
 import ipaddress
 import os
@@ -51,12 +51,12 @@ def decimal(name: str, default: float, least: float, most: float) -> float:
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """A list separated by commas."""
+    """Read a list separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
 def networks(name: str) -> list[str]:
-    """Addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""
+    """Read IP addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""
     for word in words(name):
         try:
             ipaddress.ip_network(word, strict=False)
@@ -73,7 +73,7 @@ def required(name: str) -> str:
 
 
 def stored_secret(path: Path) -> str:
-    """The secret kept in a file that only its owner may read; made on first use."""
+    """Return the secret from a file that only its owner may read; the first call makes the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

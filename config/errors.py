@@ -1,4 +1,4 @@
-"""Errors that no view answered: problem details for the API, a page that needs no database for people."""
+"""Handlers of errors outside views: problem details for the API, and for people a page that needs no database."""
 
 import sys
 from http import HTTPStatus
@@ -19,16 +19,16 @@ def is_api(request: HttpRequest) -> bool:
 
 
 def error_response(request: HttpRequest, status: int, detail: str) -> HttpResponse:
-    """An error as whoever asked can read it."""
+    """Return an error as JSON for the API, as a page for people."""
     title = HTTPStatus(status).phrase
     if is_api(request):
         return JsonResponse(problem(status, title, detail), status=status, content_type="application/problem+json")
-    page = loader.get_template("config/error.html")  # by the engine alone: context processors read the database
+    page = loader.get_template("config/error.html")  # rendered without context processors, which read the database
     return HttpResponse(page.render({"status": status, "title": title, "detail": detail}), status=status)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500; or 503 where the database can't be reached or can't write, which is worth sending again."""
+    """Return 500; or 503 if the database can't be reached or can't write, because a retry may then succeed."""
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         response = error_response(
             request, 503, "The database can't answer just now; nothing was changed. Try again in a moment."
@@ -45,7 +45,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400: a host that isn't ours, a request too large or crooked."""
+    """Return 400: the host is unknown, or the request is too large or malformed."""
     return error_response(request, 400, "This request can't be answered.")
 
 

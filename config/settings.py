@@ -36,7 +36,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
-    "config",  # after those whose admin pages it replaces
+    "config",  # after the apps whose admin pages it replaces
     "ranking",
     "leaderboards",
     "matchmaking",
@@ -108,8 +108,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
     DATABASES["default"]["TEST"] = {"NAME": BASE_DIR / "var" / "test.sqlite3"}  # as in production: a file
 else:
-    if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
-        DATABASES["default"]["ENGINE"] = "config.postgresql"
     DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
     DATABASES["default"]["OPTIONS"] = {
@@ -130,30 +128,30 @@ CACHES: dict[str, dict[str, Any]] = {
             "BACKEND": "config.caches.SharedCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "rungs",
-            # What a request waits where Redis is gone.
+            # Seconds that a request waits if Redis doesn't answer.
             "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
         }
         if SCALED
         else {
             "BACKEND": "config.caches.LocalCache",
-            "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would forget counters of limits
+            "OPTIONS": {"MAX_ENTRIES": 100_000},  # the default, 300, would lose counters of rate limits
         }
     )
 }
 CELERY_BROKER_URL = (env.text("RUNGS_BROKER_URL", "") or REDIS_URL) if SCALED else None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: a broker that is gone comes back
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # retry for ever: the broker will be back
 CELERY_TASK_TIME_LIMIT, CELERY_TASK_SOFT_TIME_LIMIT = 660, 600  # seconds
-# A message whose worker died is handed out again after this; longer than any job may take.
+# If a worker dies, its message is delivered again after this time, which is longer than any job may take.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900, "socket_connect_timeout": 5, "socket_keepalive": True}
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True  # beat sends each job again, so one that kills its worker needn't be repeated at once
+CELERY_TASK_ACKS_LATE = True  # a job that kills its worker isn't repeated at once: beat sends each job again
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = env.number("RUNGS_WORKER_PROCESSES", 2, least=1)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env.number("RUNGS_WORKER_MEMORY", 400, least=100) * 1_024  # MB
 CELERY_WORKER_HIJACK_ROOT_LOGGER = CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file: after a start every job is due
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps no file, so every job is due after a start
 CELERY_TIMEZONE = "UTC"
 PUBLISH_EVERY = env.number("RUNGS_PUBLISH_EVERY", 60, least=1)  # seconds between publications of boards
 
@@ -216,10 +214,11 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "leaderboards:home"
 LOGOUT_REDIRECT_URL = "leaderboards:home"
-# Staff enter the admin with a second factor only.
+# If true, staff need a second factor to enter the admin.
 ADMIN_MFA = env.flag("RUNGS_ADMIN_MFA", SCALED)
 
-# Mail: to a server, else on the embedded profile to the terminal, else to nobody (config/people/accounts.py says so).
+# Mail goes to a server; without one, to the terminal in the embedded profile, to nobody in the scaled one
+# (config/people/accounts.py tells people so).
 EMAIL_URL = env.text("RUNGS_EMAIL_URL", "")
 SENDS_MAIL = bool(EMAIL_URL) or not SCALED
 globals().update(environ.Env.email_url_config(EMAIL_URL or ("dummymail:" if SCALED else "consolemail:")))
@@ -231,18 +230,18 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_SIGNUP_REDIRECT_URL = "leaderboards:account"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
-ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_URL)  # mail about what changed at the account
+ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_URL)  # mail about changes of the account
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Rungs] "
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before e-mail addresses and connections change
-ACCOUNT_RATE_LIMITS = {"claim": "10/m/user"}  # codes tried; beside the library's own
+ACCOUNT_RATE_LIMITS = {"claim": "10/m/user"}  # attempts to enter a claim code; added to the library's own limits
 MFA_TOTP_ISSUER = "Rungs"
 MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds that a phone's clock may be off
 MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
 SOCIALACCOUNT_ADAPTER = "config.people.accounts.SocialAdapter"
-SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam tells none
-# Other sites to log in by: those that are configured, and only these are loaded.
+SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam gives no e-mail address
+# Log-in providers: only the configured ones are loaded.
 SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
 _provider_hosts = []
 if _steam_key := env.text("RUNGS_STEAM_KEY", ""):
@@ -267,7 +266,7 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^((api/v1/)?health/(live|ready)|metrics)/?$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-# How many proxies stand before the web process. Only then are X-Forwarded-Proto and X-Forwarded-For believed.
+# The number of proxies in front of the web process. If it is 0, X-Forwarded-Proto and X-Forwarded-For are ignored.
 PROXIES = env.number("RUNGS_PROXIES", 0)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 X_FRAME_OPTIONS = "DENY"
@@ -279,7 +278,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
-        "form-action": [SELF, *_provider_hosts],  # where a form's answer leads counts, too
+        "form-action": [SELF, *_provider_hosts],  # the policy also covers the redirect after a form
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }
@@ -321,15 +320,15 @@ SPECTACULAR_SETTINGS = {
 
 # --- operating --------------------------------------------------------------------------------------
 
-# The most requests a minute, 0 = any number: of a key, of an address without one, of an address for pictures (each
-# takes longer to draw than a page), of an address's failures to prove who it is.
+# The most requests a minute, 0 = any number: of a key; of an address without a key; of an address for pictures, each
+# of which takes longer than a page; and of failed log-ins from an address.
 LIMITS = {
     "key": env.number("RUNGS_LIMIT_KEY", 60_000),
     "address": env.number("RUNGS_LIMIT_ADDRESS", 6_000),
     "picture": env.number("RUNGS_LIMIT_PICTURE", 300),
     "failed": env.number("RUNGS_LIMIT_FAILED", 60),
 }
-# Abuse reports: what is looked at, and what is reported: ranking/abuse/detection/thresholds.py.
+# Abuse reports: what is searched and what is reported; see ranking/abuse/detection/thresholds.py.
 ABUSE: dict[str, Any] = {
     "days": env.number("RUNGS_ABUSE_DAYS", 90, least=1),
     "most": env.number("RUNGS_ABUSE_MOST", 1_000_000, least=1_000),
@@ -355,11 +354,11 @@ DEVICE_PEPPER = env.text("RUNGS_DEVICE_PEPPER", "")
 DEVICES_KEPT = env.number("RUNGS_DEVICES_KEPT", 90, least=1)  # days
 NOTICES_KEPT = env.number("RUNGS_NOTICES_KEPT", 90, least=1)  # days after they were read
 WEBHOOK_ALLOW_PRIVATE = env.flag("RUNGS_WEBHOOK_ALLOW_PRIVATE", False)
-SITE_URL = env.text("RUNGS_SITE_URL", "").rstrip("/")  # what links in messages to other programs begin with
+SITE_URL = env.text("RUNGS_SITE_URL", "").rstrip("/")  # the beginning of links in messages to other programs
 METRICS_TOKEN = env.text("RUNGS_METRICS_TOKEN", "")
 METRICS_ALLOW = env.networks("RUNGS_METRICS_ALLOW")
 METRICS_DIR = env.text("RUNGS_METRICS_DIR", "")
-if METRICS_DIR:  # a folder for each machine or container: files are named by process ids, which repeat between them
+if METRICS_DIR:  # each machine or container has its folder: files are named by process ids, which repeat between them
     _counted_here = Path(METRICS_DIR) / socket.gethostname()
     _counted_here.mkdir(parents=True, exist_ok=True)
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counted_here)

@@ -1,4 +1,4 @@
-"""A process that must not outlive the one that started it."""
+"""Supervision: a child process ends when the process that started it ends."""
 
 import os
 import threading
@@ -6,10 +6,10 @@ import time
 
 
 def exit_with_parent(parent: int | None = None, interval: float = 0.5) -> None:
-    """End this process at once when its parent dies, however it dies.
+    """End this process as soon as its parent has ended, in whatever way.
 
-    Asking for the parent's id is portable; a supervisor killed with -9 can't tell its children itself.
-    `parent` is the id it was started by, which may be gone already; default: whoever is the parent now.
+    A thread polls the parent's id, which is portable; a parent killed with SIGKILL can't tell its children.
+    `parent`: the id of the process that started this one, which may have ended already; default: the present parent.
     """
     expected = os.getppid() if parent is None else parent
 
@@ -22,9 +22,9 @@ def exit_with_parent(parent: int | None = None, interval: float = 0.5) -> None:
 
 
 def exit_with_supervisor() -> None:
-    """Under `manage.py serve`, end with the parent; the processes that this one starts will end with this one.
+    """Under `manage.py serve`, end with the parent; child processes of this one will then end with it.
 
-    RUNGS_SUPERVISED holds the id of the process that started this one.
+    RUNGS_SUPERVISED holds the id of the process that started this one; without it, nothing happens.
     """
     if parent := os.environ.get("RUNGS_SUPERVISED"):
         exit_with_parent(int(parent))

@@ -1,4 +1,4 @@
-"""Addresses: includes only."""
+"""The URLs of the site: each app's own."""
 
 from django.contrib import admin
 from django.urls import include, path
@@ -6,12 +6,12 @@ from django.urls import include, path
 urlpatterns = [
     path("api/", include("leaderboards.api.urls")),
     path("api/", include("matchmaking.api.urls")),
-    path("api/", include("ranking.api.urls")),  # last of these: answers 404 for every other address below it
+    path("api/", include("ranking.api.urls")),  # the last of the API: it responds 404 to every other address
     path("", include("leaderboards.urls")),
     path("", include("matchmaking.urls")),
     path("account/", include("config.people.account_urls")),
     path("admin/matchmaking/planning/", include("matchmaking.views.planning_urls")),
-    path("admin/", admin.site.urls),  # last of these: answers for every other address below it
+    path("admin/", admin.site.urls),  # the last of the admin: it matches every other address
 ]
 handler400 = "config.errors.bad_request"
 handler403 = "config.errors.forbidden"

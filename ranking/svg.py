@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
@@ -55,6 +55,11 @@ def y_of(axis: Axis, value: float) -> float:
 
 def line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
     return f'<path class="{kind}" fill="none" d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"/>'
+
+
+def path_through(points: Iterable[tuple[float, float]]) -> str:
+    """The data (`d`) of a path of straight lines through these points."""
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
 def dot(x: float, y: float, radius: float, said: str) -> str:

@@ -1,4 +1,4 @@
-"""What beat starts. Each loads by key and calls a domain function."""
+"""Celery tasks of the ledger, started by beat. Each calls one domain function."""
 
 import contextlib
 from operator import attrgetter
@@ -33,7 +33,7 @@ def _publish(mode: Mode) -> None:
 
 @shared_task(name="ranking.rerate_modes", soft_time_limit=86_000, time_limit=86_400)
 def rerate_modes() -> None:
-    """However long that takes: whoever finds the work claimed leaves it, and what a killed worker left is taken up."""
+    """Rate modes anew, for as long as it takes. A run has one worker at a time; another one goes on if it is killed."""
     run_each(reratings.find_work(), _rerate, "%s couldn't be rated anew.", _slug)
 
 
@@ -49,14 +49,14 @@ def sweep_outbox() -> None:
 
 @shared_task(name="ranking.continue_evaluations")
 def continue_evaluations() -> None:
-    """A worker takes the time that a job may take; the jobs process of the embedded profile has others waiting."""
+    """Go on with evaluations: for most of a task's time limit in a worker, for 2 s in the embedded jobs process."""
     seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
     jobs.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
 
 
 @shared_task(name="ranking.report_abuse", soft_time_limit=3_300, time_limit=3_600)
 def report_abuse() -> None:
-    """Nightly: beat sends it at its every start, too, and what was searched lately isn't searched again."""
+    """Search modes for abuse, nightly. Beat also sends it at each start, so modes searched lately are skipped."""
     run_each(Mode.objects.order_by("pk"), _search, "The matches of %s couldn't be searched for abuse.", _slug)
     devices.drop_old_devices(timezone.now())
 

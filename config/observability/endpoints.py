@@ -1,6 +1,6 @@
-"""Addresses for operators, at the root and under the API's, and what answers them before anything else can refuse.
+"""URLs for operators, /health/ and /metrics, and the middleware that serves them before anything can refuse them.
 
-They care for no host name, no HTTPS, no session and no rate limit: whoever asks stands beside the machine.
+These requests come from inside the network, so host names, HTTPS, sessions and rate limits don't matter for them.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ View = Callable[[HttpRequest], HttpResponseBase]
 
 
 def find_view(path: str) -> View | None:
-    """The view for an operator's address, or None."""
+    """Return the view for an operators' URL, or None."""
     if not path.startswith(("/health/", "/api/v1/health/", "/metrics")):
         return None
     try:
@@ -30,7 +30,7 @@ def find_view(path: str) -> View | None:
 
 
 class OperatorEndpoints:
-    """Middleware that answers them."""
+    """Middleware that serves the operators' URLs."""
 
     def __init__(self, get_response: View) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Is this process alive; is it ready, and if not, what isn't."""
+"""Health checks: is this process alive, is it ready, and if not, what is missing."""
 
 from collections.abc import Callable
 
@@ -13,13 +13,13 @@ from django.views.decorators.cache import never_cache
 from config.celery import app
 from config.upgrades import TOO_OLD, is_too_old
 
-PATIENCE = 2  # seconds that a check waits for an answer
+BROKER_TIMEOUT = 2  # seconds
 
 log = structlog.get_logger(__name__)
 
 
 class NotReady(Exception):
-    """A sentence about what isn't."""
+    """A check failed; the message says why."""
 
 
 def _check_database() -> None:
@@ -36,7 +36,7 @@ def _check_migrations() -> None:
 
 
 def _check_cache() -> None:
-    if check := getattr(cache, "check", None):  # which doesn't do with the process's own memory
+    if check := getattr(cache, "check", None):  # fails if Redis doesn't answer; get and set would use local memory
         check()
     cache.set("health", "ready", timeout=10)
     if cache.get("health") != "ready":
@@ -45,7 +45,7 @@ def _check_cache() -> None:
 
 def _check_broker() -> None:
     with app.connection_for_write() as broker:
-        broker.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
+        broker.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_TIMEOUT)
 
 
 CHECKS: dict[str, Callable[[], None]] = {
@@ -58,15 +58,16 @@ CHECKS: dict[str, Callable[[], None]] = {
 
 @never_cache
 def live(request: HttpRequest) -> HttpResponse:
-    """200 while this process answers."""
+    """Return 200: this process answers."""
     return JsonResponse({"live": True})
 
 
 @never_cache
 def ready(request: HttpRequest) -> HttpResponse:
-    """200, or 503 with what isn't ready. `?only=database,migrations` asks for less.
+    """Return 200, or 503 with the checks that failed. `?only=database,migrations` runs only these checks.
 
-    Results are taken and pages shown without cache and broker: whoever routes requests should ask only for the rest.
+    The site accepts results and shows pages even without cache and broker, so a load balancer should ask only for
+    database and migrations.
     """
     only = request.GET.get("only")
     names = [name for name in CHECKS if only is None or name in only.split(",")]
@@ -79,12 +80,12 @@ def ready(request: HttpRequest) -> HttpResponse:
 
 
 def _outcome(name: str) -> str:
-    """`ready`, or what isn't; errors of libraries may name hosts, so they go to the log only."""
+    """Run a check: "ready", or a sentence. Errors of libraries may name hosts, so they only go to the log."""
     try:
         CHECKS[name]()
     except NotReady as error:
         return str(error)
-    except Exception as error:  # whatever it is, this isn't ready
+    except Exception as error:  # after any error, this isn't ready
         log.warning("not_ready", check=name, reason=f"{type(error).__name__}: {error}")
         return "It can't be reached; the log says more."
     return "ready"

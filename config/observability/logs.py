@@ -1,7 +1,7 @@
-"""Logs: one line an event. JSON in the scaled profile, readable lines in the embedded one.
+"""Configuration of logs: one line an event, as JSON in the scaled profile, as plain text in the embedded one.
 
-Everything goes through the standard library's loggers, so that libraries' lines look like ours; what is bound
-to the request (its id, the match it is about) stands in each.
+Everything goes through the standard library's loggers, so lines of libraries look like ours. Each line holds what is
+bound to the request: its id, and the match that it is about.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 def logging_config(*, json: bool, level: str) -> dict[str, Any]:
-    """Django's LOGGING; also makes structlog's own loggers end there."""
+    """Return Django's LOGGING, and configure structlog to log through it."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -35,7 +35,7 @@ def logging_config(*, json: bool, level: str) -> dict[str, Any]:
     if json:
         last += [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
     else:
-        plain = structlog.dev.plain_traceback  # rich prints what variables hold
+        plain = structlog.dev.plain_traceback  # rich would print the values of variables
         last += [structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, exception_formatter=plain)]
     return {
         "version": 1,
@@ -50,13 +50,14 @@ def logging_config(*, json: bool, level: str) -> dict[str, Any]:
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
-            # Django's own handler prints only while debugging; its line for each 4xx repeats the request's.
+            # Without Django's own handler, which prints only while debugging. Its line for each 4xx repeats our
+            # line about the request.
             "django": {"handlers": [], "propagate": True},
             "django.request": {"level": "ERROR"},
             "_granian": {"handlers": [], "propagate": True},
-            # What follows in a pipeline from an error that is raised anyway.
+            # Warnings about a pipeline after an error, which is raised anyway.
             "psycopg": {"level": "ERROR"},
-            # A line for each message that a worker receives and each that it has done.
+            # They log a line for each message that a worker receives, and each that it has done.
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},

@@ -1,4 +1,4 @@
-"""/metrics: what every process of this machine counted, and what the database says, as Prometheus text."""
+"""/metrics: counters of all processes on this machine, and figures from the database, as Prometheus text."""
 
 import hmac
 import ipaddress
@@ -22,7 +22,7 @@ from ranking.models import Match, OutboxEntry, Snapshot
 
 
 class _MultiprocessCollector(Collector):
-    """The files of all processes that count in this directory, each container in a folder of its own."""
+    """Adds up the counters of all processes, from their files; each machine or container has a folder of its own."""
 
     def collect(self) -> Iterable[Metric]:
         files = [str(file) for file in Path(settings.METRICS_DIR).glob("*/*.db")]
@@ -30,7 +30,7 @@ class _MultiprocessCollector(Collector):
 
 
 class _DatabaseCollector(Collector):
-    """What is waiting, asked when somebody looks."""
+    """Queries, at each request, how much work is waiting."""
 
     def collect(self) -> Iterable[Metric]:
         began = time.perf_counter()
@@ -62,8 +62,8 @@ def _waiting() -> Iterable[Metric]:
     yield boards
 
 
-def _gauge(name: str, told: str, value: float) -> Metric:
-    return GaugeMetricFamily(name, told, value=value)
+def _gauge(name: str, documentation: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, documentation, value=value)
 
 
 def _age(moment: object) -> float:
@@ -82,7 +82,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def may_read(request: HttpRequest) -> bool:
-    """With RUNGS_METRICS_TOKEN, or from RUNGS_METRICS_ALLOW; by default nobody."""
+    """True if the request has RUNGS_METRICS_TOKEN, or comes from RUNGS_METRICS_ALLOW; by default always False."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if settings.METRICS_TOKEN and scheme.lower() == "bearer":
         return hmac.compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())

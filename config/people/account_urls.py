@@ -1,4 +1,4 @@
-"""Accounts: the library's pages, under the names that other pages know, and those of configured providers only."""
+"""URLs of accounts: the pages of django-allauth under our names, and those of the configured log-in providers."""
 
 from allauth.account import views
 from django.conf import settings

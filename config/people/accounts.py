@@ -1,4 +1,4 @@
-"""How the accounts' library fits this site: whose address counts, and what happens without mail."""
+"""Adapters of django-allauth: client addresses, log-in providers, and what happens if mail can't be sent."""
 
 from smtplib import SMTPException
 from typing import Any
@@ -29,11 +29,11 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """What limits count by; behind proxies as config/security/addresses.py trusts them."""
+        """Return the address by which rate limits count; proxies are trusted as in config/security/addresses.py."""
         return str(client_address(request))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """An account is made whether or not the mail server answers; the mail can be asked for again."""
+        """Send mail. If the mail server fails, the account is made all the same; people can ask for the mail again."""
         try:
             super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
@@ -43,13 +43,14 @@ class AccountAdapter(DefaultAccountAdapter):
 
 class SocialAdapter(DefaultSocialAccountAdapter):
     def list_providers(self, request: HttpRequest) -> list[Any]:
-        """Those that are configured; OpenID itself, which Steam speaks, would let anybody's server vouch."""
-        return [one for one in super().list_providers(request) if one.id in settings.SOCIALACCOUNT_PROVIDERS]
+        """Return the configured providers only. Steam needs the OpenID provider, which would trust any server."""
+        providers = super().list_providers(request)
+        return [provider for provider in providers if provider.id in settings.SOCIALACCOUNT_PROVIDERS]
 
 
 def password_reset(request: HttpRequest) -> HttpResponseBase:
-    """The library's page; where nobody gets mail, one that says what to do instead."""
+    """Show the library's page; if the site sends no mail, a page that says what to do instead."""
     if not settings.SENDS_MAIL:
         return render(request, "account/no_mail.html")
-    answer: HttpResponseBase = views.password_reset(request)
-    return answer
+    response: HttpResponseBase = views.password_reset(request)
+    return response

@@ -1,4 +1,4 @@
-"""The admin's door: people log in as everywhere, and where settings.ADMIN_MFA is on, with a second factor."""
+"""The admin site: people log in by the site's own page; with settings.ADMIN_MFA they need a second factor."""
 
 from typing import Any
 
@@ -17,23 +17,23 @@ SET_UP = "The admin wants a second factor. Set up an authenticator app, then go 
 
 class AdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and (not settings.ADMIN_MFA or _proved_twice(request))
+        return super().has_permission(request) and (not settings.ADMIN_MFA or _used_second_factor(request))
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Lead whoever may not enter yet to what is missing."""
-        wanted = request.GET.get("next", reverse("admin:index"))
+        """Redirect to the next step of the log-in: password, second factor, or setting one up."""
+        next_url = request.GET.get("next", reverse("admin:index"))
         if not request.user.is_authenticated:
-            return redirect_to_login(wanted)
+            return redirect_to_login(next_url)
         if not super().has_permission(request):
             raise PermissionDenied
         if self.has_permission(request):
             return redirect("admin:index")
         if is_mfa_enabled(request.user):
-            return redirect_to_login(wanted, reverse("mfa_reauthenticate"))
+            return redirect_to_login(next_url, reverse("mfa_reauthenticate"))
         messages.warning(request, SET_UP)
         return redirect("mfa_activate_totp")
 
 
-def _proved_twice(request: HttpRequest) -> bool:
-    """Whether this very session has seen a second factor: one set up elsewhere says nothing about who is here."""
+def _used_second_factor(request: HttpRequest) -> bool:
+    """True if a second factor was used in this session. That the account has one doesn't prove who is here."""
     return any(record["method"] == "mfa" for record in get_authentication_records(request, request.user))

@@ -1,4 +1,4 @@
-"""The limits on an address: its requests without a key, pictures among them, and its failures to prove who it is."""
+"""Rate limits by client address: requests without a key, requests for pictures, and failed log-ins."""
 
 from collections.abc import Callable
 
@@ -10,31 +10,31 @@ from config.errors import error_response
 from config.security import limits
 from config.security.addresses import client_address, network_of
 
-_GUESSED = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose secrets could be guessed
+_SECRET_FORMS = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose secrets could be guessed
 
 
 class AddressLimits:
-    """Middleware: 429 with Retry-After where an address is over one of its limits."""
+    """Middleware: responds 429 with Retry-After if an address is over one of its limits."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        who = network_of(client_address(request))
+        network = network_of(client_address(request))
         keyed, signing_in = "Authorization" in request.headers, _signs_in(request)
-        wait = limits.seconds_to_wait("failed", who, settings.LIMITS["failed"]) if signing_in else None
+        wait = limits.seconds_to_wait("failed", network, settings.LIMITS["failed"]) if signing_in else None
         if not keyed and wait is None:
-            wait = limits.count("address", who, settings.LIMITS["address"])
+            wait = limits.count("address", network, settings.LIMITS["address"])
         if wait is None and request.path.endswith("/card.png"):
-            wait = limits.count("picture", who, settings.LIMITS["picture"])
+            wait = limits.count("picture", network, settings.LIMITS["picture"])
         if wait is not None:
             return _refusal(request, wait)
-        answer = self.get_response(request)
-        if (keyed and answer.status_code == 401) or (signing_in and answer.status_code == 200):
-            wait = limits.count("failed", who, settings.LIMITS["failed"])
-            if keyed and wait is not None:  # good keys of the same address go on
+        response = self.get_response(request)
+        if (keyed and response.status_code == 401) or (signing_in and response.status_code == 200):
+            wait = limits.count("failed", network, settings.LIMITS["failed"])
+            if keyed and wait is not None:  # requests with valid keys from the same address aren't refused
                 return _refusal(request, wait)
-        return answer
+        return response
 
 
 def _refusal(request: HttpRequest, wait: int) -> HttpResponseBase:
@@ -44,5 +44,5 @@ def _refusal(request: HttpRequest, wait: int) -> HttpResponseBase:
 
 
 def _signs_in(request: HttpRequest) -> bool:
-    """A password or code is sent; those forms answer 200 where it is wrong, and a redirect where it is right."""
-    return request.method == "POST" and request.path in map(reverse, _GUESSED)
+    """True if the request sends a password or code; the form responds 200 if it is wrong, else with a redirect."""
+    return request.method == "POST" and request.path in map(reverse, _SECRET_FORMS)

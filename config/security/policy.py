@@ -1,4 +1,4 @@
-"""The content security policy, which is the same for every page: built once."""
+"""Sends the content security policy, which is the same for every page and built once."""
 
 from collections.abc import Callable
 
@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponseBase
 
 
 class ContentSecurityPolicy:
-    """Middleware that sends django-csp's policy where an answer has none of its own.
+    """Middleware that adds django-csp's policy to each response that has no policy of its own.
 
-    The library's middleware would build it anew for every answer, for pages whose policies differ.
+    The library's middleware builds the policy anew for every response, which only pages with different policies need.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

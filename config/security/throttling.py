@@ -1,6 +1,6 @@
-"""The limit on requests with a key (or a player's token): a DRF throttle, for every view of the API.
+"""The rate limit on requests with a key or a player's token: a DRF throttle for every view of the API.
 
-DRF's views import this module, so it imports none of them.
+DRF's views import this module, so this module must not import DRF's views.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class KeyThrottle(BaseThrottle):
-    """Requests with a key (or a player's token), by that key."""
+    """Limits requests with a key or a player's token, counted by key or token."""
 
     seconds: int | None = None
 

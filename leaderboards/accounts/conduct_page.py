@@ -79,7 +79,7 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
     lapses = {lapse.id: lapse for lapse in conduct.lapses}
     return ConductPage(
         points=f"{conduct.points:.1f}",
-        restriction=conduct.bar,
+        restriction=conduct.restriction,
         decay=draw_decay(conduct.lapses, now) if conduct.lapses else None,
         incidents=[_incident_line(incident, lapses, conduct, grounds, now) for incident in incidents[:SHOWN]],
         bans=_bans(player, grounds, now),
@@ -93,10 +93,10 @@ def load_own_conduct(player: Player, sight: Sight, now: dt.datetime) -> OwnCondu
     if not sight.everything and sight.player_id != player.pk:
         return None
     conduct = load_conduct(player.pk, now)
-    if conduct.points < _NOTHING and conduct.bar is None:
+    if conduct.points < _NOTHING and conduct.restriction is None:
         return None
     decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
-    return OwnConduct(f"{conduct.points:.1f}", conduct.bar, decay)
+    return OwnConduct(f"{conduct.points:.1f}", conduct.restriction, decay)
 
 
 def _incidents(player: Player, before: int) -> QuerySet[Any]:

@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboards.api.boardrows import RowSerializer, below_data, row_data
+from leaderboards.api.board_rows import RowSerializer, below_data, row_data
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board, board_of, seasons
 from leaderboards.boards.positions import BadPosition, Cursor, Position, read_position
@@ -135,10 +135,11 @@ def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
     window = find_window(board, position)
     if not window.ratings:
         return _Page(find_published(board.mode, board.season, board.region), [], window.previous, window.next)
-    shown = published_with(window.ratings[0], board.mode)
-    yesterday = Yesterday(board.mode.day_of(now), None) if shown is None else find_yesterday(board, shown, now)
-    rows = [row_data(board, rating, shown, yesterday) for rating in window.ratings]
-    return _Page(shown, rows, window.previous, window.next)
+    first = window.ratings[0]
+    published = published_with(first, board.mode, first.regional_id)
+    yesterday = Yesterday(board.mode.day_of(now), None) if published is None else find_yesterday(board, published, now)
+    rows = [row_data(board, rating, published, yesterday) for rating in window.ratings]
+    return _Page(published, rows, window.previous, window.next)
 
 
 def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime) -> _Page:

@@ -14,7 +14,8 @@ from ranking.api.base import ApiView, sees_everything, sight_of
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
-from ranking.database.keyset import BadCursor, Order
+from ranking.database.cursors import BadCursor
+from ranking.database.keyset import Order
 from ranking.models import Change
 from ranking.players.visibility import Shown, check_shows_matches, revealed, shown
 from ranking.validation.fields import KeyField
@@ -67,7 +68,7 @@ class HistoryView(ApiView):
 def _before(query: dict[str, Any]) -> int | None:
     """The event that a page's steps come before."""
     try:
-        return ORDER.read_cursor(query["after"])[0].value if "after" in query else None
+        return int(ORDER.read_cursor(query["after"])[0]) if "after" in query else None
     except BadCursor as error:
         raise ValidationError({"after": [str(error)]}) from error
 

@@ -1,6 +1,6 @@
 """`/players/me/following/` and `/players/me/blocked/`: the players whom the caller follows, and whom they block."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from leaderboards.people.following import (
 from ranking.api.base import Conflict, PlayersOnlyView, get_caller
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
-from ranking.api.schema import documented
+from ranking.api.schema import F, documented
 from ranking.api.views.players import get_player
 from ranking.database.keyset import Order
 from ranking.models import Player
@@ -37,10 +37,14 @@ class KnownSerializer(PersonSerializer):
     since = serializers.DateTimeField()
 
 
+Texts = tuple[str, str, str]  # of a call: summary, operation id, description
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation of the caller to other players. `column` of its rows is the other player; `absent` is the sentence
-    for a player without a row.
+    """A relation of the caller to other players: its functions, and the texts of its calls.
+
+    `column`: the column of a row that refers to the other player. `absent`: the sentence if there is no row.
     """
 
     column: str
@@ -48,6 +52,12 @@ class Relation:
     begin: Callable[..., Any]
     end: Callable[[Player, Player], None]
     absent: str
+    page: str
+    conflicts: Sequence[int]  # statuses of beginning it
+    listing: Texts
+    getting: Texts
+    beginning: Texts
+    ending: Texts
 
     def data(self, row: Any) -> dict[str, Any]:
         """KnownSerializer's data."""
@@ -55,11 +65,29 @@ class Relation:
         return {"id": player.key, "name": player.name, "since": row.since}
 
 
-FOLLOWING = Relation("followed", followings_of, follow_player, unfollow_player, "You don't follow {!r}.")
-BLOCKED = Relation("blocked", blockings_of, block_player, unblock_player, "You don't block {!r}.")
+FOLLOWING = Relation(
+    "followed", followings_of, follow_player, unfollow_player, "You don't follow {!r}.", "FollowingPage", (409,),
+    ("Whom I follow, latest first", "list_following",
+     "The players whom the caller sees on friends boards, unless they hide from them."),
+    ("Do I follow them?", "get_following", "404 if there is no such player, or the caller doesn't follow them."),
+    ("Follow", "follow_player",
+     "Again changes nothing. 409 at a thousand players, and if the player blocks the caller."),
+    ("Follow no longer", "unfollow_player", "Nothing happens if the caller didn't follow the player."),
+)  # fmt: skip
+BLOCKED = Relation(
+    "blocked", blockings_of, block_player, unblock_player, "You don't block {!r}.", "BlockedPage", (),
+    ("Whom I block, latest first", "list_blocked",
+     "The players who can't follow the caller, and are never put on their team."),
+    ("Do I block them?", "get_blocked", "404 if there is no such player, or the caller doesn't block them."),
+    ("Block", "block_player",
+     "The player stops following the caller, can't follow them again, and is never put on their team."),
+    ("Block no longer", "unblock_player", "Nothing happens if the caller didn't block the player."),
+)  # fmt: skip
 
 
 class _ListView(PlayersOnlyView):
+    """The other players of a relation, latest first."""
+
     relation: Relation
 
     def get(self, request: Request) -> Response:
@@ -69,6 +97,8 @@ class _ListView(PlayersOnlyView):
 
 
 class _OneView(PlayersOnlyView):
+    """The relation to one player: look at it, begin it, end it."""
+
     relation: Relation
 
     def get(self, request: Request, id: str) -> Response:
@@ -96,85 +126,42 @@ class _OneView(PlayersOnlyView):
         return Response(status=204)
 
 
-@extend_schema_view(
-    get=documented(
-        "Whom I follow, latest first",
-        operation_id="list_following",
-        description="The players whom the caller sees on friends boards, unless they hide from them.",
-        answers={200: page_of("FollowingPage", KnownSerializer(many=True))},
-        problems=[400, 403],
-        parameters=[PageQuery],
+def _described(texts: Texts, answer: Any, *problems: int, status: int = 200, **more: Any) -> Callable[[F], F]:
+    summary, operation_id, description = texts
+    return documented(
+        summary, operation_id=operation_id, description=description, answers={status: answer},
+        problems=[400, 403, *problems], **more,
+    )  # fmt: skip
+
+
+def _describe_list(relation: Relation) -> Callable[[F], F]:
+    page = page_of(relation.page, KnownSerializer(many=True))
+    return extend_schema_view(get=_described(relation.listing, page, parameters=[PageQuery]))
+
+
+def _describe_one(relation: Relation) -> Callable[[F], F]:
+    return extend_schema_view(
+        get=_described(relation.getting, KnownSerializer, 404),
+        put=_described(relation.beginning, KnownSerializer, 404, *relation.conflicts, request=None),
+        delete=_described(relation.ending, None, 404, status=204),
     )
-)
+
+
+@_describe_list(FOLLOWING)
 class FollowingsView(_ListView):
     relation = FOLLOWING
 
 
-@extend_schema_view(
-    get=documented(
-        "Do I follow them?",
-        operation_id="get_following",
-        description="404 if there is no such player, or the caller doesn't follow them.",
-        answers={200: KnownSerializer},
-        problems=[400, 403, 404],
-    ),
-    put=documented(
-        "Follow",
-        operation_id="follow_player",
-        description="Again changes nothing. 409 at a thousand players, and if the player blocks the caller.",
-        request=None,
-        answers={200: KnownSerializer},
-        problems=[400, 403, 404, 409],
-    ),
-    delete=documented(
-        "Follow no longer",
-        operation_id="unfollow_player",
-        description="Nothing happens if the caller didn't follow the player.",
-        answers={204: None},
-        problems=[400, 403, 404],
-    ),
-)
+@_describe_one(FOLLOWING)
 class FollowingView(_OneView):
     relation = FOLLOWING
 
 
-@extend_schema_view(
-    get=documented(
-        "Whom I block, latest first",
-        operation_id="list_blocked",
-        description="The players who can't follow the caller, and are never put on their team.",
-        answers={200: page_of("BlockedPage", KnownSerializer(many=True))},
-        problems=[400, 403],
-        parameters=[PageQuery],
-    )
-)
+@_describe_list(BLOCKED)
 class BlockingsView(_ListView):
     relation = BLOCKED
 
 
-@extend_schema_view(
-    get=documented(
-        "Do I block them?",
-        operation_id="get_blocked",
-        description="404 if there is no such player, or the caller doesn't block them.",
-        answers={200: KnownSerializer},
-        problems=[400, 403, 404],
-    ),
-    put=documented(
-        "Block",
-        operation_id="block_player",
-        description="The player stops following the caller, can't follow them again, and is never put on their team.",
-        request=None,
-        answers={200: KnownSerializer},
-        problems=[400, 403, 404],
-    ),
-    delete=documented(
-        "Block no longer",
-        operation_id="unblock_player",
-        description="Nothing happens if the caller didn't block the player.",
-        answers={204: None},
-        problems=[400, 403, 404],
-    ),
-)
+@_describe_one(BLOCKED)
 class BlockedView(_OneView):
     relation = BLOCKED

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from leaderboards.boards.boards import Board
 from leaderboards.boards.own import find_own
 from leaderboards.boards.published import Published, Standing, find_published, read_consistently
+from leaderboards.boards.ratings import published_value
 from leaderboards.display.histogram import Column, Histogram, histogram
 from ranking.models import Player
 from ranking.rules.rank_table import RankTable
@@ -83,7 +84,7 @@ def _load(board: Board, viewer: Player | None) -> Spread | None:
         published=shown,
         groups=[_group(board, shown, column) for column in drawn.columns],
         marks=_marks(board, table, drawn) if board.mode.shows_tier else [],
-        own=_own(board, shown, drawn, mine.published_hundredths) if mine is not None and mine.listed else None,
+        own=_own(board, shown, drawn, published_value(mine)) if mine is not None and mine.listed else None,
         low=board.rating_text(drawn.low),
         high=board.rating_text(drawn.high),
         median=board.rating_text(table.value_at_rank((len(table) + 1) // 2)),

@@ -1,4 +1,4 @@
-"""Moments as whole numbers."""
+"""Moments as whole numbers, in SQL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from django.db.models import BigIntegerField, Func
 
 
 class Microseconds(Func):
-    """A moment as microseconds since 1970: a thousand of them are read much faster than a thousand datetimes."""
+    """A moment as microseconds since 1970.
+
+    A thousand whole numbers are read much faster than a thousand datetimes.
+    """
 
     output_field = BigIntegerField()
     arity = 1
@@ -19,6 +22,7 @@ class Microseconds(Func):
         )
 
     def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
-        # Kept as text: '2026-05-20 12:00:00', with '.123456' where there are microseconds.
-        whole, rest = "strftime('%%%%s', %(expressions)s) * 1000000", "CAST(substr(%(expressions)s, 21) AS INTEGER)"
-        return self.as_sql(compiler, connection, template=f"({whole} + {rest})", **more)
+        # SQLite keeps a moment as text: '2026-05-20 12:00:00', with '.123456' if it has microseconds.
+        seconds = "strftime('%%%%s', %(expressions)s) * 1000000"
+        fraction = "CAST(substr(%(expressions)s, 21) AS INTEGER)"
+        return self.as_sql(compiler, connection, template=f"({seconds} + {fraction})", **more)

@@ -1,4 +1,4 @@
-"""One page of a board: its rows, and the viewer's own wherever it is."""
+"""One page of a board: its rows, and the viewer's own row wherever it is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from leaderboards.boards.boards import Board
 from leaderboards.boards.own import Choice, Own, find_absence, find_choice, find_own, find_target
 from leaderboards.boards.positions import Around, BadPosition, Position, Top
 from leaderboards.boards.published import Published, find_published, find_regions, published_with, read_consistently
+from leaderboards.boards.ratings import published_value
 from leaderboards.boards.rows import Row, find_yesterday, make_rows
-from leaderboards.boards.windows import find_window
+from leaderboards.boards.windows import Window, find_window
 from ranking.models import Player
 
 PODIUM = 3
@@ -19,7 +20,7 @@ PODIUM = 3
 
 @dataclass(frozen=True, slots=True)
 class Unranked:
-    """Somebody below the line."""
+    """A player below the line: on a friends board, but not listed."""
 
     player: Player
     absence: Absence
@@ -27,9 +28,10 @@ class Unranked:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """`around` is the key of who was asked for; `problem` says why this is the first page and not what was asked.
+    """What the template shows.
 
-    `below` and `lonely` (they follow nobody) are of friends boards only.
+    `around`: the key of the player whom the page is around. `problem`: why this is the first page and not the page
+    asked for. Only friends boards have `below`, and `lonely`: the viewer follows nobody.
     """
 
     board: Board
@@ -59,19 +61,19 @@ class BoardPage:
 
     @property
     def regions(self) -> list[str]:
-        """Those that anybody is listed in."""
+        """The regions with listed players."""
         return [] if self.published is None else find_regions(self.published)
 
     @property
     def listed(self) -> int:
-        """How many this board ranks."""
+        """How many players this board ranks."""
         return len(self.published.ranks) if self.published else 0
 
 
 def load_page(
     board: Board, position: Position, *, viewer: Player | None, now: dt.datetime, problem: str = ""
 ) -> BoardPage:
-    """The page at a position, or the first where there is no such position."""
+    """Return the page at a position, or the first page if there is no such position."""
     try:
         return read_consistently(lambda: _load(board, position, viewer, now, problem))
     except BadPosition as error:
@@ -83,32 +85,28 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
     window = find_window(board, position)
     if not window.ratings and not isinstance(position, Top):
         raise BadPosition("That page doesn't exist (any more).")
-    shown = (
-        published_with(window.ratings[0], board.mode)
-        if window.ratings
-        else find_published(board.mode, board.season, board.region)
-    )
-    mine = None if viewer is None else find_own(board, viewer, shown)
+    published = _published(board, window)
+    mine = None if viewer is None else find_own(board, viewer, published)
     absence = None if viewer is None else find_absence(mine, viewer, board, now)
-    if shown is None:
+    if published is None:
         return BoardPage(board, None, [], [], "", "", Own(absence=absence) if viewer else None, problem=problem)
-    listed = [mine] if mine is not None and absence is None else []
-    apart = [] if mine is not None and mine.pk in {rating.pk for rating in window.ratings} else listed
+    listed = None if absence else mine
+    apart = [] if listed is None or listed.pk in {rating.pk for rating in window.ratings} else [listed]
     sought = position.key if isinstance(position, Around) else ""
-    yesterday = find_yesterday(board, shown, now)
-    rows = make_rows([*window.ratings, *apart], board, shown, yesterday, viewer=viewer, sought=sought)
+    yesterday = find_yesterday(board, published, now)
+    rows = make_rows([*window.ratings, *apart], board, published, yesterday, viewer=viewer, sought=sought)
     own = None
     if viewer is not None:
         own = Own(
             row=rows.pop() if apart else None,
             absence=absence,
-            target=find_target(board, shown.ranks, listed[0].published_hundredths) if listed else None,
-            on_page=bool(listed) and not apart,
+            target=None if listed is None else find_target(board, published.ranks, published_value(listed)),
+            on_page=listed is not None and not apart,
         )
     podium = 0 if window.more_before else PODIUM
     return BoardPage(
         board=board,
-        published=shown,
+        published=published,
         podium=rows[:podium],
         rows=rows[podium:],
         previous=str(window.previous or ""),
@@ -118,3 +116,11 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
         problem=problem,
         choice=find_choice(mine, now) if board.region and mine is not None else None,
     )
+
+
+def _published(board: Board, window: Window) -> Published | None:
+    """Return the board that was in force when the window was read; raise Superseded."""
+    if not window.ratings:
+        return find_published(board.mode, board.season, board.region)
+    first = window.ratings[0]
+    return published_with(first, board.mode, first.regional_id)

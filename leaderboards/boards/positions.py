@@ -1,63 +1,34 @@
-"""Which part of a board somebody asks for, read from the address. Pure."""
+"""Positions: which part of a board a request asks for, read from the parameters of its address. Pure."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import datetime as dt
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-_KEY = struct.Struct(">qqq")  # board order, microseconds since 1970, id
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_MICROSECOND = dt.timedelta(microseconds=1)
-
-
-class BadCursor(ValueError):
-    """A cursor that nobody was given."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Cursor:
-    """The sort key of a board's row."""
-
-    board_order: int
-    reached_at: dt.datetime
-    id: int
-
-    @property
-    def key(self) -> tuple[int, int, int]:
-        """The same in whole numbers: the moment as microseconds since 1970."""
-        return self.board_order, (self.reached_at - _EPOCH) // _MICROSECOND, self.id
-
-    def __str__(self) -> str:
-        return base64.urlsafe_b64encode(_KEY.pack(*self.key)).decode()
-
-
-def moment_at(microseconds: int) -> dt.datetime:
-    """So long after 1970 began."""
-    return _EPOCH + microseconds * _MICROSECOND
-
-
-def cursor_of(board_order: int, microseconds: int, row: int) -> Cursor:
-    """The cursor with this key."""
-    return Cursor(board_order, moment_at(microseconds), row)
-
-
-def read_cursor(text: str) -> Cursor:
-    """The inverse of str(); raises BadCursor."""
-    try:
-        return cursor_of(*_KEY.unpack(base64.b64decode(text.encode("ascii"), b"-_", validate=True)))
-    except (UnicodeEncodeError, binascii.Error, struct.error, OverflowError) as error:
-        raise BadCursor("That page doesn't exist (any more).") from error
-
+from ranking.database.cursors import BadCursor, moment_at, pack_cursor, unpack_cursor
 
 LONGEST_KEY = 128
 
 
 class BadPosition(ValueError):
-    """A part of a board that there isn't; the message is for the one who asked."""
+    """The board has no such part; the message is a sentence for the person who asked."""
+
+
+class Cursor(NamedTuple):
+    """The sort key of a board's row; `reached` is a moment in microseconds since 1970."""
+
+    board_order: int
+    reached: int
+    id: int
+
+    @property
+    def reached_at(self) -> dt.datetime:
+        return moment_at(self.reached)
+
+    def __str__(self) -> str:
+        return pack_cursor(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +52,14 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class AtRank:
-    """From the first row of this rank on."""
+    """The rows from the first one of this rank on."""
 
     rank: int
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A player with those above and below them."""
+    """The row of the player with this key, and the rows above and below it."""
 
     key: str
 
@@ -96,26 +67,33 @@ class Around:
 Position = Top | After | Before | AtRank | Around
 
 
-def read_position(asked: Mapping[str, str]) -> Position:
-    """The first of rank, around, after and before that is given, else the top; raises BadPosition."""
-    if rank := asked.get("rank", "").strip():
+def read_position(parameters: Mapping[str, str]) -> Position:
+    """Return the position that rank, around, after or before gives, the first of them; raise BadPosition."""
+    if rank := parameters.get("rank", "").strip():
         return AtRank(_read_rank(rank))
-    if key := asked.get("around", ""):
+    if key := parameters.get("around", ""):
         if "\0" in key or len(key) > LONGEST_KEY:
             raise BadPosition("There is no such player.")
         return Around(key)
-    try:
-        if after := asked.get("after"):
-            return After(read_cursor(after))
-        if before := asked.get("before"):
-            return Before(read_cursor(before))
-    except BadCursor as error:
-        raise BadPosition(str(error)) from error
+    if after := parameters.get("after"):
+        return After(read_cursor(after))
+    if before := parameters.get("before"):
+        return Before(read_cursor(before))
     return Top()
 
 
+def read_cursor(text: str) -> Cursor:
+    """Return the cursor that `str` wrote; raise BadPosition."""
+    try:
+        cursor = Cursor(*unpack_cursor(text))
+        moment_at(cursor.reached)
+    except (BadCursor, OverflowError) as error:
+        raise BadPosition("That page doesn't exist (any more).") from error
+    return cursor
+
+
 def _read_rank(text: str) -> int:
-    plain = text.replace(",", "").replace(" ", "").lstrip("#")
-    if not (plain.isascii() and plain.isdecimal()) or not 1 <= len(plain) <= 18 or int(plain) < 1:
+    digits = text.replace(",", "").replace(" ", "").lstrip("#")
+    if not (digits.isascii() and digits.isdecimal()) or not 1 <= len(digits) <= 18 or int(digits) < 1:
         raise BadPosition("A rank is a whole number from 1 on.")
-    return int(plain)
+    return int(digits)

@@ -1,7 +1,7 @@
-"""Standing as published: ratings read together with the snapshot that was in force at that instant.
+"""Boards as published: ratings are read together with the newest snapshot of their mode.
 
-The newest snapshot's id comes in the same statement as the rows, so that rows and rank table agree even
-where a publication commits in between; whoever reads twice compares the ids and starts again.
+The id of the newest snapshot comes in the same statement as the rows. So rows and rank table agree even if a
+publication commits in between. A page that reads twice compares the ids, and starts again if they differ.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from leaderboards.boards.microseconds import Microseconds
-from leaderboards.boards.positions import moment_at
+from ranking.database.cursors import moment_at
 from ranking.models import Mode, Season, Snapshot
 from ranking.rules.rank_table import RankTable, top_percent
 from ranking.rules.tiers import Tier
@@ -25,11 +25,27 @@ _TRIES = 4
 
 
 class Superseded(Exception):
-    """A publication came in between."""
+    """A publication was committed between two statements of one page."""
+
+
+class SnapshotRead(Protocol):
+    """A row that was read together with the newest snapshot of its mode."""
+
+    @property
+    def snapshot_id(self) -> int | None: ...
+    @property
+    def snapshot_taken_at(self) -> int | None: ...
+
+
+class SnapshotColumns(TypedDict):
+    """The annotations of `with_snapshot`; `snapshot_taken_at` is in microseconds since 1970."""
+
+    snapshot_id: int | None
+    snapshot_taken_at: int | None
 
 
 class Standing(NamedTuple):
-    """Where somebody stands; None where their mode doesn't show it."""
+    """A player's place on the board; None for what the mode doesn't show."""
 
     rank: int
     listed: int
@@ -40,7 +56,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A board as it was published. Standing comes from everyone's `table`, the order on this board from `ranks`."""
+    """A board as it was published: `table` ranks everybody, `ranks` the players of this board (one region, or all)."""
 
     mode: Mode
     snapshot_id: int
@@ -51,11 +67,11 @@ class Published:
 
     @property
     def snapshot(self) -> Snapshot:
-        """Everyone's, without its table."""
+        """Everybody's snapshot, without its table."""
         return Snapshot(pk=self.snapshot_id, mode=self.mode, taken_at=self.taken_at)
 
     def standing(self, hundredths: int) -> Standing:
-        """Of somebody on the board."""
+        """Return the standing of a listed player with this published rating."""
         rank, percentile, listed = self.table.rank_of(hundredths), self.table.percentile_of(hundredths), len(self.table)
         return Standing(
             rank=rank,
@@ -69,47 +85,42 @@ class Published:
 def with_snapshot(
     ratings: QuerySet[Any, Any], region: Any = "", *, mode: Any = None, season: Any = None
 ) -> QuerySet[Any, Any]:
-    """These ratings with `snapshot_id` and `snapshot_taken_at` (microseconds since 1970) of the newest snapshot
-    of their mode.
+    """Add the id and the moment (microseconds since 1970) of the newest snapshot of each rating's mode.
 
-    On a region's board with `regional_id`, its snapshot of the same publication. Where all are of one mode and season,
-    told here, the snapshot is looked up once and not for every row.
+    `mode` and `season`: those of all ratings; then the snapshot is looked up once, and not for each row.
+    `region`: adds `regional_id` as well, the region's snapshot of the same publication.
     """
     mode, season = mode or OuterRef("mode"), season or OuterRef("season")
-    found: QuerySet[Any, Any] = ratings.annotate(**newest_snapshot(mode, season))
-    regional = _newest(mode, season, region).values("id")[:1]
-    return found.annotate(regional_id=Subquery(regional)) if region else found
+    newest = newest_snapshots(mode, season)
+    rows: QuerySet[Any, Any] = ratings.annotate(
+        snapshot_id=Subquery(newest.values("id")[:1]),
+        snapshot_taken_at=Subquery(newest.values(microseconds=Microseconds("taken_at"))[:1]),
+    )
+    regional = newest_snapshots(mode, season, region).values("id")[:1]
+    return rows.annotate(regional_id=Subquery(regional)) if region else rows
 
 
-def newest_snapshot(mode: Any, season: Any) -> dict[str, Subquery]:
-    """What selects `snapshot_id` and `snapshot_taken_at` (microseconds since 1970) of everyone's newest snapshot."""
-    newest = _newest(mode, season, "")
-    return {
-        "snapshot_id": Subquery(newest.values("id")[:1]),
-        "snapshot_taken_at": Subquery(newest.values(moment=Microseconds("taken_at"))[:1]),
-    }
-
-
-def _newest(mode: Any, season: Any, region: Any) -> QuerySet[Snapshot, Snapshot]:
+def newest_snapshots(mode: Any, season: Any, region: Any = "") -> QuerySet[Snapshot, Snapshot]:
+    """Snapshots of a mode and season, the newest first."""
     return Snapshot.objects.filter(mode=mode, season=season, region=region).order_by("-id")
 
 
-def published_with(rating: Any, mode: Mode) -> Published | None:
-    """The board that was in force when a rating was read by `with_snapshot`; raises Superseded."""
-    return published_at(rating.snapshot_id, rating.snapshot_taken_at, mode, getattr(rating, "regional_id", None))
+def published_with(rating: SnapshotRead, mode: Mode, regional_id: int | None = None) -> Published | None:
+    """Return the board that was in force when `with_snapshot` read a rating; raise Superseded."""
+    return published_at(rating.snapshot_id, rating.snapshot_taken_at, mode, regional_id)
 
 
 def published_at(
     snapshot_id: int | None, microseconds: int | None, mode: Mode, regional_id: int | None = None
 ) -> Published | None:
-    """The board of a snapshot taken so long after 1970 began, if there was one; raises Superseded."""
+    """Return the board of a snapshot, None if there was no snapshot; raise Superseded."""
     if snapshot_id is None or microseconds is None:
         return None
     return published(mode, snapshot_id, moment_at(microseconds), regional_id)
 
 
 def published(mode: Mode, snapshot_id: int, taken_at: dt.datetime, regional_id: int | None = None) -> Published:
-    """The board of a snapshot, or of a region's of the same moment; raises Superseded where it is gone already."""
+    """Return the board of a snapshot, or of a region's snapshot of that moment; raise Superseded if one is deleted."""
     try:
         table = table_at(snapshot_id, taken_at, mode.pk)
         ranks = table if regional_id is None else table_at(regional_id, taken_at, mode.pk)
@@ -119,7 +130,7 @@ def published(mode: Mode, snapshot_id: int, taken_at: dt.datetime, regional_id: 
 
 
 def find_published(mode: Mode, season: Season, region: str = "") -> Published | None:
-    """The board in force, for where there is no row to tell; raises Superseded."""
+    """Return the board in force, for pages that read no rating; raise Superseded."""
     newest = find_newest(mode.pk, season.pk)
     if newest is None:
         return None
@@ -132,13 +143,13 @@ def find_published(mode: Mode, season: Season, region: str = "") -> Published | 
     return published(mode, newest.pk, newest.taken_at, regional.pk)
 
 
-def find_regions(shown: Published) -> list[str]:
-    """The regions that anybody is listed in, by name; read once a publication."""
-    return list(regions_of(shown.snapshot))
+def find_regions(board: Published) -> list[str]:
+    """Return the regions with listed players, by name; read once a publication."""
+    return list(regions_of(board.snapshot))
 
 
 def read_consistently(read: Callable[[], T]) -> T:
-    """What `read` gives, tried again where a publication came in between."""
+    """Return what `read` returns; call it again, four times at most, if it raises Superseded."""
     for _ in range(_TRIES - 1):
         try:
             return read()

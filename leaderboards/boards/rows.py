@@ -1,35 +1,37 @@
-"""A board's rows as people see them: every rank of one snapshot, movement since the day began."""
+"""A board's rows as people see them: ranks of one snapshot, and movement since the day began."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.last_ratings import last_ratings
 from leaderboards.boards.published import Published, Standing, Superseded
-from leaderboards.boards.queries import ListedPlayer
+from leaderboards.boards.ratings import BoardPlayer, BoardRating, published_value
 from leaderboards.display.curves import sparkline, widest
 from leaderboards.display.numbers import Delta, delta
-from ranking.models import STRANGER, Player, Rating, Sight, Snapshot
+from ranking.models import STRANGER, Player, Sight, Snapshot
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import table_of, yesterdays_of
 
 
 class Spark(NamedTuple):
-    """A sparkline and what it shows in words."""
+    """A sparkline, and what it shows in words."""
 
     path: str
     words: str
 
 
 class Row(NamedTuple):
-    """`rank` on this board, `standing` on everyone's. `movement` None: there was no board yesterday; `new`: they
-    weren't on it."""
+    """One row of a board: `rank` is on this board, `standing` on everybody's.
 
-    player: Player | ListedPlayer
+    `movement` is None if there is no rank of yesterday; `new`: there was a board yesterday, without the player.
+    """
+
+    player: BoardPlayer
     rank: int
     standing: Standing
     rating: str
@@ -45,7 +47,7 @@ class Row(NamedTuple):
 class Yesterday:
     """What movement compares with: the rank table that was in force when `today` began.
 
-    On a region's board, who came there after `began` wasn't on it.
+    `began` is set on a region's board: players who came to the region after it were not on the board.
     """
 
     today: dt.date
@@ -53,10 +55,10 @@ class Yesterday:
     began: dt.datetime | None = None
 
 
-def find_yesterday(board: Board, shown: Published, now: dt.datetime) -> Yesterday:
-    """What the rows of a board as shown are compared with; raises Superseded."""
+def find_yesterday(board: Board, published: Published, now: dt.datetime) -> Yesterday:
+    """Return what the rows of a board are compared with; raise Superseded."""
     began = board.mode.day_start(now)
-    snapshot = yesterdays_of(shown.snapshot, board.season.pk, began, board.region)
+    snapshot = yesterdays_of(published.snapshot, board.season.pk, began, board.region)
     try:
         table = None if snapshot is None else table_of(snapshot)
     except Snapshot.DoesNotExist as error:
@@ -65,7 +67,7 @@ def find_yesterday(board: Board, shown: Published, now: dt.datetime) -> Yesterda
 
 
 def make_rows(
-    ratings: Sequence[Any],
+    ratings: Sequence[BoardRating],
     board: Board,
     published: Published,
     yesterday: Yesterday,
@@ -73,39 +75,41 @@ def make_rows(
     viewer: Player | None = None,
     sought: str = "",
 ) -> list[Row]:
-    """Rows of these ratings, in the same order; `sought` is the key of the player to point out."""
+    """Return the rows of these ratings, in the same order; `sought` is the key of the player to point out."""
     sight = STRANGER if viewer is None else Sight(viewer.pk)
     series = [
-        last_ratings(rating) if board.mode.shows_rating and rating.player.shows_matches_to(sight) else []
+        last_ratings(rating.befores, rating.display_hundredths)
+        if board.mode.shows_rating and rating.player.shows_matches_to(sight)
+        else []
         for rating in ratings
     ]
     span = widest(series)
     rows = []
     for rating, values in zip(ratings, series, strict=True):
-        rank = published.ranks.rank_of(rating.published_hundredths)
-        before = rank_before(rating, yesterday)
+        value, player = published_value(rating), rating.player
+        rank, before = published.ranks.rank_of(value), rank_before(rating, yesterday)
         rows.append(
             Row(
-                player=rating.player,
+                player=player,
                 rank=rank,
-                standing=published.standing(rating.published_hundredths),
-                rating=board.rating_text(rating.published_hundredths),
+                standing=published.standing(value),
+                rating=board.rating_text(value),
                 matches=rating.matches,
                 movement=None if before is None else delta(before - rank, f"{abs(before - rank):,}"),
                 new=before is None and yesterday.table is not None,
                 spark=_spark(values, span, board),
                 own=viewer is not None and rating.player_id == viewer.pk,
-                sought=rating.player.key == sought,
+                sought=player.key == sought,
             )
         )
     return rows
 
 
-def rank_before(rating: Any, yesterday: Yesterday) -> int | None:
-    """The rank of a listed row when today began; None for who wasn't on the board."""
+def rank_before(rating: BoardRating, yesterday: Yesterday) -> int | None:
+    """Return the rank of a listed rating when today began; None if the player wasn't on the board."""
     value = value_before(rating.listed, rating.published_hundredths, rating.published_on, rating.published_day_ago,
                          yesterday.today)  # fmt: skip
-    if yesterday.table is None or value is None or _has_come(rating, yesterday):
+    if yesterday.table is None or value is None or _came_today(rating, yesterday):
         return None
     return yesterday.table.rank_of(value)
 
@@ -113,16 +117,16 @@ def rank_before(rating: Any, yesterday: Yesterday) -> int | None:
 def value_before(
     listed: bool, value: int | None, published_on: dt.date | None, day_ago: int | None, today: dt.date
 ) -> int | None:
-    """What boards showed of a rating when today began; None where it wasn't on them."""
+    """Return the rating that boards showed when today began; None if it wasn't on them."""
     if published_on == today:
         return day_ago
     return value if listed else None
 
 
-def _has_come(rating: Rating, yesterday: Yesterday) -> bool:
-    """Whether a choice of today brought the player to this region."""
-    moment = rating.region_chosen_at
-    return yesterday.began is not None and moment is not None and moment >= yesterday.began
+def _came_today(rating: BoardRating, yesterday: Yesterday) -> bool:
+    """True if the player chose this region today."""
+    chosen_at = rating.region_chosen_at
+    return yesterday.began is not None and chosen_at is not None and chosen_at >= yesterday.began
 
 
 def _spark(values: Sequence[int], span: int, board: Board) -> Spark | None:

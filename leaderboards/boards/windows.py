@@ -1,24 +1,52 @@
-"""Fifty rows of a board from wherever somebody asks, each time by one search of its index."""
+"""Fifty consecutive rows of a board at any position, found by one search of the board's index.
+
+Rows are light tuples. Each comes together with the id of the newest snapshot, in one prepared statement.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
-from leaderboards.boards.boards import Board
+from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
+
+from leaderboards.boards.boards import ORDER, Board
+from leaderboards.boards.last_ratings import with_last_ratings
+from leaderboards.boards.microseconds import Microseconds
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position, Top
-from leaderboards.boards.queries import Listed, first_rows, rows_after, rows_around, rows_before, rows_from_rating
+from leaderboards.boards.published import Superseded, with_snapshot
+from leaderboards.boards.ratings import ListedPlayer, ListedRating
+from ranking.database.keyset import RowCompared
+from ranking.database.prepared_queries import Placeholder, Prepared, prepare
+from ranking.models import Rating
 from ranking.players.players import find_player
 from ranking.standings.snapshots import newest_table
 
 PAGE = 50
-ABOVE = 5  # rows above somebody whom the page is around: few enough to have them in sight
+ABOVE = 5  # rows above the player whom a page is around: few, so that the player's own row is in sight
+
+# The columns of ListedPlayer and ListedRating, in their order.
+_PLAYER = ("player__id", "player__key", "player__name", "player__hides_matches")
+_RATING = (
+    "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "reached", "published_on",
+    "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves", "befores", "snapshot_id",
+    "snapshot_taken_at",
+)  # fmt: skip
+_CURSOR = (
+    Placeholder("board_order", BigIntegerField()),
+    Placeholder("reached_at", DateTimeField()),
+    Placeholder("id", BigIntegerField()),
+)
+_Rows = QuerySet[Rating, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Ratings in board order, and whether there are more on either side."""
+    """Ratings in board order, and whether the board has more on either side."""
 
-    ratings: list[Listed] = field(default_factory=list)
+    ratings: list[ListedRating] = field(default_factory=list)
     more_before: bool = False
     more_after: bool = False
 
@@ -32,7 +60,7 @@ class Window:
 
 
 def find_window(board: Board, position: Position) -> Window:
-    """The rows at a position; raises BadPosition where there is no such player or rank, and Superseded."""
+    """Return the rows at a position; raise BadPosition if there is no such player or rank, and Superseded."""
     match position:
         case After(cursor):
             return _forward(rows_after(board, cursor, PAGE + 1), more_before=True)
@@ -50,15 +78,15 @@ def _top(board: Board) -> Window:
     return _forward(first_rows(board, PAGE + 1), more_before=False)
 
 
-def _forward(found: list[Listed], *, more_before: bool) -> Window:
-    return Window(found[:PAGE], more_before, len(found) > PAGE)
+def _forward(rows: list[ListedRating], *, more_before: bool) -> Window:
+    return Window(rows[:PAGE], more_before, len(rows) > PAGE)
 
 
 def _backward(board: Board, cursor: Cursor) -> Window:
-    found = rows_before(board, cursor, PAGE + 1)
-    if len(found) <= PAGE:  # the first page is always a full one
+    rows = rows_before(board, cursor, PAGE + 1)
+    if len(rows) <= PAGE:  # the first page is always a full one
         return _top(board)
-    return Window(found[:PAGE][::-1], more_before=True, more_after=True)
+    return Window(rows[:PAGE][::-1], more_before=True, more_after=True)
 
 
 def _at_rank(board: Board, rank: int) -> Window:
@@ -70,19 +98,79 @@ def _at_rank(board: Board, rank: int) -> Window:
     value = table.value_at_rank(rank)
     if table.rank_of(value) == 1:
         return _top(board)
-    return _forward(rows_from_rating(board, value, PAGE + 1), more_before=True)
+    return _forward(_read(board, _from_rating, PAGE + 1, board_order=-value), more_before=True)
 
 
 def _around(board: Board, key: str) -> Window:
-    above, below = _both_sides(board, key)
-    if not below and (player := find_player(key)) is not None and player.key != key:  # they were merged
-        above, below = _both_sides(board, player.key)
-    if not below:
+    own = _read(board, _of_player, 1, key=key)
+    if not own and (player := find_player(key)) is not None and player.key != key:  # merged into another player
+        own = _read(board, _of_player, 1, key=player.key)
+    if not own:
         raise BadPosition("That player isn't on this board.")
+    above, below = neighbours_of(board, own[0].cursor, own[0].snapshot_id, ABOVE + 1, PAGE - ABOVE)
     if len(above) <= ABOVE:
         return _top(board)
-    return _forward([*reversed(above[:ABOVE]), *below], more_before=True)
+    return _forward([*reversed(above[:ABOVE]), own[0], *below], more_before=True)
 
 
-def _both_sides(board: Board, key: str) -> tuple[list[Listed], list[Listed]]:
-    return rows_around(board, key, ABOVE + 1, PAGE - ABOVE + 1)
+def neighbours_of(
+    board: Board, cursor: Cursor, snapshot_id: int | None, above: int, below: int
+) -> tuple[list[ListedRating], list[ListedRating]]:
+    """Return the nearest rows above and below a row of a snapshot, the nearest first; raise Superseded."""
+    before, after = rows_before(board, cursor, above), rows_after(board, cursor, below)
+    if any(row.snapshot_id != snapshot_id for row in (*before, *after)):
+        raise Superseded
+    return before, after
+
+
+def first_rows(board: Board, most: int) -> list[ListedRating]:
+    """Return the best rows, the best first."""
+    return _read(board, _all, most)
+
+
+def rows_after(board: Board, cursor: Cursor, most: int) -> list[ListedRating]:
+    return _read(board, _after, most, board_order=cursor.board_order, reached_at=cursor.reached_at, id=cursor.id)
+
+
+def rows_before(board: Board, cursor: Cursor, most: int) -> list[ListedRating]:
+    """Return the rows before a cursor, the nearest first."""
+    return _read(board, _before, most, board_order=cursor.board_order, reached_at=cursor.reached_at, id=cursor.id)
+
+
+def _read(board: Board, narrow: Callable[[_Rows], _Rows], most: int, **values: Any) -> list[ListedRating]:
+    rows = _query(narrow, most, bool(board.region)).rows(
+        mode=board.mode.pk, season=board.season.pk, generation=board.mode.generation, region=board.region, **values
+    )
+    size = len(_PLAYER)
+    return [ListedRating(ListedPlayer(*row[:size]), *row[size:]) for row in rows]
+
+
+@cache
+def _query(narrow: Callable[[_Rows], _Rows], most: int, regional: bool) -> Prepared:
+    integer = BigIntegerField()
+    mode, season = Placeholder("mode", integer), Placeholder("season", integer)
+    region = Placeholder("region", CharField()) if regional else ""
+    rows = Rating.objects.filter(mode=mode, season=season, listed=True, **({"region": region} if regional else {}))
+    rows = with_snapshot(rows.annotate(reached=Microseconds("published_reached_at")), region, mode=mode, season=season)
+    rows = narrow(with_last_ratings(rows, mode, season, Placeholder("generation", integer)).order_by(*ORDER))
+    return prepare(rows.values_list(*_PLAYER, *_RATING, *(["regional_id"] if regional else []))[:most])
+
+
+def _all(rows: _Rows) -> _Rows:
+    return rows
+
+
+def _after(rows: _Rows) -> _Rows:
+    return rows.filter(RowCompared(">", ORDER, _CURSOR))
+
+
+def _before(rows: _Rows) -> _Rows:
+    return rows.filter(RowCompared("<", ORDER, _CURSOR)).reverse()
+
+
+def _from_rating(rows: _Rows) -> _Rows:
+    return rows.filter(board_order__gte=_CURSOR[0])
+
+
+def _of_player(rows: _Rows) -> _Rows:
+    return rows.filter(player__key=Placeholder("key", CharField()))

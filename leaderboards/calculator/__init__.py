@@ -1,1 +1,1 @@
-"""The rating calculator, which rates an imagined match on a page. Pure. Start with: page, results."""
+"""The rating calculator's page, without a database. Start with: page, sheet."""

@@ -1,1 +1,1 @@
-"""Numbers as text, charts as SVG and player cards as PNG. Pure. Start with: numbers, curves."""
+"""Texts, SVG and PNG for numbers, without a database. Start with: numbers, curves."""

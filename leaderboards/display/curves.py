@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from math import ceil, log10
 
+from ranking.svg import path_through
+
 SPARK_WIDTH, SPARK_HEIGHT = 72, 20
 WIDTH, HEIGHT = 1000, 300
 STEPS = 5  # between grid lines, at most
@@ -79,7 +81,7 @@ def chart(
     xs = [index * gap for index in range(len(values))]
     shares = [(value - low) / (high - low) for value in values]
     ys = [HEIGHT * (share if downwards else 1 - share) for share in shares]
-    line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
+    line = path_through(zip(xs, ys, strict=True))
     dots = tuple(
         Dot(round(x, 1), round(y, 1), round(max(0.0, x - gap / 2), 1), round(gap, 1), title, kind)
         for x, y, title, kind in zip(xs, ys, titles, kinds, strict=True)
@@ -114,7 +116,7 @@ def overlay(series: Sequence[Sequence[tuple[float, int]]], unit: int = 1) -> Ove
         for points in series
     ]
     return Overlay(
-        lines=tuple("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) for points in drawn),
+        lines=tuple(path_through(points) for points in drawn),
         ends=tuple((round(points[-1][0], 1), round(points[-1][1], 1)) for points in drawn),
         levels=tuple(low + step * (steps - index) for index in range(steps + 1)),
         grid=tuple(HEIGHT * index / steps for index in range(steps + 1)),

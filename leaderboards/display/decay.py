@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ranking.rules.conduct import Lapse, points
+from ranking.svg import path_through
 
 WIDTH, HEIGHT = 600, 80
 SPAN = dt.timedelta(days=14)
@@ -35,8 +36,7 @@ def draw_decay(lapses: Sequence[Lapse], now: dt.datetime) -> Decay:
         for moment, worth in weights.items()
     }
     past, future = (
-        "M"
-        + "L".join(f"{x:.1f} {y:.1f}" for moment, (x, y) in spots.items() if (moment - now) * side >= dt.timedelta())
+        path_through(spot for moment, spot in spots.items() if (moment - now) * side >= dt.timedelta())
         for side in (-1, 1)
     )
     return Decay(past, f"{past}V{HEIGHT}H0Z", future, WIDTH // 2)

@@ -1,4 +1,4 @@
-"""The pages of whom a player follows and blocks, and of finding more: latest first, fifty a page."""
+"""The pages of the players whom somebody follows or blocks, and of finding more: latest first, fifty a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from leaderboards.models import Following
 from leaderboards.models.friends import MOST_FOLLOWED
 from leaderboards.people.following import Relation, blockings_of, followings_of, relations_of
 from leaderboards.people.search import find_by_name
-from ranking.database.keyset import BadCursor, Order
+from ranking.database.cursors import BadCursor
+from ranking.database.keyset import Order
 from ranking.models import Player
 
 PAGE = 50
@@ -19,7 +20,7 @@ LATEST = Order((("id", "whole"),), descending=True)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody, and what they are to the viewer; None for the viewer."""
+    """A player, and what they are to the viewer; the relation of the viewer is None."""
 
     player: Player
     relation: Relation | None
@@ -27,7 +28,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A page of people; `next` is where the next one begins. With a `query`: found by name."""
+    """A page of people; `next` is the cursor of the next one. With a `query`: players found by name."""
 
     people: list[Person]
     following: int
@@ -37,21 +38,20 @@ class People:
 
 
 def load_people(viewer: Player, *, blocked: bool = False, query: str = "", after: str = "") -> People:
-    """Whom the viewer follows, or blocks, or anybody whose name begins so. Three queries at most."""
+    """Return the players whom the viewer follows or blocks, or players found by name. Three queries at most."""
     following = Following.objects.filter(follower=viewer).count()
-    said, players, following_page = find_by_name(query, after)
-    if said:
-        return People(_people(viewer, players), following, query=said, next=following_page)
+    names = find_by_name(query, after)
+    if names.query:
+        return People(_people(viewer, names.players), following, query=names.query, next=names.next)
     rows: Any = blockings_of(viewer) if blocked else followings_of(viewer)
-    found = list((rows.filter(LATEST.after(after)) if _is_cursor(after) else rows)[: PAGE + 1])
-    page = found[:PAGE]
+    rows = list((rows.filter(LATEST.after(after)) if _is_cursor(after) else rows)[: PAGE + 1])
+    page = rows[:PAGE]
     players = [row.blocked if blocked else row.followed for row in page]
-    following_page = LATEST.cursor_of(page[-1]) if len(found) > PAGE else ""
-    return People(_people(viewer, players), following, next=following_page)
+    return People(_people(viewer, players), following, next=LATEST.cursor_of(page[-1]) if len(rows) > PAGE else "")
 
 
 def _is_cursor(text: str) -> bool:
-    """Whether a page begins there; nonsense gets the first one."""
+    """True if a page begins there; any other text gives the first page."""
     try:
         LATEST.read_cursor(text)
     except BadCursor:

@@ -1,4 +1,4 @@
-"""Where the viewer stands in the ranked mode they played last, and between whom."""
+"""The viewer's standing in the ranked mode that they played last, with the rows above and below."""
 
 from __future__ import annotations
 
@@ -7,15 +7,31 @@ from dataclasses import dataclass, field
 
 from leaderboards.boards.absence import Absence, absence_of
 from leaderboards.boards.boards import Board
-from leaderboards.boards.own import Rival, Target, find_rivals, find_target
-from leaderboards.boards.published import Standing, published_with
+from leaderboards.boards.own import Target, find_target
+from leaderboards.boards.positions import Cursor
+from leaderboards.boards.published import Published, Standing, published_with
+from leaderboards.boards.ratings import BoardPlayer
+from leaderboards.boards.windows import neighbours_of
 from leaderboards.profiles.profiles import board_of_rating, find_ratings
+from ranking.database.cursors import microseconds_of
 from ranking.models import Player
+
+EACH_WAY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A row near the viewer's."""
+
+    player: BoardPlayer
+    rank: int
+    rating: str
+    own: bool
 
 
 @dataclass(frozen=True, slots=True)
 class OwnCard:
-    """`absence` says why there is no standing; `target` is the next rank above, if any."""
+    """`absence` says why there is no standing; `target` is the next rank above, None at the top."""
 
     board: Board
     rating: str
@@ -26,22 +42,29 @@ class OwnCard:
 
 
 def find_own_card(viewer: Player, now: dt.datetime) -> OwnCard | None:
-    """The viewer's card; None where they have played no ranked mode this season. Three queries; raises Superseded."""
+    """Return the viewer's card; None if they played no ranked mode this season. Three queries; raise Superseded."""
     mine = next((rating for rating in find_ratings(viewer) if rating.mode.ranked), None)
     if mine is None:
         return None
     board = board_of_rating(mine)
-    shown = published_with(mine, board.mode)
-    if not mine.listed or shown is None:
+    published = published_with(mine, board.mode)
+    value, reached_at = mine.published_hundredths, mine.published_reached_at
+    if not mine.listed or published is None or value is None or reached_at is None:
         absence = absence_of(mine, viewer, board.mode, now)
         return OwnCard(board, board.rating_text(mine.display_hundredths), None, absence)
-    mine.player = viewer
-    value = mine.published_hundredths
+    cursor = Cursor(-value, microseconds_of(reached_at), mine.pk)
+    above, below = neighbours_of(board, cursor, published.snapshot_id, EACH_WAY, EACH_WAY)
+    rows: list[tuple[BoardPlayer, int]] = [(row.player, row.published_hundredths) for row in (*reversed(above), *below)]
+    rows.insert(len(above), (viewer, value))
     return OwnCard(
         board=board,
         rating=board.rating_text(value),
-        standing=shown.standing(value),
+        standing=published.standing(value),
         absence=None,
-        target=find_target(board, shown.ranks, value),
-        rivals=find_rivals(board, mine, shown),
+        target=find_target(board, published.ranks, value),
+        rivals=[_rival(board, player, hundredths, published, own=player is viewer) for player, hundredths in rows],
     )
+
+
+def _rival(board: Board, player: BoardPlayer, hundredths: int, published: Published, *, own: bool) -> Rival:
+    return Rival(player, published.ranks.rank_of(hundredths), board.rating_text(hundredths), own)

@@ -1,4 +1,1 @@
-"""The rules of achievements, and the detection of crossed tiers and ranks. Pure.
-
-Start with: achievements, crossings.
-"""
+"""The rules of achievements and of crossings as functions of arrays. Start with: achievements, crossings."""

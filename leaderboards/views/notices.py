@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.accounts.viewer import find_viewer
 from leaderboards.notifications.notices import load_page, read_notice, read_notices
 from leaderboards.views.partial import render_part
-from ranking.database.keyset import BadCursor
+from ranking.database.cursors import BadCursor
 
 
 @never_cache

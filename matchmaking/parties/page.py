@@ -49,8 +49,8 @@ def load_party_page(viewer: Player, query: str = "") -> PartyPage:
     members = [] if party is None else members_of(party)
     invited = [] if party is None else list(party.invitations.select_related("player", "by"))
     in_party = {viewer.pk, *(member.player_id for member in members), *(invitation.player_id for invitation in invited)}
-    words, matches, cursor = find_by_name(query)
-    people = matches if words else [row.followed for row in followings_of(viewer)[:PEOPLE]]
+    names = find_by_name(query)
+    people = names.players if names.query else [row.followed for row in followings_of(viewer)[:PEOPLE]]
     return PartyPage(
         members=members,
         invited=invited,
@@ -58,8 +58,8 @@ def load_party_page(viewer: Player, query: str = "") -> PartyPage:
         people=[player for player in people if player.pk not in in_party],
         queues=[queue for queue in find_queues() if queue.open and queue.party_limit >= max(2, len(members))],
         leads=any(member.leads and member.player_id == viewer.pk for member in members),
-        query=words,
-        more=bool(cursor),
+        query=names.query,
+        more=bool(names.next),
     )
 
 

@@ -1,1 +1,1 @@
-"""Planning of queues: how long players will wait, by arithmetic. Pure. Start with: planner, report."""
+"""Predicts a queue's waits from how many players come. Start with: planner, report."""

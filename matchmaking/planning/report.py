@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from matchmaking.planning.planner import LIMITS, MINUTE, Change, Plan, with_online
-from ranking.svg import LEFT, RIGHT, WIDTH, dot, frame, line, round_axis, x_of, y_of
+from ranking.svg import LEFT, RIGHT, WIDTH, dot, frame, line, path_through, round_axis, x_of, y_of
 
 POINTS = 60  # of a curve
 CALLED = {
@@ -104,8 +104,8 @@ def chart(plan: Plan, target: float | None) -> str:
     waits = [with_online(plan, min(count, int(LIMITS["online"].most))).wait / MINUTE for count in counts]
     x = round_axis(0, counts[-1], whole=True)
     y = round_axis(0, max([*waits, (target or 0) / MINUTE]))
-    points = "L".join(f"{x_of(x, n):.1f} {y_of(y, wait):.1f}" for n, wait in zip(counts, waits, strict=True))
-    shapes = [f'<path class="plot-line" d="M{points}"/>']
+    path = path_through((x_of(x, n), y_of(y, wait)) for n, wait in zip(counts, waits, strict=True))
+    shapes = [f'<path class="plot-line" d="{path}"/>']
     if target is not None:
         at = y_of(y, target / MINUTE)
         shapes.append(line("plot-ideal", LEFT, at, WIDTH - RIGHT, at))

@@ -7,7 +7,7 @@ from html import escape
 
 from matchmaking.simulation.reports import BANDS, Report, WaitRow
 from matchmaking.simulation.tables import titles
-from ranking.svg import HEIGHT, LEFT, TOP, WIDTH, Axis, frame, round_axis, x_of, y_of
+from ranking.svg import HEIGHT, LEFT, TOP, WIDTH, Axis, frame, path_through, round_axis, x_of, y_of
 
 HEADING, COLUMNS, MOST = 34, 2, 4
 MINUTE = 60.0
@@ -127,7 +127,7 @@ def _lines(
     x = Axis(x.low, x.high, tuple((value, mark(round(value, 9))) for value, _ in x.ticks))
     y = round_axis(min(0.0, *up) if from_zero else min(up), max(up))
     shapes = [
-        f'<path class="plot-row of-{number}" d="M{"L".join(f"{x_of(x, a):.1f} {y_of(y, b):.1f}" for a, b in each)}"/>'
+        f'<path class="plot-row of-{number}" d="{path_through((x_of(x, a), y_of(y, b)) for a, b in each)}"/>'
         for number, each in enumerate(series)
         if each
     ]

@@ -1,1 +1,1 @@
-"""The ledger's HTTP API. Views translate; the domain does."""
+"""The HTTP API of ranking, and what the APIs of all apps share. Start with: base, urls."""

@@ -1,4 +1,4 @@
-"""What the API says about what a match changed, as far as its mode shows it."""
+"""A match's changes as the API answers them, as far as the mode shows them."""
 
 from decimal import Decimal
 from functools import cache
@@ -15,14 +15,14 @@ RECORDED, RATED, VOID = STATES = ("recorded", "rated", "void")
 
 
 class MoveSerializer(serializers.Serializer[Any]):
-    """A number before and after; null where there was none or the mode doesn't show it."""
+    """A number before and after; null if there was none or the mode doesn't show it."""
 
     before = serializers.IntegerField(allow_null=True)
     after = serializers.IntegerField(allow_null=True)
 
 
 class RatingMoveSerializer(serializers.Serializer[Any]):
-    """A display rating before and after, as decimal strings; null where the mode doesn't show it."""
+    """A display rating before and after, as decimal strings; null if the mode doesn't show it."""
 
     before = serializers.CharField(allow_null=True)
     after = serializers.CharField(allow_null=True)
@@ -48,30 +48,30 @@ class RecordedSerializer(serializers.Serializer[Any]):
     changes = ChangeSerializer(many=True)
 
 
-def recorded_data(play: MatchRecord) -> dict[str, Any]:
+def recorded_data(record: MatchRecord) -> dict[str, Any]:
     """RecordedSerializer's data."""
-    match = play.match
+    match = record.match
     return {
         "id": match.external_id,
         "number": match.pk,
         "state": state_of(match),
         "late": match.late,
-        "changes": changes_data(play),
+        "changes": changes_data(record),
     }
 
 
-def changes_data(play: MatchRecord) -> list[dict[str, Any]]:
-    """ChangeSerializer's data of everybody whom the match changed, in roster order."""
-    visible = shown(play.match.mode)
-    parts = {part.player_id: part for part in play.parts}
+def changes_data(record: MatchRecord) -> list[dict[str, Any]]:
+    """ChangeSerializer's data for each player whose rating the match changed, in the order of teams and slots."""
+    visible = shown(record.match.mode)
+    parts = {part.player_id: part for part in record.parts}
     decimals = cache(lambda parameters: system_of(parameters).decimals)
     return [
-        _change_data(parts[change.player_id], change, decimals(change.parameters), visible) for change in play.changes
+        _change_data(parts[change.player_id], change, decimals(change.parameters), visible) for change in record.changes
     ]
 
 
 def state_of(match: Match) -> str:
-    """Of a match loaded by plays.with_voids."""
+    """The state of a match that was loaded with ranking.matches.records.with_voids."""
     if match.is_void:
         return VOID
     return RECORDED if match.event_id is None else RATED
@@ -82,7 +82,7 @@ def _change_data(part: Participation, change: Change, decimals: int, visible: Sh
 
 
 def moves_data(part: Participation | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
-    """Rating, rank and percentile before and after; `part` None where no match made the change."""
+    """Rating, rank and percentile before and after. `part` is None if no match made the change."""
     ratings = [rating_text(hundredths, decimals) for hundredths in (change.display_before, change.display_after)]
     ranks = (part.rank_before, part.rank_after) if part is not None else (None, None)
     percentiles = (part.percentile_before, part.percentile_after) if part is not None else (None, None)

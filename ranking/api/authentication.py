@@ -1,4 +1,4 @@
-"""Who is calling, and with which rights: `Authorization: Bearer <key or token>`, or an account's session."""
+"""Authentication and permissions: `Authorization: Bearer <key or token>`, or an account's session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # DRF's views import this module
 
 
 class KeyAuthentication(BaseAuthentication):
-    """`request.auth` is the Key, or the Player of a token; without a header the caller is anonymous."""
+    """Sets `request.auth` to the Key, or to the Player of a token. Without a header the caller is anonymous."""
 
     def authenticate(self, request: Request) -> tuple[None, Key | Player] | None:
         header = request.headers.get("Authorization")
@@ -44,7 +44,7 @@ class KeyAuthentication(BaseAuthentication):
 
 
 class AccountAuthentication(SessionAuthentication):
-    """`request.user` is the account that is logged in on the site; what it sends needs the site's CSRF token."""
+    """Sets `request.user` to the account that is logged in on the site. Writing needs the site's CSRF token."""
 
     def enforce_csrf(self, request: Request) -> None:
         check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ def has_scope(request: Request, scope: str) -> bool:
 
 
 def caller(request: Request) -> Player | None:
-    """The player who calls: by a token of theirs, or logged in with the account that owns them."""
+    """The player who calls, by their token or by the account that owns them; None for others."""
     if isinstance(request.auth, Player):
         return request.auth
     player: Player | None = getattr(request.user, "player", None)

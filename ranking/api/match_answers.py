@@ -1,4 +1,4 @@
-"""What the API says about a match: what was sent, without what is between its players and the game."""
+"""A match as the API answers it: as its sender sent it, without devices and parties."""
 
 from typing import Any
 
@@ -53,24 +53,26 @@ class RatedMatchSerializer(MatchSerializer):
     changes = ChangeSerializer(many=True)
 
 
-def match_data(play: MatchRecord) -> dict[str, Any]:
+_MATCH_FIELDS = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late")
+_PART_FIELDS = ("seconds", "left_early", "rounds_played", "stats")
+
+
+def match_data(record: MatchRecord) -> dict[str, Any]:
     """MatchSerializer's data."""
-    match = play.match
-    said = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "late")
+    match = record.match
     teams: list[dict[str, Any]] = [{**team, "players": []} for team in match.teams]
-    for part in play.parts:
+    for part in record.parts:
         teams[part.team]["players"].append(_part_data(part))
     return {
         "number": match.pk,
         "source": match.source.slug,
         "id": match.external_id,
         "mode": match.mode.slug,
-        **{name: getattr(match, name) for name in said},
+        **{name: getattr(match, name) for name in _MATCH_FIELDS},
         "state": state_of(match),
         "teams": teams,
     }
 
 
 def _part_data(part: Participation) -> dict[str, Any]:
-    told = ("seconds", "left_early", "rounds_played", "stats")
-    return {"id": part.player.key, "name": part.player.name, **{name: getattr(part, name) for name in told}}
+    return {"id": part.player.key, "name": part.player.name, **{name: getattr(part, name) for name in _PART_FIELDS}}

@@ -1,4 +1,4 @@
-"""Parameters of an address, and lists in pages."""
+"""Query parameters, and lists in pages."""
 
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -11,7 +11,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.database.keyset import BadCursor, Order
+from ranking.database.cursors import BadCursor
+from ranking.database.keyset import Order
 from ranking.validation.fields import TextField
 from ranking.validation.objects import StrictSerializer
 
@@ -20,7 +21,7 @@ PAGE, LARGEST_PAGE = 50, 100
 
 
 class QuerySerializer(StrictSerializer):
-    """Parameters of an address; others are refused."""
+    """The query parameters of an address; other parameters are refused."""
 
     kind = "parameter"
 
@@ -33,32 +34,32 @@ class PageQuery(QuerySerializer):
 
 
 def read_query(request: Request, serializer: type[QuerySerializer] = QuerySerializer) -> dict[str, Any]:
-    """The parameters of a request; raises ValidationError with their names."""
-    given = request.query_params
-    if twice := [name for name in given if len(given.getlist(name)) > 1]:
+    """The query parameters of a request, validated. Raises ValidationError with the names of bad ones."""
+    params = request.query_params
+    if twice := [name for name in params if len(params.getlist(name)) > 1]:
         raise ValidationError({name: ["This is given more than once."] for name in twice})
-    return dict(serializer().run_validation(given.dict()))
+    return dict(serializer().run_validation(params.dict()))
 
 
 def find_page(rows: QuerySet[M], order: Order, query: dict[str, Any]) -> tuple[list[M], str | None]:
-    """The rows of the page asked for, and the cursor of the next; None where this is the last."""
+    """The rows of the requested page, and the cursor of the next page; None on the last."""
     if "after" in query:
         try:
             rows = rows.filter(order.after(query["after"]))
         except BadCursor as error:
             raise ValidationError({"after": [str(error)]}) from error
-    found = list(rows[: query["limit"] + 1])
-    page = found[: query["limit"]]
-    return page, order.cursor_of(page[-1]) if len(found) > len(page) else None
+    items = list(rows[: query["limit"] + 1])
+    page = items[: query["limit"]]
+    return page, order.cursor_of(page[-1]) if len(items) > len(page) else None
 
 
 def page_response(request: Request, items: Iterable[Any], after: str | None, **more: Any) -> Response:
-    """A page of a list, with the address of the next one."""
+    """The response with a page of a list, and the address of the next page."""
     return Response({**more, "items": list(items), "next": address_with(request, "after", after)})
 
 
 def address_with(request: Request, name: str, cursor: str | None) -> str | None:
-    """This list's address from a cursor on; None for no cursor."""
+    """The address of this list from a cursor on. None without a cursor."""
     if not cursor:
         return None
     query = request.query_params.copy()

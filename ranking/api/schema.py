@@ -1,4 +1,4 @@
-"""What the schema says about answers that many calls have."""
+"""The OpenAPI schema: what it says about problems, authentication and objects of all calls."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -13,16 +13,16 @@ from ranking.validation.problems import MEDIA_TYPE
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MEANINGS = {
-    400: "What is wrong, and where. Nothing was written.",
-    401: "No key where one is needed, or one that is unknown or revoked.",
-    403: "The key isn't for this: it lacks the scope, is for other modes, or a player's token is needed. Or a player"
-    " hides what is asked for.",
-    404: "There is no such thing here.",
-    409: "It goes against what is recorded; nothing was changed.",
+    400: "The request is invalid; the answer says what is wrong, and where. Nothing was written.",
+    401: "A key or token is needed and missing, or it is unknown, expired or revoked.",
+    403: "The caller may not do this: the key lacks the scope, or is for other modes, or a player's token is needed, or"
+    " a player hides what is asked for.",
+    404: "It doesn't exist, or the caller may not know of it.",
+    409: "The request conflicts with the present state; nothing was changed.",
     413: "The request is too large.",
     415: "The request isn't application/json.",
     429: "Too many requests; wait as long as Retry-After says.",
-    503: "The database can't answer just now; nothing was changed. Send it again after Retry-After.",
+    503: "The database can't answer at the moment; nothing was changed. Send the request again after Retry-After.",
 }
 
 _EVERYWHERE = (401, 429, 503)
@@ -75,7 +75,7 @@ def documented(
     parameters: Sequence[Any] = (),
     **more: Any,
 ) -> Callable[[F], F]:
-    """A view's method in the schema: its answers, and the problems that it has besides everybody's."""
+    """Describe a view's method in the schema. `problems`: its statuses beside those that all calls may answer."""
     refusals = {
         (status, MEDIA_TYPE): OpenApiResponse(ProblemSerializer, description=_MEANINGS[status])
         for status in sorted({*problems, *_EVERYWHERE})
@@ -112,7 +112,7 @@ class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 
 
 class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """Objects that refuse unknown fields."""
+    """Marks objects that refuse unknown fields."""
 
     target_class = "ranking.validation.objects.StrictSerializer"
     match_subclasses = True

@@ -1,6 +1,6 @@
-"""Addresses of the API that the ledger answers, and of its schema and docs.
+"""Addresses of the API of ranking, of the schema and of its docs page.
 
-Included last of what is under /api/: it ends with what answers every other address.
+This is included last under /api/, because its last address answers 404 for every other one.
 """
 
 from django.urls import include, path
@@ -18,7 +18,7 @@ v1 = [
     path("players/<player_key:id>/conduct/", conduct.ConductView.as_view(), name="conduct"),
     path("players/<player_key:id>/claim-code/", credentials.ClaimCodeView.as_view(), name="claim-code"),
     path("rate/", calculator.RateView.as_view(), name="rate"),
-    path("<path:path>", not_found.NowhereView.as_view(), name="nowhere"),
+    path("<path:path>", not_found.NotFoundView.as_view(), name="not-found"),
 ]
 
 urlpatterns = [

@@ -1,38 +1,21 @@
-"""Many rows in one statement.
+"""Writes many rows in one statement.
 
-On PostgreSQL the rows travel as one JSON document: binding each field of each row is what `bulk_create` spends
-its time on. JSON carries integers and floats exactly, and PostgreSQL reads each value as its column's type.
+On PostgreSQL the rows travel as one JSON document: `bulk_create` spends its time on preparing each field of each row.
+JSON carries integers and floats exactly, and PostgreSQL reads each value as its column's type. With `bulk_create` a
+recorded result would take 1.4 times the processor time, with `bulk_update` 3.4 times.
 """
 
 import datetime as dt
 import functools
 import json
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import connection, models
 
-M = TypeVar("M", bound=models.Model)
-
-
-def new_row(model: type[M], **values: Any) -> M:
-    """A row to insert, of these attributes and None for the others; raises TypeError for what is none of the model's.
-
-    In half the time of `model(**values)`; a recorded result makes twenty.
-    """
-    row = model(*[values.pop(name, None) for name in _attributes(model)])
-    if values:
-        raise TypeError(f"{model.__name__} has no {', '.join(values)}.")
-    return row
-
-
-@functools.cache
-def _attributes(model: type[models.Model]) -> list[str]:
-    return [field.attname for field in model._meta.concrete_fields]
-
 
 def insert_rows(rows: Sequence[models.Model], *, returning: bool = False) -> None:
-    """Insert rows of one model; with `returning` they learn their ids."""
+    """Insert rows of one model; with `returning`, set their ids."""
     if not rows:
         return
     model = type(rows[0])
@@ -51,7 +34,7 @@ def insert_rows(rows: Sequence[models.Model], *, returning: bool = False) -> Non
 
 
 def update_rows(rows: Sequence[models.Model], changed: Sequence[str]) -> None:
-    """Write these attributes of rows of one model, which exist."""
+    """Update these attributes of existing rows of one model."""
     if not rows:
         return
     model = type(rows[0])
@@ -64,10 +47,10 @@ def update_rows(rows: Sequence[models.Model], changed: Sequence[str]) -> None:
 
 
 def _document(rows: Sequence[models.Model], names: Sequence[str]) -> str:
-    return json.dumps([[getattr(row, name) for name in names] for row in rows], default=_text, allow_nan=False)
+    return json.dumps([[getattr(row, name) for name in names] for row in rows], default=_as_json, allow_nan=False)
 
 
-def _text(value: object) -> str:
+def _as_json(value: object) -> str:
     if isinstance(value, dt.datetime | dt.date):
         return value.isoformat()
     raise TypeError(f"{value!r} can't be sent as JSON.")
@@ -75,7 +58,7 @@ def _text(value: object) -> str:
 
 @functools.cache
 def insert_statement(model: type[models.Model]) -> tuple[str, list[str]]:
-    """The INSERT of a model's rows from a JSON array of arrays, and the attributes that these hold, in order."""
+    """The INSERT of a model's rows from a JSON array of arrays, and the attributes that each inner array holds."""
     fields: list[Any] = [
         field
         for field in model._meta.concrete_fields
@@ -85,7 +68,7 @@ def insert_statement(model: type[models.Model]) -> tuple[str, list[str]]:
     columns = ", ".join(quote(field.column) for field in fields)
     values = ", ".join(_value(number, field) for number, field in enumerate(fields))
     statement = (
-        f"INSERT INTO {quote(model._meta.db_table)} ({columns}) SELECT {values}"  # noqa: S608 - names of models' own
+        f"INSERT INTO {quote(model._meta.db_table)} ({columns}) SELECT {values}"  # noqa: S608 - the models' own names
         " FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS row(part, number) ORDER BY number"
     )
     return statement, [field.attname for field in fields]
@@ -93,12 +76,12 @@ def insert_statement(model: type[models.Model]) -> tuple[str, list[str]]:
 
 @functools.cache
 def update_statement(model: type[models.Model], changed: tuple[str, ...]) -> tuple[str, list[str]]:
-    """The UPDATE of these attributes of a model's rows likewise: their ids come first."""
+    """The UPDATE of these attributes from a JSON array of arrays, and what each inner array holds: the id first."""
     fields: list[Any] = [model._meta.get_field(name) for name in changed]
     quote = connection.ops.quote_name
     values = ", ".join(f"{quote(field.column)} = {_value(number, field)}" for number, field in enumerate(fields, 1))
     statement = (
-        f"UPDATE {quote(model._meta.db_table)} AS kept SET {values}"  # noqa: S608 - names of models' own
+        f"UPDATE {quote(model._meta.db_table)} AS kept SET {values}"  # noqa: S608 - the models' own names
         " FROM jsonb_array_elements(%s::jsonb) AS row(part) WHERE kept.id = (part ->> 0)::bigint"
     )
     return statement, ["id", *(field.attname for field in fields)]
@@ -112,7 +95,7 @@ def _value(number: int, field: Any) -> str:
 
 
 def copy_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert very many rows, given as the values of these attributes, as fast as the database takes them."""
+    """Insert very many rows, given as the values of these attributes: by COPY on PostgreSQL."""
     quote = connection.ops.quote_name
     columns = ", ".join(quote(_column(model, name)) for name in names)
     table = quote(model._meta.db_table)
@@ -123,7 +106,7 @@ def copy_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Se
                     copy.write_row(row)
         else:
             marks = ", ".join(["%s"] * len(names))
-            cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608 - names of models' own
+            cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608 - the models' own names
 
 
 def _column(model: type[models.Model], attribute: str) -> str:

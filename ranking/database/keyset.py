@@ -1,13 +1,8 @@
-"""Lists in pages of which each begins where the last one ended: by comparing whole rows, however deep.
+"""Keyset pagination: the next page is the rows after the last row's sort key, found by one search of an index.
 
-A cursor is the sort key of a page's last row. It holds nothing secret and opens nothing: whatever it says, the
-page is one of the same list.
+A page costs the same however deep it lies. `cursors` writes sort keys for addresses.
 """
 
-import base64
-import binascii
-import datetime as dt
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -29,16 +24,16 @@ from django.db.models import (
 )
 from django.db.models.sql.compiler import SQLCompiler
 
-INT64 = range(-(2**63), 2**63)
-_LONGEST_TEXT = 200
+from ranking.database.cursors import read_cursor, write_cursor
 
-
-class BadCursor(ValueError):
-    """A cursor that nobody was given."""
+_FIELDS: dict[str, type[Field[Any, Any]]] = {"whole": BigIntegerField, "text": CharField, "moment": DateTimeField}
 
 
 class RowCompared(Func):
-    """(a, b, …) < (x, y, …) or the reverse, in SQLite and PostgreSQL: met by one search of an index."""
+    """A condition (a, b, …) < (x, y, …), or with another operator, that one search of an index answers.
+
+    SQLite and PostgreSQL both compare rows.
+    """
 
     output_field: BooleanField[Any, Any] = BooleanField()
 
@@ -57,7 +52,7 @@ class RowCompared(Func):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Columns that together are unique, with the kind of each: text, whole or moment."""
+    """The columns that a list is sorted by, together unique, with the kind of each: text, whole or moment."""
 
     columns: tuple[tuple[str, str], ...]
     descending: bool = False
@@ -66,44 +61,19 @@ class Order:
     def names(self) -> list[str]:
         return [name for name, _ in self.columns]
 
-    def cursor_of(self, row: Model) -> str:
-        """What find_after wants for the rows after this one."""
-        key = [_said(attrgetter(name.replace("__", "."))(row)) for name in self.names()]
-        return base64.urlsafe_b64encode(json.dumps(key, ensure_ascii=False).encode()).decode().rstrip("=")
+    def kinds(self) -> list[str]:
+        return [kind for _, kind in self.columns]
 
-    def read_cursor(self, text: str) -> list[Value]:
-        """The sort key of a cursor; raises BadCursor."""
-        try:
-            key = json.loads(base64.b64decode(text.encode("ascii") + b"==", b"-_"))
-            if not isinstance(key, list) or len(key) != len(self.columns):
-                raise ValueError("another list's")
-            return [_read(kind, value) for (_, kind), value in zip(self.columns, key, strict=True)]
-        except (ValueError, RecursionError, binascii.Error) as error:
-            raise BadCursor("That page doesn't exist; follow `next` of the page before it.") from error
+    def cursor_of(self, row: Model) -> str:
+        """Return the cursor that `after` takes for the rows after this one."""
+        return write_cursor([attrgetter(name.replace("__", "."))(row) for name in self.names()])
+
+    def read_cursor(self, text: str) -> list[Any]:
+        """Return the sort key of a cursor; raise BadCursor."""
+        return read_cursor(text, self.kinds())
 
     def after(self, cursor: str) -> RowCompared:
-        """A condition on the rows after a cursor's; raises BadCursor."""
-        return self.compared("<" if self.descending else ">", self.names(), self.read_cursor(cursor))
-
-
-def _said(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, dt.datetime) else value
-
-
-def _read(kind: str, value: Any) -> Value:
-    """A value of this kind that a database takes; raises ValueError."""
-    field: Field[Any, Any]
-    match kind, value:
-        case "whole", int() if not isinstance(value, bool) and value in INT64:
-            field = BigIntegerField()
-        case "text", str() if len(value) <= _LONGEST_TEXT and "\0" not in value:
-            value.encode()  # no half of a surrogate pair
-            field = CharField()
-        case "moment", str():
-            value = dt.datetime.fromisoformat(value)
-            if value.utcoffset() != dt.timedelta():
-                raise ValueError("cursors are in UTC")
-            field = DateTimeField()
-        case _:
-            raise ValueError(f"no {kind}")
-    return Value(value, field)
+        """Return a condition on the rows after a cursor's; raise BadCursor."""
+        key = zip(self.kinds(), self.read_cursor(cursor), strict=True)
+        values = [Value(value, _FIELDS[kind]()) for kind, value in key]
+        return self.compared("<" if self.descending else ">", self.names(), values)

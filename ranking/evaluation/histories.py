@@ -9,7 +9,8 @@ from typing import Any
 
 from ranking.evaluation.core.replay import PastMatch
 from ranking.matches.forfeits import is_void as is_void_forfeit
-from ranking.matches.records import forfeit_result, is_void
+from ranking.matches.rating import forfeit_result
+from ranking.matches.records import is_void
 from ranking.models import Event, Forfeit, Match, Mode, Participation
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, Result, Team

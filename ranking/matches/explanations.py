@@ -7,7 +7,8 @@ import datetime as dt
 from django.db.models import OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from ranking.matches.records import MatchRecord, result_of
+from ranking.matches.rating import result_of
+from ranking.matches.records import MatchRecord
 from ranking.models import Change, Match, Player
 from ranking.modes.parameters import system_of
 from ranking.systems.base import Refused

@@ -1,16 +1,18 @@
-"""Forfeits: dropping out of a lobby costs the dropper what leaving the match at once would have; nobody else gains."""
+"""Forfeits: a player who drops out of a lobby loses what leaving the match at once would cost; nobody else gains."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence, Set
+import functools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
-from ranking.matches import ledger
 from ranking.matches.leaves import dropout_of
-from ranking.matches.records import rate_forfeit
+from ranking.matches.ledger import states_of
+from ranking.matches.rating import rate_forfeit
+from ranking.matches.rating_locks import Pair, attempt, lock_ratings
 from ranking.models import Change, Event, Forfeit, Mode, Player, Rating, Void
 from ranking.modes.parameters import Rules, rules_in_force
 
@@ -18,19 +20,14 @@ from ranking.modes.parameters import Rules, rules_in_force
 def record_forfeit(
     mode: Mode, *, lobby: str, teams: Sequence[Sequence[Player]], player: Player, reason: str, now: dt.datetime
 ) -> Forfeit:
-    """Record that `player` dropped out of a lobby with these proposed teams, and rate it; once a lobby and player.
+    """Record and rate that `player` dropped out of a lobby with these proposed teams: once for each lobby and player.
 
-    It is an incident, too. While the mode is being rated anew it is recorded, and rated next. Raises ValueError where
-    the player isn't in the teams, Refused where the system can't rate them.
+    The forfeit is an incident, too. While the mode is being rated anew, it is only recorded, and rated later. Raises
+    ValueError if the player isn't in the teams, Refused if the system can't rate them.
     """
     if [member.pk for team in teams for member in team].count(player.pk) != 1:
         raise ValueError("Who drops out is in the proposed teams, once.")
-    unrated: set[tuple[int, int]] = set()
-    while True:
-        try:
-            return _record_once(mode, lobby, teams, player, reason, now, unrated)
-        except ledger.Unrated as missing:
-            unrated |= missing.pairs
+    return attempt(functools.partial(_record_once, mode, lobby, teams, player, reason, now, set()))
 
 
 @transaction.atomic
@@ -41,7 +38,7 @@ def _record_once(
     player: Player,
     reason: str,
     now: dt.datetime,
-    unrated: Set[tuple[int, int]],
+    unrated: set[Pair],
 ) -> Forfeit:
     rules = rules_in_force([mode.slug])[mode.slug]
     owners = _owners(teams)
@@ -59,31 +56,32 @@ def _record_once(
 
 
 def _owners(teams: Sequence[Sequence[Player]]) -> dict[int, int]:
-    """By the id of each in these teams, who they are: they may have been merged since the lobby was made."""
+    """The player whom each member plays for, by the member's id: members may have been merged since."""
     rows: QuerySet[Any, Any] = Player.objects.filter(pk__in=[member.pk for team in teams for member in team])
     return dict(rows.annotate(owner=Coalesce("merged_into", "pk")).values_list("pk", "owner"))
 
 
 def is_void() -> Exists:
-    """A condition on forfeits: taken out of the history."""
+    """A condition on forfeits: they are void, i.e. taken out of the history."""
     return Exists(Void.objects.filter(forfeit=OuterRef("pk"), lifted_at=None))
 
 
 def find_waiting(mode: Mode) -> QuerySet[Forfeit]:
-    """Those that were recorded only."""
+    """Forfeits that were recorded and not rated yet."""
     return Forfeit.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
 
 
-def rate_forfeits(
-    forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime, unrated: Set[tuple[int, int]]
-) -> None:
-    """Rate forfeits of one mode in the order given, inside the caller's transaction. Raises Refused, ledger.Unrated."""
+def rate_forfeits(forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime, unrated: set[Pair]) -> None:
+    """Rate forfeits of one mode in the order given, inside the caller's transaction. Raises Refused.
+
+    `unrated` and TryAgain: see lock_ratings.
+    """
     if not forfeits:
         return
     mode_id = rules.mode.pk
     players = Player.objects.in_bulk({pk for forfeit in forfeits for team in forfeit.teams for pk in team})
-    wanted = {(mode_id, pk): (player, "") for pk, player in players.items()}
-    ratings = ledger.lock_ratings(wanted, {mode_id: rules}, unrated, now)
+    entrants = {(mode_id, pk): (player, "") for pk, player in players.items()}
+    ratings = lock_ratings(entrants, {mode_id: rules}, unrated, now)
     for forfeit in forfeits:
         _rate(forfeit, rules, {pk: ratings[mode_id, pk] for team in forfeit.teams for pk in team}, now)
 
@@ -108,5 +106,5 @@ def _rate(forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt
         generation=rules.mode.generation,
         parameters=rules.parameters,
         win_probability=chance,
-        **ledger.states_of(before, after),
+        **states_of(before, after),
     )

@@ -6,46 +6,34 @@ Results that share no player are rated side by side; those that do wait for each
 from __future__ import annotations
 
 import datetime as dt
-import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
+from django.conf import settings
 
-from ranking.database.bulk_writes import insert_rows, new_row, update_rows
-from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, pipeline, prepare_models
+from ranking.database.bulk_writes import insert_rows, update_rows
+from ranking.database.prepared_queries import pipeline
 from ranking.matches.leaves import leaves_of
-from ranking.matches.records import MatchRecord, rate_record
-from ranking.models import Ban, Change, Event, Match, OutboxEntry, Participation, Player, Rating
+from ranking.matches.rating import check_ratable, rate_record
+from ranking.matches.rating_locks import Pair, Ratings, lock_ratings
+from ranking.matches.records import MatchRecord
+from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating
 from ranking.modes.parameters import Rules
 from ranking.rules.rank_table import RankTable
 from ranking.standings.activity import count_match
-from ranking.standings.snapshots import ask_newest_table
+from ranking.standings.snapshots import newest_table
 from ranking.systems.base import Refused, State
 
-Wanted = Mapping[tuple[int, int], tuple[Player, str]]  # who by mode and player, and the region of a newcomer
-Ratings = dict[tuple[int, int], Any]  # by mode and player; each rating knows whether they are `banned` from boards
 _STANDING = ["rank_before", "percentile_before", "listed_before", "rank_after", "percentile_after", "listed_after"]
 
 
 class Unratable(Exception):
-    """The system refused the play at `index`; the caller's transaction must be rolled back."""
+    """The system refused the match of `record`; the caller's transaction must be rolled back."""
 
-    def __init__(self, index: int, reason: Refused) -> None:
+    def __init__(self, record: MatchRecord, reason: Refused) -> None:
         super().__init__(str(reason))
-        self.index, self.reason = index, reason
-
-
-class Unrated(Exception):
-    """These (mode, player) have no rating yet: the caller's transaction must be rolled back and tried with them.
-
-    Rows are inserted before any is locked, or two results could wait for each other.
-    """
-
-    def __init__(self, pairs: set[tuple[int, int]]) -> None:
-        super().__init__(f"{len(pairs)} ratings are missing.")
-        self.pairs = pairs
+        self.record, self.reason = record, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,99 +46,52 @@ class _Board:
 
 
 def rate_matches(
-    plays: Sequence[MatchRecord],
+    records: Sequence[MatchRecord],
     rules: Mapping[int, Rules],
     *,
     now: dt.datetime,
-    unrated: Set[tuple[int, int]] = frozenset(),
-    consumers: Sequence[str] = (),
+    unrated: set[Pair],
 ) -> None:
     """Rate matches in the order given, inside the caller's transaction; `rules` by mode id.
 
     Writes matches (new ones, or those that were recorded only), participations with the ranks published at `now`,
-    changes, ratings, and an outbox row for each consumer. `unrated`: the (mode, player) that may have no rating yet.
-    Raises Unratable, and Unrated where others have none.
+    changes, ratings, and an outbox row for each consumer. Raises Unratable. `unrated` and TryAgain: see lock_ratings.
     """
-    wanted = {
-        (play.match.mode_id, part.player_id): (part.player, play.match.region) for play in plays for part in play.parts
+    if not records:
+        return
+    entrants = {
+        (record.match.mode_id, part.player_id): (part.player, record.match.region)
+        for record in records
+        for part in record.parts
     }
-    events = [Event(mode=play.match.mode, kind=Event.MATCH, happened_at=now) for play in plays]
-    modes = {play.match.mode_id for play in plays}
-    _insert_newcomers(wanted, rules, unrated, now)
-    with pipeline():
-        locked = _ask_locked(wanted, rules, now)
-        # The tables are read under the locks: no publication changes these rows between them and these.
-        tables = {mode_id: ask_newest_table(mode_id, rules[mode_id].season_id) for mode_id in modes}
-        insert_rows(events, returning=True)
-    ratings = locked()
-    boards = {mode_id: _Board(rules[mode_id], table(), now) for mode_id, table in tables.items()}
-    for index, (play, event) in enumerate(zip(plays, events, strict=True)):
+    ratings = lock_ratings(entrants, rules, unrated, now)
+    # The tables are read under the locks: no publication changes these ratings between the two.
+    boards = {
+        mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
+        for mode_id in {record.match.mode_id for record in records}
+    }
+    events = [Event(mode=record.match.mode, kind=Event.MATCH, happened_at=now) for record in records]
+    insert_rows(events, returning=True)
+    for record, event in zip(records, events, strict=True):
         try:
-            play.changes = list(_rate(play, event, boards[play.match.mode_id], ratings))
+            record.changes = list(_rate(record, event, boards[record.match.mode_id], ratings))
         except Refused as reason:
-            raise Unratable(index, reason) from reason
+            raise Unratable(record, reason) from reason
+    consumers = list(settings.OUTBOX_CONSUMERS)
     entries = [OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers]
-    _write(plays, ratings, entries)
+    _write(records, ratings, entries)
 
 
-def lock_ratings(
-    wanted: Wanted, rules: Mapping[int, Rules], unrated: Set[tuple[int, int]], now: dt.datetime
-) -> Ratings:
-    """Ratings by mode and player, locked in id order; missing ones are first inserted in key order, with a region.
-
-    Raises Unrated where there are none of others than `unrated`.
-    """
-    _insert_newcomers(wanted, rules, unrated, now)
-    return _ask_locked(wanted, rules, now)()
-
-
-def _insert_newcomers(
-    wanted: Wanted, rules: Mapping[int, Rules], unrated: Set[tuple[int, int]], now: dt.datetime
-) -> None:
-    new = sorted(wanted.keys() & unrated, key=lambda pair: (pair[0], wanted[pair][0].key))
-    if new:
-        newcomers = [_newcomer(*wanted[pair], rules[pair[0]], now) for pair in new]
-        Rating.objects.bulk_create(newcomers, ignore_conflicts=True)
-
-
-def _ask_locked(wanted: Wanted, rules: Mapping[int, Rules], now: dt.datetime) -> Callable[[], Ratings]:
-    """Ask for ratings with locks; what is returned gives them, or raises Unrated."""
-    players = {player_id for _, player_id in wanted}
-    seasons = {rules[mode_id].season_id for mode_id, _ in wanted}
-    found = _locking().ask(players=players, seasons=seasons, now=now)
-
-    def locked() -> Ratings:
-        ratings = {(row.mode_id, row.player_id): row for row in found() if (row.mode_id, row.player_id) in wanted}
-        if missing := wanted.keys() - ratings.keys():
-            raise Unrated(missing)
-        return ratings
-
-    return locked
-
-
-@functools.cache
-def _locking() -> PreparedModels[Rating]:
-    whole = BigIntegerField()
-    banned = Ban.objects.running(Placeholder("now", DateTimeField())).from_boards().filter(player=OuterRef("player"))
-    rows = Rating.objects.filter(InPlaceholder("player", "players", whole), InPlaceholder("season", "seasons", whole))
-    return prepare_models(rows.annotate(banned=Exists(banned)).select_for_update(of=("self",)).order_by("id"))
-
-
-def _newcomer(player: Player, region: str, rules: Rules, now: dt.datetime) -> Rating:
-    rating = Rating(player=player, mode=rules.mode, season_id=rules.season_id, region=region, reached_at=now)
-    rating.state = rules.system.to_state(rules.system.newcomer())
-    return rating
-
-
-def _rate(play: MatchRecord, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
-    match, rules = play.match, board.rules
-    seats = [ratings[rules.mode.pk, part.player_id] for part in play.parts]
-    befores = [seat.state for seat in seats]
-    rated = rate_record(play, befores, rules.system, [seat.last_match_at for seat in seats])
+def _rate(record: MatchRecord, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
+    """Yield the change of each player of a match, after setting the new rating and the ranks of the participation."""
+    match, rules = record.match, board.rules
+    own = [ratings[rules.mode.pk, part.player_id] for part in record.parts]
+    befores = [rating.state for rating in own]
+    rated = rate_record(record, befores, rules.system, [rating.last_match_at for rating in own])
     match.event, match.season_id = event, rules.season_id
-    match.late = any(seat.last_match_at is not None and seat.last_match_at > match.ended_at for seat in seats)
+    match.late = any(rating.last_match_at is not None and rating.last_match_at > match.ended_at for rating in own)
     moves = zip(befores, rated.states, rated.outcomes, strict=True)
-    for part, rating, (before, after, outcome) in zip(play.parts, seats, moves, strict=True):
+    for part, rating, (before, after, outcome) in zip(record.parts, own, moves, strict=True):
         part.rank_before, part.percentile_before, part.listed_before = _standing(rating, part, board)
         if after.display_hundredths != before.display_hundredths:
             rating.reached_at = match.ended_at
@@ -158,20 +99,18 @@ def _rate(play: MatchRecord, event: Event, board: _Board, ratings: Ratings) -> I
         rating.to_publish = True
         count_match(rating, outcome, match.ended_at, rules.mode)
         part.rank_after, part.percentile_after, part.listed_after = _standing(rating, part, board)
-        change = new_row(
-            Change,
+        yield Change(
             kind=Change.MATCH,
             event_id=event.pk,
             player_id=part.player_id,
             mode_id=match.mode_id,
             season_id=rules.season_id,
             generation=rules.mode.generation,
+            parameters=rules.parameters,
             outcome=outcome,
             win_probability=rated.chances[part.team],
             **states_of(before, after),
         )
-        change.parameters = rules.parameters
-        yield change
 
 
 def _standing(rating: Any, part: Participation, board: _Board) -> tuple[int, int, int] | tuple[None, None, None]:
@@ -198,36 +137,44 @@ def states_of(before: State, after: State) -> dict[str, float | None]:
     }
 
 
-def record_matches(plays: Sequence[MatchRecord]) -> None:
-    """Save matches, participations and who left, to be rated later, inside the caller's transaction."""
-    _insert_matches(plays)
-    _insert_parts(plays)
+def record_matches(records: Sequence[MatchRecord], rules: Mapping[int, Rules]) -> None:
+    """Write new matches, participations and leaves that will be rated later, inside the caller's transaction.
+
+    `rules` by mode id. Raises Unratable, as rating a match would.
+    """
+    for record in records:
+        try:
+            check_ratable(record, rules[record.match.mode_id].system)
+        except Refused as reason:
+            raise Unratable(record, reason) from reason
+    _insert_matches(records)
+    _insert_parts(records)
 
 
-def _insert_matches(plays: Sequence[MatchRecord]) -> None:
-    insert_rows([play.match for play in plays], returning=True)
-    for play in plays:
-        for part in play.parts:
-            part.match_id = play.match.pk
+def _insert_matches(records: Sequence[MatchRecord]) -> None:
+    insert_rows([record.match for record in records], returning=True)
+    for record in records:
+        for part in record.parts:
+            part.match_id = record.match.pk
 
 
-def _insert_parts(plays: Sequence[MatchRecord]) -> None:
-    insert_rows([part for play in plays for part in play.parts])
-    insert_rows([leave for play in plays for leave in leaves_of(play)])
+def _insert_parts(records: Sequence[MatchRecord]) -> None:
+    insert_rows([part for record in records for part in record.parts])
+    insert_rows([leave for record in records for leave in leaves_of(record)])
 
 
-def _write(plays: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[OutboxEntry]) -> None:
-    recorded = [play for play in plays if play.match.pk is not None]
-    fresh = [play for play in plays if play.match.pk is None]
+def _write(records: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[OutboxEntry]) -> None:
+    recorded = [record for record in records if record.match.pk is not None]
+    fresh = [record for record in records if record.match.pk is None]
     _insert_matches(fresh)
     if recorded:
-        Match.objects.bulk_update([play.match for play in recorded], ["event", "season", "late"])
-        Participation.objects.bulk_update([part for play in recorded for part in play.parts], _STANDING)
-    for play in plays:
-        for change in play.changes:
-            change.match_id = play.match.pk
-    with pipeline():
+        Match.objects.bulk_update([record.match for record in recorded], ["event", "season", "late"])
+        Participation.objects.bulk_update([part for record in recorded for part in record.parts], _STANDING)
+    for record in records:
+        for change in record.changes:
+            change.match_id = record.match.pk
+    with pipeline():  # nothing is read: the database gets all of them in one round trip
         _insert_parts(fresh)
-        insert_rows([change for play in plays for change in play.changes])
+        insert_rows([change for record in records for change in record.changes])
         update_rows(list(ratings.values()), Rating.RATED_FIELDS)
         insert_rows(entries)

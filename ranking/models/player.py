@@ -16,6 +16,10 @@ class Sight:
     player_id: int | None = None
     everything: bool = False
 
+    def sees_matches_of(self, player_id: int, *, hidden: bool) -> bool:
+        """True if they may see a player's list of matches and history; `hidden`: the player hides both."""
+        return self.everything or not hidden or player_id == self.player_id
+
 
 STRANGER = Sight()
 
@@ -92,7 +96,7 @@ class Player(models.Model):
 
     def shows_matches_to(self, sight: Sight) -> bool:
         """True if the viewer may see the player's list of matches and everything that is made from it."""
-        return sight.everything or not self.hides_matches or self.pk == sight.player_id
+        return sight.sees_matches_of(self.pk, hidden=self.hides_matches)
 
 
 class PlayerName(models.Model):

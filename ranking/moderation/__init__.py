@@ -1,4 +1,1 @@
-"""What counts against players, what bars them from play, and what moderators do about it.
-
-Start with: sanctions, eligibility.
-"""
+"""What counts against players, who may queue, and what moderators do. Start with: sanctions, eligibility."""

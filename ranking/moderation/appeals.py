@@ -1,4 +1,4 @@
-"""Appeals: a player's one word against a ban or a lockout, and the moderators' decision. Conduct rules."""
+"""Appeals: a player objects to a ban or a lockout once, and a moderator decides. Source: the conduct rules."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ APPEALABLE = dt.timedelta(days=30)  # after a lockout began; at 10 % a day its p
 
 
 class MayNotAppeal(Exception):
-    """Why an appeal can't be made: a sentence for the player."""
+    """The player may not appeal; the message is a sentence for the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a player may appeal against now: bans that run, and lockouts of what counts, by their incidents' ids."""
+    """What a player may appeal against now: running bans by id, and recent lockouts by their incidents' ids."""
 
     bans: dict[int, Ban]
     lockouts: dict[int, Lockout]
 
 
 def find_grounds(player: int, now: dt.datetime) -> Grounds:
-    """Without those that were appealed against before: three queries."""
+    """The player's grounds, without those appealed against before. Three queries."""
     appealed = set(Appeal.objects.filter(player=player).values_list("ban", "incident"))
     bans, incidents = {ban for ban, _ in appealed}, {incident for _, incident in appealed}
     running = Ban.objects.running(now).filter(player=player).order_by("-id")
@@ -42,7 +42,7 @@ def find_grounds(player: int, now: dt.datetime) -> Grounds:
 
 
 def lockouts_of(lapses: list[Lapse], now: dt.datetime) -> dict[int, Lockout]:
-    """By their incidents' ids, the lockouts that began lately, over or not, and lasted at all."""
+    """Recent lockouts by their incidents' ids, over or not, without those of no length."""
     recent = [lockout_of(lapse, lapses) for lapse in lapses if now - APPEALABLE < lapse.at <= now]
     return {lockout.lapse.id: lockout for lockout in recent if lockout.until > lockout.since}
 
@@ -51,12 +51,12 @@ def lockouts_of(lapses: list[Lapse], now: dt.datetime) -> dict[int, Lockout]:
 def appeal_against(
     player: Player, *, words: str, now: dt.datetime, ban: int | None = None, incident: int | None = None
 ) -> Appeal:
-    """Appeal against a ban, or the lockout of an incident, in the player's words. Raises MayNotAppeal."""
-    said = words.strip()
-    if not said:
+    """Appeal against a ban, or against the lockout of an incident. Raises MayNotAppeal."""
+    text = words.strip()
+    if not text:
         raise MayNotAppeal("Say in your words why it was wrong.")
-    if len(said) > Appeal.LONGEST:
-        raise MayNotAppeal(f"Say it in at most {Appeal.LONGEST:,} characters; these are {len(said):,}.")
+    if len(text) > Appeal.LONGEST:
+        raise MayNotAppeal(f"Say it in at most {Appeal.LONGEST:,} characters; these are {len(text):,}.")
     against = {"ban_id": ban} if ban is not None else {"incident_id": incident}
     if Appeal.objects.filter(player=player, **against).exists():
         raise MayNotAppeal("You have appealed against this already; it is decided once.")
@@ -65,7 +65,7 @@ def appeal_against(
         raise MayNotAppeal("There is nothing to appeal against: it is over, was pardoned, or isn't yours.")
     try:
         with transaction.atomic():
-            return Appeal.objects.create(player=player, words=said, made_at=now, **against)
+            return Appeal.objects.create(player=player, words=text, made_at=now, **against)
     except IntegrityError as error:
         raise MayNotAppeal("You have appealed against this already; it is decided once.") from error
 
@@ -74,20 +74,21 @@ def appeal_against(
 def decide_appeals(
     appeals: Iterable[int], *, grant: bool, by: User | None, reason: str, now: dt.datetime
 ) -> list[Appeal]:
-    """Decide those that are open: granting lifts the ban or pardons the incident, confirming leaves both.
+    """Decide the open ones of these appeals, and return them. A granted appeal lifts the ban or pardons the incident.
 
-    `reason` is the answer to the player. Raises ValueError without one.
+    `reason` is the answer to the player. Raises ValueError without a reason.
     """
-    wanted = Appeal.objects.filter(pk__in=list(appeals))
-    # What they are against is locked before them, as by whoever lifts or pardons; then it is sure which are open.
-    lock_rows(Ban.objects.filter(appeal__in=wanted))
-    lock_rows(Incident.objects.filter(appeal__in=wanted))
-    still_open = lock_rows(wanted.filter(decided_at=None).select_related("player"))
+    rows = Appeal.objects.filter(pk__in=list(appeals))
+    # Bans and incidents are locked before their appeals, in the order of lift_bans and pardon_incidents.
+    lock_rows(Ban.objects.filter(appeal__in=rows))
+    lock_rows(Incident.objects.filter(appeal__in=rows))
+    still_open = lock_rows(rows.filter(decided_at=None).select_related("player"))
     if grant:
         bans = [appeal.ban_id for appeal in still_open if appeal.ban_id is not None]
         incidents = [appeal.incident_id for appeal in still_open if appeal.incident_id is not None]
         lift_bans(bans, by=by, reason=reason, now=now)
         pardon_incidents(incidents, by=by, reason=reason, now=now)
-    decision = Appeal.GRANTED if grant else Appeal.CONFIRMED  # of bans that were over, too
+    # An appeal against a ban that has ended isn't settled above.
+    decision = Appeal.GRANTED if grant else Appeal.CONFIRMED
     settle(Appeal.objects.filter(pk__in=[appeal.pk for appeal in still_open]), decision, by=by, reason=reason, now=now)
     return still_open

@@ -1,4 +1,4 @@
-"""Incidents as facts: what a match or a lobby makes of those who left, and what players have done lately."""
+"""Incidents: records missed accepts and dropouts, and finds what counts against players."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from ranking.rules.conduct import FORGOTTEN, Lapse, Settings, read_settings
 
 
 def find_crashed(server: str, since: dt.datetime, until: dt.datetime) -> QuerySet[Incident]:
-    """What counts and happened then, oldest first: leaves of matches of a server, or everything where none is named."""
+    """Incidents that count and happened in this time, oldest first. With a server only leaves of its matches."""
     counting = Incident.objects.counting().filter(happened_at__gte=since, happened_at__lte=until)
     return (counting.filter(match__server=server) if server else counting).order_by("happened_at", "pk")
 
 
 def find_servers(since: dt.datetime, *, most: int = 100) -> list[str]:
-    """Servers of matches that were left since then, by name."""
-    left = Incident.objects.filter(happened_at__gte=since).exclude(match=None).exclude(match__server="")
-    return sorted(left.order_by().values_list("match__server", flat=True).distinct()[:most])
+    """Names of the servers of matches that somebody left since then, sorted."""
+    leaves = Incident.objects.filter(happened_at__gte=since).exclude(match=None).exclude(match__server="")
+    return sorted(leaves.order_by().values_list("match__server", flat=True).distinct()[:most])
 
 
 def find_lapses(players: Iterable[int], now: dt.datetime) -> dict[int, list[Lapse]]:
-    """What counts against each of these players, newest first: one query, however many."""
-    found: dict[int, list[Lapse]] = {player: [] for player in players}
-    recent = Incident.objects.counting().filter(player__in=found, happened_at__gt=now - FORGOTTEN)
-    numbers: dict[int, Settings] = {}
+    """By player's id, what counts against the player, newest first. One query for any number of players."""
+    lapses: dict[int, list[Lapse]] = {player: [] for player in players}
+    recent = Incident.objects.counting().filter(player__in=lapses, happened_at__gt=now - FORGOTTEN)
+    settings: dict[int, Settings] = {}  # by mode
     rows = recent.order_by("-happened_at", "-pk")
-    for player, kind, at, pk, mode, given in rows.values_list(
+    for player, kind, at, pk, mode, conduct in rows.values_list(
         "player", "kind", "happened_at", "pk", "mode", "mode__conduct"
     ):
-        if mode not in numbers:
-            numbers[mode] = read_settings(given)
-        found[player].append(Lapse(kind, at, numbers[mode], pk))
-    return found
+        if mode not in settings:
+            settings[mode] = read_settings(conduct)
+        lapses[player].append(Lapse(kind, at, settings[mode], pk))
+    return lapses
 
 
 def record_missed(players: Sequence[int], mode: Mode, *, lobby: str, happened_at: dt.datetime) -> None:
-    """Players declined or let pass a match of this lobby: once each."""
+    """Record that players declined this lobby's match, or didn't answer. A second call changes nothing."""
     _record(Incident.MISSED, players, mode, lobby, happened_at)
 
 
 def record_dropout(player: int, mode: Mode, *, lobby: str, happened_at: dt.datetime) -> None:
-    """A player dropped out of a lobby of which the mode's system rates no forfeit: once."""
+    """Record that a player dropped out of a lobby whose mode rates no forfeits. A second call changes nothing."""
     _record(Incident.DROPOUT, [player], mode, lobby, happened_at)
 
 

@@ -1,4 +1,4 @@
-"""What must be true of conduct, as queries for what isn't. `manage.py doctor` tells each finding."""
+"""Invariants of conduct: queries for rows that violate them. `manage.py doctor` reports each finding."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ def findings(now: dt.datetime) -> Iterator[Finding]:
 
 
 def leaves_of_matches() -> Iterator[Finding]:
-    """Each leave is of a match that its player left early."""
-    left = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), left_early=True)
-    rows = Incident.objects.filter(~Exists(left), kind=Incident.LEAVE)
+    """Each leave belongs to a match that its player left early."""
+    parts = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), left_early=True)
+    rows = Incident.objects.filter(~Exists(parts), kind=Incident.LEAVE)
     yield from finding_of("conduct.leave", "An incident's player didn't leave its match", rows, _RESTORE)
 
 
 def matches_with_leaves() -> Iterator[Finding]:
-    """Since leaves are recorded, each of a match is."""
+    """Each leave of a match is recorded, from the first match with a recorded leave on."""
     first = Incident.objects.aggregate(first=Min("match"))["first"]
     if first is None:
         return
     recorded = Incident.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
-    left = Participation.objects.filter(~Exists(recorded), match__gt=first, left_early=True)
-    rows = Match.objects.filter(pk__in=left.values("match"))
+    parts = Participation.objects.filter(~Exists(recorded), match__gt=first, left_early=True)
+    rows = Match.objects.filter(pk__in=parts.values("match"))
     yield from finding_of("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
 
 
 def dropouts() -> Iterator[Finding]:
-    """A forfeit and its incident are of one player."""
+    """A forfeit and its incident have the same player."""
     rows = Incident.objects.filter(forfeit__isnull=False).exclude(forfeit__player=F("player"))
     yield from finding_of("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
 
 
 def appeals() -> Iterator[Finding]:
-    """An appeal is its player's own, and what was granted has come true."""
+    """An appeal belongs to the player of its ban or incident, and a granted appeal took effect."""
     others = ~Q(ban__player=F("player")) & Q(ban__isnull=False)
     others |= ~Q(incident__player=F("player")) & Q(incident__isnull=False)
     rows = Appeal.objects.filter(others)
@@ -57,10 +57,10 @@ def appeals() -> Iterator[Finding]:
 
 
 def settings() -> Iterator[Finding]:
-    """Each mode's numbers can be read: without them nobody may queue."""
+    """Each mode's conduct settings are valid: without them nobody may queue."""
     for mode in Mode.objects.all():
         try:
             read_settings(mode.conduct)
-        except ValueError as refused:
+        except ValueError as error:
             cure = "Correct the mode's conduct in the admin."
-            yield Finding("conduct.settings", f"{mode.slug}: {refused}", cure)
+            yield Finding("conduct.settings", f"{mode.slug}: {error}", cure)

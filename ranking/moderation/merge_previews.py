@@ -1,4 +1,4 @@
-"""What merging two players will do, for the moderator who is asked."""
+"""Previews a merge of two players: what it will do, for the moderator who confirms it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ranking.moderation.merges import Plan, find_objection, plan_merge
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What somebody has played in a mode, over all seasons."""
+    """What a player has played in a mode, over all seasons."""
 
     matches: int = 0
     wins: int = 0
@@ -24,7 +24,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`records`: by mode's name, those of the one kept and of the one merged. With an `objection` nothing follows."""
+    """`records`: by mode's name, of the kept and the merged player. With an `objection` there are no consequences."""
 
     kept: Player
     merged: Player
@@ -34,12 +34,12 @@ class Preview:
 
 
 def preview_merge(kept: Player, merged: Player) -> Preview:
-    """Changes nothing."""
+    """Preview the merge; nothing is changed."""
     objection = find_objection(kept, merged)
     first, second = _records(kept), _records(merged)
     records = {name: (first.get(name, Record()), second.get(name, Record())) for name in sorted({*first, *second})}
-    said = [] if objection else [*_consequences(kept, merged, plan_merge(kept, merged))]
-    return Preview(kept, merged, objection, records, said)
+    consequences = [] if objection else [*_consequences(kept, merged, plan_merge(kept, merged))]
+    return Preview(kept, merged, objection, records, consequences)
 
 
 def _records(player: Player) -> dict[str, Record]:

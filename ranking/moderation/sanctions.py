@@ -1,5 +1,6 @@
-"""What moderators do about conduct: pardon, ban, extend, lift, hide. Each with who and why, and a line in the audit
-log for each row it concerns; a handful of statements, however many rows.
+"""Sanctions by moderators: pardon, ban, extend, lift, hide, show.
+
+Each act has a moderator and a reason, and writes a line of the audit log for each row, in a handful of statements.
 """
 
 import datetime as dt
@@ -18,20 +19,20 @@ from ranking.players.players import relist_all
 
 
 def lock_rows(rows: QuerySet[Any]) -> list[Any]:
-    """Rows that others change too, locked in id order; what a condition says of other tables is asked afterwards."""
+    """Lock rows in the order of their ids and return them. Conditions on other tables have to be checked afterwards."""
     return list(rows.select_for_update(of=("self",), no_key=True).order_by("id"))
 
 
 @transaction.atomic
 def pardon_incidents(incidents: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Incident]:
-    """Undo the consequences of these incidents, never ratings; those that weren't pardoned before.
+    """Undo the consequences of these incidents, but not ratings. Return those that weren't pardoned before.
 
-    `incidents`: ids, or a query of them. Appeals against them are granted. Raises ValueError without a reason.
+    `incidents`: ids, or a query of ids. Appeals against the incidents are granted. Raises ValueError without a reason.
     """
     check_reason(reason)
     locked = lock_rows(Incident.objects.filter(pk__in=incidents).select_related("player"))
-    known = set(Pardon.objects.filter(incident__in=[row.pk for row in locked]).values_list("incident", flat=True))
-    pardoned = [incident for incident in locked if incident.pk not in known]
+    earlier = set(Pardon.objects.filter(incident__in=[row.pk for row in locked]).values_list("incident", flat=True))
+    pardoned = [incident for incident in locked if incident.pk not in earlier]
     lines = [(f"incident {incident.pk}", incident.player_id) for incident in pardoned]
     record_acts("pardon", lines, by=by, reason=reason, now=now)
     insert_rows([Pardon(incident=incident, pardoned_at=now, by=by, reason=reason) for incident in pardoned])
@@ -43,7 +44,7 @@ def pardon_incidents(incidents: Iterable[int], *, by: User | None, reason: str, 
 def ban_player(
     player: Player, *, scope: str, by: User | None, reason: str, now: dt.datetime, ends_at: dt.datetime | None = None
 ) -> Ban:
-    """Keep a player from queues, boards or both from now on; see ban_players."""
+    """Ban a player from queues, boards or both; see ban_players."""
     return ban_players([player], scope=scope, by=by, reason=reason, now=now, ends_at=ends_at)[0]
 
 
@@ -57,25 +58,28 @@ def ban_players(
     now: dt.datetime,
     ends_at: dt.datetime | None = None,
 ) -> list[Ban]:
-    """Keep players from queues, boards or both from now on; `ends_at` None: until it is lifted.
+    """Ban players from queues, boards or both, from now on. `ends_at` None: until the ban is lifted.
 
-    Of several bans each holds. Boards follow with the next publication. Raises ValueError without a reason.
+    A player may have several bans. Boards change with the next publication. Raises ValueError without a reason.
     """
     check_reason(reason)
-    said: dict[str, Any] = {"scope": scope, "by": by, "reason": reason, "starts_at": now, "ends_at": ends_at}
-    bans = Ban.objects.bulk_create(Ban(player=player, **said) for player in players)
+    fields: dict[str, Any] = {"scope": scope, "by": by, "reason": reason, "starts_at": now, "ends_at": ends_at}
+    bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in players)
     _note(bans, "ban", by, reason, now)
     return bans
 
 
 def lift_ban(ban: Ban, *, by: User | None, reason: str, now: dt.datetime) -> bool:
-    """End a ban; False where it is over. Raises ValueError without a reason."""
+    """End a ban. Return False if it has ended already. Raises ValueError without a reason."""
     return bool(lift_bans([ban.pk], by=by, reason=reason, now=now))
 
 
 @transaction.atomic
 def lift_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Ban]:
-    """End those of these bans that run; appeals against them are granted. Raises ValueError without a reason."""
+    """End the running ones of these bans, and return them. Appeals against them are granted.
+
+    Raises ValueError without a reason.
+    """
     check_reason(reason)
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
     running = [ban for ban in locked if ban.runs(now)]
@@ -90,7 +94,7 @@ def lift_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.date
 def extend_bans(
     bans: Iterable[int], *, ends_at: dt.datetime | None, by: User | None, reason: str, now: dt.datetime
 ) -> list[Ban]:
-    """Have those of these bans that run end later: then, or for good; none ends earlier.
+    """Make running bans of these end later, or never (`ends_at` None); none ends earlier. Return those changed.
 
     Raises ValueError without a reason.
     """
@@ -104,14 +108,14 @@ def extend_bans(
 
 @transaction.atomic
 def hide_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
-    """Take players off every board with the next publication; their matches go on being rated."""
+    """Hide players from every board, with the next publication. Their matches are still rated."""
     shown = Q(hidden_at=None)
     return _set_hidden(players, shown, now, "hide", by, reason, now)
 
 
 @transaction.atomic
 def show_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
-    """Let hidden players return with the next publication; never those who left or were merged into another."""
+    """Show hidden players on boards again, with the next publication, unless they left for good or were merged."""
     hidden = Q(hidden_at__isnull=False, anonymised_at=None, merged_into=None)
     return _set_hidden(players, hidden, None, "show", by, reason, now)
 
@@ -135,7 +139,7 @@ def _set_hidden(
 
 
 def settle(appeals: QuerySet[Appeal], decision: str, *, by: User | None, reason: str, now: dt.datetime) -> list[Appeal]:
-    """Decide those of these appeals that are open, inside the caller's transaction, and note it."""
+    """Decide the open ones of these appeals, inside the caller's transaction, with lines in the audit log."""
     still_open = lock_rows(appeals.filter(decided_at=None))
     ids = [appeal.pk for appeal in still_open]
     later = Greatest(Value(now, DateTimeField()), F("made_at"))

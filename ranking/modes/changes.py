@@ -1,4 +1,4 @@
-"""Changing a mode that is played: its parameters, a step of its history, and its settings with what follows."""
+"""Changes of a mode that is already played: its parameters, and its settings with their effects on boards."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -15,29 +15,29 @@ from ranking.standings.activity import active_until_in_sql
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
-# What an administrator may change of a mode; its slug stands in addresses and in what games send.
+# The fields of a mode that an administrator may change. Not the slug: addresses and games use it.
 SETTINGS = (
     "name", "description", "team_count", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers",
     "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "entry_days",
     "entry_matches", "entry_mode", "time_zone",
 )  # fmt: skip
-_LISTING = {"activity_matches", "activity_days", "placement_matches"}  # what decides who is on boards
-CHUNK = 10_000  # ratings gone over while a mode is held
+_LISTING = {"activity_matches", "activity_days", "placement_matches"}  # these decide who is on boards
+CHUNK = 10_000  # ratings updated in one transaction, which locks the mode
 
 
 @transaction.atomic
 def change_parameters(
     mode: Mode, *, params: Mapping[str, Any], now: dt.datetime, system: str | None = None
 ) -> ParameterVersion:
-    """Rate by these parameters from now on: a step of the mode's history. Returns the version in force.
+    """Rate by these parameters from now on, as an event in the mode's history. Returns the version in force.
 
-    Nothing happens where they mean what is in force. Raises Refused for bad parameters, and for another
-    `system` once a match is rated.
+    Parameters equal to those in force change nothing. Raises Refused for bad parameters, and for another `system`
+    if the mode has rated matches.
     """
     locks.hold_mode(mode.slug)
-    held = Mode.objects.get(pk=mode.pk)
-    if held.lease_id is not None:
+    stored = Mode.objects.get(pk=mode.pk)
+    if stored.lease_id is not None:
         raise Refused(f"{mode.slug} is being rated anew; change its parameters when that is done.")
     old = current_parameters(mode)
     key = old.system if system is None else system
@@ -50,55 +50,55 @@ def change_parameters(
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
     number = old.number + 1
     return ParameterVersion.objects.create(
-        mode=mode, number=number, event=event, system=key, params=dict(params), generation=held.generation
+        mode=mode, number=number, event=event, system=key, params=dict(params), generation=stored.generation
     )
 
 
 @transaction.atomic
 def change_settings(mode: Mode, *, now: dt.datetime, **settings: Any) -> None:
-    """Change fields of a mode; boards follow with the next publication, those of very many players with later ones.
+    """Change fields of a mode. Boards follow with the next publication; boards of very many players take a few more.
 
-    Raises ValidationError naming the fields, Misfit where the rating system can't rate such teams.
+    Raises ValidationError, which names the fields, and Misfit if the rating system can't rate such teams.
     """
     if unknown := sorted(settings.keys() - set(SETTINGS)):
         raise ValueError(f"{unknown[0]!r} is no setting of a mode; they are {', '.join(SETTINGS)}.")
     locks.hold_mode(mode.slug)
-    held = Mode.objects.get(pk=mode.pk)
-    changed = {name for name, value in settings.items() if getattr(held, name) != value}
-    if "team_count" in changed and has_matches(held):
+    stored = Mode.objects.get(pk=mode.pk)
+    changed = {name for name, value in settings.items() if getattr(stored, name) != value}
+    if "team_count" in changed and has_matches(stored):
         raise ValidationError({"team_count": "The number of teams is fixed: matches of this mode exist."})
     for name in changed:
-        setattr(held, name, settings[name])
+        setattr(stored, name, settings[name])
         setattr(mode, name, settings[name])
-    held.full_clean()
-    check_fits(system_of(current_parameters(held)), held)
-    held.save(update_fields=changed)
+    stored.full_clean()
+    check_fits(system_of(current_parameters(stored)), stored)
+    stored.save(update_fields=changed)
     if changed & _LISTING:
-        _relist_chunk(held, 0, now)
+        _relist_chunk(stored, 0, now)
 
 
 def relist(mode: Mode, *, now: dt.datetime) -> None:
-    """Go on to the last rating where a change of settings hasn't come to it yet: a short transaction a chunk.
+    """Finish the update of ratings after a change of settings, in one short transaction a chunk.
 
-    Whoever is stopped leaves the rest to the next one; two at work take turns.
+    If the process stops, the next call goes on with the rest; two concurrent calls take turns.
     """
     while True:
         with transaction.atomic():
             locks.hold_mode(mode.slug)
-            held = Mode.objects.get(pk=mode.pk)
-            if held.relisted_to is None:
+            stored = Mode.objects.get(pk=mode.pk)
+            if stored.relisted_to is None:
                 return
-            _relist_chunk(held, held.relisted_to, now)
+            _relist_chunk(stored, stored.relisted_to, now)
 
 
-def _relist_chunk(mode: Mode, done: int, now: dt.datetime) -> None:
-    """Have the next publication list and unlist by the mode's rules; finished seasons stay as they were.
+def _relist_chunk(mode: Mode, after: int, now: dt.datetime) -> None:
+    """Mark ratings for the next publication, which lists and unlists them. Finished seasons stay as they were.
 
-    Rows needn't be locked in id order: nobody rates while the mode is held, publishing waits for no row, and
-    whoever hides a player wants but one row of a mode and season.
+    The rows needn't be locked in id order: nobody rates while the mode is locked, publishing skips locked rows, and
+    hiding a player locks only one row of a mode and season.
     """
-    ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=done)
-    # The last row of the chunk, if there are more behind it.
+    ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=after)
+    # The last row of the chunk; None if no rows follow it.
     mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[CHUNK - 1 : CHUNK].first()
     chunk = ratings if mode.relisted_to is None else ratings.filter(pk__lte=mode.relisted_to)
     chunk.update(active_until=active_until_in_sql(mode))

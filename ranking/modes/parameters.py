@@ -1,9 +1,9 @@
-"""Making modes, and the parameters that a mode rates by."""
+"""Makes modes, and finds the parameters by which a mode is rated."""
 
 import datetime as dt
 import functools
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,9 +29,9 @@ class Misfit(Refused):
 def create_mode(
     *, slug: str, name: str, system: str, now: dt.datetime, params: Mapping[str, Any] | None = None, **settings: Any
 ) -> Mode:
-    """A new mode with its first season and parameters; `settings` are fields of Mode.
+    """Create a mode with its first season and parameters; `settings` are fields of Mode.
 
-    Raises Refused for an unknown system or bad parameters, Misfit for teams the system can't rate.
+    Raises Refused for an unknown system or bad parameters, Misfit for teams that the system can't rate.
     """
     rules = get_system(system, params or {})
     mode = Mode(slug=slug, name=name, created_at=now, **settings)
@@ -45,7 +45,7 @@ def create_mode(
 
 
 def check_fits(system: System[Any], mode: Mode) -> None:
-    """Refuse a mode whose teams its system can't rate."""
+    """Raise Misfit if the system can't rate teams of this mode."""
     fewest, most = system.team_counts
     if mode.team_count < fewest or (most is not None and mode.team_count > most):
         allowed = f"{fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
@@ -58,7 +58,7 @@ def check_fits(system: System[Any], mode: Mode) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a mode rates by at this moment."""
+    """What a mode is rated by at this moment."""
 
     mode: Mode
     season_id: int
@@ -67,20 +67,15 @@ class Rules:
 
 
 def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
-    """The rules of these modes, by slug; none for an unknown one. They stay in force until the transaction ends."""
-    return ask_rules(slugs)()
-
-
-def ask_rules(slugs: Collection[str]) -> Callable[[], dict[str, Rules]]:
-    """Ask for the rules in force; what is returned gives them. For prepared.together."""
+    """The rules of these modes, by slug; unknown modes are left out. They stay in force until the transaction ends."""
     locks.share_modes(slugs)
-    rows: Callable[[], Sequence[Any]] = _in_force().ask(slugs=slugs)
-    # The last of a mode stays.
-    return lambda: {row.mode.slug: Rules(row.mode, row.season, row, system_of(row)) for row in rows()}
+    versions: list[Any] = _versions_query().objects(slugs=slugs)
+    # Of several versions of a mode, the dict keeps the last.
+    return {row.mode.slug: Rules(row.mode, row.season, row, system_of(row)) for row in versions}
 
 
 @functools.cache
-def _in_force() -> PreparedModels[ParameterVersion]:
+def _versions_query() -> PreparedModels[ParameterVersion]:
     versions = ParameterVersion.objects.filter(
         InPlaceholder("mode__slug", "slugs", CharField()), mode__seasons__current=True
     )
@@ -94,7 +89,7 @@ def current_parameters(mode: Mode) -> ParameterVersion:
 
 
 def system_of(version: ParameterVersion) -> System[Any]:
-    """The system with these parameters, built once."""
+    """The rating system with these parameters; each is built once."""
     return _system(version.system, json.dumps(version.params, sort_keys=True))
 
 

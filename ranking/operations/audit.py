@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from ranking.database.bulk_writes import insert_rows
 from ranking.models import AuditEntry, Player
 
-# What is done: what lists can be narrowed to.
+# The acts, by which lists can be filtered.
 ACTS = (
     "pardon", "ban", "extend", "lift", "hide", "show", "void", "restore", "appeal granted", "appeal confirmed",
     "appeal withdrawn", "merge", "release", "accept name", "anonymise",
@@ -18,14 +18,14 @@ ACTS = (
 def record_act(
     act: str, subject: str, *, by: User | None, reason: str, now: dt.datetime, player: Player | None = None
 ) -> None:
-    """Add a line, inside the transaction of what it tells of; `by` None: the system. ValueError without a reason."""
+    """Add a line, in the transaction of the act. `by` None = the system. Raises ValueError without a reason."""
     record_acts(act, [(subject, None if player is None else player.pk)], by=by, reason=reason, now=now)
 
 
 def record_acts(
     act: str, lines: Iterable[tuple[str, int | None]], *, by: User | None, reason: str, now: dt.datetime
 ) -> None:
-    """Add a line for each (subject, player's id): one statement. ValueError without a reason."""
+    """Add a line for each (subject, player's id), in one statement. Raises ValueError without a reason."""
     check_reason(reason)
     who = "" if by is None else by.get_username()
     insert_rows([
@@ -35,6 +35,6 @@ def record_acts(
 
 
 def check_reason(reason: str) -> None:
-    """Raises ValueError where nothing is said."""
+    """Raise ValueError if the reason is blank."""
     if not reason.strip():
         raise ValueError("Say why.")

@@ -1,4 +1,4 @@
-"""TODO from ranking/matches/invariants.py."""
+"""Findings of `manage.py doctor`: what is wrong with the data, and what to do about it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import (
-    BooleanField,
-    Func,
-    Model,
-    QuerySet,
-)
+from django.db.models import BooleanField, Func, Model, QuerySet
 
 _EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong, and what to do about it."""
+    """A fault that `manage.py doctor` reports: a stable code, a sentence, and what to do."""
 
     code: str
     sentence: str
@@ -26,7 +21,7 @@ class Finding:
 
 
 class Differs(Func):
-    """a IS DISTINCT FROM b: true where the two differ, NULL being a value like any other."""
+    """a IS DISTINCT FROM b: true if the two differ; NULL counts as a value."""
 
     arity = 2
     output_field = BooleanField()
@@ -37,14 +32,14 @@ class Differs(Func):
         return self.as_sql(compiler, connection, arg_joiner=" IS NOT ", **context)
 
 
-def finding_of(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
-    """One finding for a query's rows, with the first few named."""
+def finding_of(code: str, fault: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+    """Yield one finding for all rows of a query, if there are any; it names the first few."""
     examples = list(rows.order_by("pk")[: _EXAMPLES + 1])
     if not examples:
         return
-    named = ", ".join(str(row.pk) for row in examples[:_EXAMPLES])
+    ids = ", ".join(str(row.pk) for row in examples[:_EXAMPLES])
     more = " …" if len(examples) > _EXAMPLES else ""
-    yield Finding(code, f"{what}: {_name(rows.model)} {named}{more}.", cure)
+    yield Finding(code, f"{fault}: {_name(rows.model)} {ids}{more}.", cure)
 
 
 def _name(model: type[Model]) -> str:

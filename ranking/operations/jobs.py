@@ -1,4 +1,4 @@
-"""One after the other, so that the trouble of one isn't that of the others."""
+"""Runs a job for each item; a failure is logged, and the job goes on with the next item."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -12,17 +12,17 @@ R = TypeVar("R")
 log = logging.getLogger(__name__)
 
 
-def run_each(things: Iterable[T], work: Callable[[T], R], failure: str, name: Callable[[T], object] = str) -> list[R]:
-    """What came of the work on each; where it failed, `failure` is logged with the thing's name, and the next is due.
+def run_each(items: Iterable[T], job: Callable[[T], R], failure: str, name: Callable[[T], object] = str) -> list[R]:
+    """Run the job for each item; returns the results of the items that succeeded.
 
-    A task that is out of time ends here as everywhere.
+    If the job fails, `failure` is logged with the item's name. If the Celery task runs out of time, the loop ends.
     """
-    done = []
-    for thing in things:
+    results = []
+    for item in items:
         try:
-            done.append(work(thing))
-        except SoftTimeLimitExceeded:  # that is the worker's business
+            results.append(job(item))
+        except SoftTimeLimitExceeded:  # the worker handles it
             raise
         except Exception:
-            log.exception(failure, name(thing))
-    return done
+            log.exception(failure, name(item))
+    return results

@@ -1,4 +1,4 @@
-"""API keys: made once, shown once, found by their digest."""
+"""API keys: created and shown once, then found by their digest."""
 
 import datetime as dt
 import functools
@@ -8,9 +8,8 @@ import secrets
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import CharField, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.models import Key, Mode, Source
 from ranking.models.access import SCOPES
 
@@ -24,7 +23,7 @@ def _digest(secret: str) -> str:
 
 @transaction.atomic
 def create_key(source: str, *, scopes: Sequence[str], now: dt.datetime, modes: Iterable[Mode] = ()) -> str:
-    """A new key of a source, which is made if unknown; returns the secret, which is kept nowhere."""
+    """Create a key of a source, and the source if unknown; returns the secret, which is stored nowhere."""
     if unknown := sorted(set(scopes) - set(SCOPES)):
         raise ValueError(f"Unknown scope {unknown[0]!r}; scopes are {', '.join(SCOPES)}.")
     owner, _ = Source.objects.get_or_create(slug=source, defaults={"created_at": now})
@@ -35,9 +34,9 @@ def create_key(source: str, *, scopes: Sequence[str], now: dt.datetime, modes: I
 
 
 def issue_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> str:
-    """Save a new key that has a source and scopes; returns the secret, which is kept nowhere.
+    """Save a new key that has a source and scopes; returns the secret, which is stored nowhere.
 
-    A caller that names a fresh `prefix` (see new_prefix) can't issue the same key twice: prefixes are unique.
+    A caller that passes a fresh `prefix` (see new_prefix) can't issue the same key twice: prefixes are unique.
     """
     secret = f"rungs_{prefix or new_prefix()}_{secrets.token_urlsafe(32)}"
     key.prefix, key.digest, key.created_at = _prefix(secret), _digest(secret), now
@@ -51,7 +50,7 @@ def new_prefix() -> str:
 
 @transaction.atomic
 def rotate_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> tuple[Key, str]:
-    """A key beside this one with the same rights, and its secret; this one works until it is revoked."""
+    """Create a second key with the same rights; returns it and its secret. The first one works until it is revoked."""
     successor = Key(source=key.source, scopes=key.scopes)
     secret = issue_key(successor, now=now, prefix=prefix)
     successor.modes.set(key.modes.all())
@@ -59,7 +58,7 @@ def rotate_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> tupl
 
 
 def revoke_key(key: Key, *, now: dt.datetime) -> bool:
-    """End a key for good, from the next request on; False where it was revoked already."""
+    """End a key for good, from the next request on; returns False if it was revoked already."""
     return bool(Key.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now))
 
 
@@ -68,8 +67,8 @@ def _prefix(secret: str) -> str:
 
 
 def find_key(secret: str, *, now: dt.datetime) -> Key | None:
-    """The unrevoked key with this secret, and `bound`: is it for some modes only? Notes its use, to the minute."""
-    key = next(iter(_unrevoked().objects(prefix=_prefix(secret))), None)
+    """The unrevoked key with this secret; `bound`: is it for some modes only? Notes the key's use, to the minute."""
+    key = _unrevoked_keys().filter(prefix=_prefix(secret)).first()
     if key is None or not hmac.compare_digest(key.digest, _digest(secret)):
         return None
     key.source = Source.from_db(None, ["id"], [key.source_id])  # the rest is read if asked for
@@ -79,8 +78,7 @@ def find_key(secret: str, *, now: dt.datetime) -> Key | None:
     return key
 
 
-@functools.cache
-def _unrevoked() -> PreparedModels[Key]:
+@functools.cache  # each request has a key, and building the subquery takes longer than running it
+def _unrevoked_keys() -> QuerySet[Key]:
     bound = Exists(Key.modes.through.objects.filter(key=OuterRef("pk")))
-    keys = Key.objects.filter(prefix=Placeholder("prefix", CharField()), revoked_at=None)
-    return prepare_models(keys.annotate(bound=bound))
+    return Key.objects.filter(revoked_at=None).annotate(bound=bound)

@@ -1,6 +1,6 @@
-"""What the ledger counts for operators: results by outcome, and the time that rating and publishing take.
+"""Metrics of the ledger: results by outcome, and the time that rating and publishing take.
 
-With PROMETHEUS_MULTIPROC_DIR set, each process counts in files there and a reader adds them up.
+If PROMETHEUS_MULTIPROC_DIR is set, each process counts in files there, and `/metrics` adds them up.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ PUBLISHING = Histogram(
 
 
 def count_results(ids: Sequence[str], outcomes: Sequence[str]) -> None:
-    """Count outcomes, and name the match in every later line that the log has about this request."""
+    """Count the outcomes, and add the match to every later log line of this request."""
     for outcome in outcomes:
         RESULTS.labels(outcome).inc()
-    about = {"match_id": ids[0]} if len(ids) == 1 else {"matches": len(ids)}
-    structlog.contextvars.bind_contextvars(**about)
+    context = {"match_id": ids[0]} if len(ids) == 1 else {"matches": len(ids)}
+    structlog.contextvars.bind_contextvars(**context)

@@ -1,4 +1,4 @@
-"""What administrators do about who a player is: each with who and why, and a line in the audit log."""
+"""Acts of administrators on players: release, accept a name, anonymise; each adds a line to the audit log."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from ranking.players.renames import accept_name
 
 
 def release_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
-    """Take players from their accounts; those that had one."""
+    """Take players from their accounts; returns the players that had an account."""
     return _act_on_each(players, release_player, "release", by, reason, now)
 
 
 def accept_names(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
-    """Accept names that look like somebody else's; those that did."""
+    """Accept names that look like somebody else's; returns the players whose name was flagged."""
     return _act_on_each(players, accept_name, "accept name", by, reason, now)
 
 
 def anonymise_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
-    """Make players nameless for good; those that weren't, and weren't merged into others."""
+    """Make players nameless for good; returns them, without players already anonymised or merged into others."""
 
     def anonymise(player: Player) -> bool:
-        named = player.anonymised_at is None and player.merged_into_id is None
-        if named:
+        has_name = player.anonymised_at is None and player.merged_into_id is None
+        if has_name:
             anonymise_player(player, now=now)
-        return named
+        return has_name
 
     return _act_on_each(players, anonymise, "anonymise", by, reason, now)
 
@@ -47,6 +47,6 @@ def _act_on_each(
     now: dt.datetime,
 ) -> list[Player]:
     check_reason(reason)
-    done = [player for player in Player.objects.filter(pk__in=list(players)).order_by("pk") if act(player)]
-    record_acts(name, [(f"player {player.pk}", player.pk) for player in done], by=by, reason=reason, now=now)
-    return done
+    changed = [player for player in Player.objects.filter(pk__in=list(players)).order_by("pk") if act(player)]
+    record_acts(name, [(f"player {player.pk}", player.pk) for player in changed], by=by, reason=reason, now=now)
+    return changed

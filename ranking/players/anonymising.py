@@ -1,7 +1,7 @@
-"""A player leaves for good: the ledger's rows stay, exact, and belong to a former player without a name.
+"""Anonymises a player who leaves for good: the ledger's rows stay as they are and belong to a nameless player.
 
-A result sent again under its old id is answered as before, for its digest is kept. A new result that names the old
-key makes a new player: nothing leads from the key to the one who left.
+A result that is sent again under its old id gets the same response as before, because its digest is kept. A new
+result with the old key makes a new player: nothing connects the key with the player who left.
 """
 
 from __future__ import annotations
@@ -44,17 +44,18 @@ from ranking.rules.names import fold
 
 _CHUNK = 500  # matches in memory at once
 GONE = "Their player has left."
-_TEXTS = ("variant", "server", "lobby")  # of a match, as its sender liked
+_TEXTS = ("variant", "server", "lobby")  # free texts of a match, as its sender wrote them
 
 
 @retried
 @transaction.atomic
 def anonymise_player(player: Player, *, now: dt.datetime) -> None:
-    """Take name, key and login from a player for good, wherever they are written; nothing brings them back.
+    """Take name, key and login from a player for good, wherever they are written; this can't be undone.
 
-    They leave the boards with the next publication. Who left already stays as they are.
+    The player leaves the boards with the next publication. A player who was anonymised before isn't changed.
     """
-    # The ledger's order of locks: the player without the key (new parts in matches may refer to it), then ratings.
+    # The ledger's order of locks: first the player, then ratings. The lock isn't on the player's key, so that new
+    # participations may refer to the player.
     player.refresh_from_db(from_queryset=Player.objects.select_for_update(no_key=True))
     if player.anonymised_at is not None:
         return
@@ -74,7 +75,7 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
     for erase in hooks.ERASERS.functions():
         erase(player)
-    if user is not None and not user.is_staff:  # staff are also who did things, in the admin's log
+    if user is not None and not user.is_staff:  # the admin's log refers to accounts of staff
         user.delete()
 
 
@@ -88,7 +89,7 @@ def _take_identity(player: Player, now: dt.datetime) -> None:
 
 
 def _words(*players: Player) -> re.Pattern[str]:
-    """Name or key as whole words, whatever the case."""
+    """Return a pattern that finds names and keys of the players as whole words, ignoring case."""
     either = "|".join(re.escape(text) for player in players for text in (player.name, player.key))
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
@@ -111,31 +112,31 @@ def _chunks_of_matches(player: Player) -> Iterator[list[Match]]:
 
 
 def _clean(match: Match, words: re.Pattern[str]) -> bool:
-    """Whether there was anything to blank."""
-    said = [team for team in match.teams if words.search(team["name"])]
+    """Blank the texts of one match; True if there was something to blank."""
+    teams = [team for team in match.teams if words.search(team["name"])]
     texts = [name for name in _TEXTS if words.search(getattr(match, name))]
-    for team in said:
+    for team in teams:
         team["name"] = ""
     for name in texts:
         setattr(match, name, "")
-    return bool(said or texts)
+    return bool(teams or texts)
 
 
 def _clean_parties(matches: list[Match], words: re.Pattern[str]) -> None:
-    """Give parties that are called by the name or the key another one: who was in one together goes on so."""
+    """Rename parties whose names hold the player's name or key; their members stay together."""
     parties = Participation.objects.filter(match__in=matches).exclude(party="")
-    called = [part for part in parties.only("match_id", "party") if words.search(part.party)]
-    names = {(part.match_id, part.party): f"party-{secrets.token_hex(8)}" for part in called}
-    for part in called:
+    parts = [part for part in parties.only("match_id", "party") if words.search(part.party)]
+    names = {(part.match_id, part.party): f"party-{secrets.token_hex(8)}" for part in parts}
+    for part in parts:
         part.party = names[part.match_id, part.party]
-    Participation.objects.bulk_update(called, ["party"])
+    Participation.objects.bulk_update(parts, ["party"])
 
 
 def _clean_conduct(player: Player, rows: list[Player], words: re.Pattern[str], now: dt.datetime) -> None:
-    """Their own words go, and their name goes from what moderators wrote. What was done stays, and why."""
+    """Delete the player's own words, and their name from moderators' texts; acts and reasons stay."""
     appeals = Appeal.objects.filter(player__in=rows)
-    gone = {"decision": Appeal.WITHDRAWN, "answer": GONE, "decided_at": Greatest(Value(now), F("made_at"))}
-    appeals.filter(decided_at=None).update(**gone)
+    withdrawal = {"decision": Appeal.WITHDRAWN, "answer": GONE, "decided_at": Greatest(Value(now), F("made_at"))}
+    appeals.filter(decided_at=None).update(**withdrawal)
     appeals.update(words=GONE)
     for texts, names in (
         (Ban.objects.filter(player__in=rows), ("reason", "lift_reason")),
@@ -147,24 +148,24 @@ def _clean_conduct(player: Player, rows: list[Player], words: re.Pattern[str], n
 
 
 def _blank(rows: QuerySet[Any], names: tuple[str, ...], words: re.Pattern[str], name: str) -> None:
-    """Put another name in the place of theirs; an update, for the log is written once to everybody else."""
+    """Replace the player's name by `name`. This is an UPDATE, because `save` refuses changes of the audit log."""
     for row in rows.only(*names).iterator():
-        said = {field: words.sub(name, getattr(row, field)) for field in names}
-        if any(getattr(row, field) != text for field, text in said.items()):
-            fits = {field: text[: row._meta.get_field(field).max_length] for field, text in said.items()}
-            rows.model._default_manager.filter(pk=row.pk).update(**fits)
+        texts = {field: words.sub(name, getattr(row, field)) for field in names}
+        if any(getattr(row, field) != text for field, text in texts.items()):
+            cut = {field: text[: row._meta.get_field(field).max_length] for field, text in texts.items()}
+            rows.model._default_manager.filter(pk=row.pk).update(**cut)
 
 
 def _clean_logs(player: Player, rows: list[Player], user: User | None, words: re.Pattern[str]) -> None:
-    """What failed after the player's matches may quote them; the admin's log names what was changed."""
+    """Clean logs that may hold the name: errors of work that failed after the player's matches, and the admin's log."""
     failed = OutboxEntry.objects.exclude(last_error="").filter(event__changes__player=player)
     quoting = [entry.pk for entry in failed.only("last_error").iterator() if words.search(entry.last_error)]
     OutboxEntry.objects.filter(pk__in=quoting).update(last_error="")
     kinds = ContentType.objects.get_for_models(Player, User, Leaver, Ban, Incident, Appeal, for_concrete_models=False)
     about = Q(content_type__in=[kinds[Player], kinds[Leaver]], object_id__in=[str(row.pk) for row in rows])
     for model in (Ban, Incident, Appeal):
-        theirs = model._default_manager.filter(player__in=rows).values_list("pk", flat=True)
-        about |= Q(content_type=kinds[model], object_id__in=[str(pk) for pk in theirs])
+        ids = model._default_manager.filter(player__in=rows).values_list("pk", flat=True)
+        about |= Q(content_type=kinds[model], object_id__in=[str(pk) for pk in ids])
     if user is not None:
         about |= Q(content_type=kinds[User], object_id=str(user.pk))
     LogEntry.objects.filter(about).update(object_repr=player.name)

@@ -1,4 +1,4 @@
-"""Claiming one's player: the game hands out a code, and the account that enters it owns the player."""
+"""Claims: the game hands out a code, and the account that enters the code owns the player."""
 
 import datetime as dt
 import secrets
@@ -11,8 +11,8 @@ from django.utils.crypto import salted_hmac
 from ranking.models import ClaimCode, Player
 
 LIFE = dt.timedelta(minutes=15)
-LENGTH = 8  # of ALPHABET: 39 bits, for a quarter of an hour, against limits on guessing
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # nothing that reads as something else
+LENGTH = 8  # characters of ALPHABET: 39 bits; enough for 15 minutes with a rate limit on attempts
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without characters that look like others
 
 UNKNOWN = "This code isn’t known. It may have expired or been used: ask the game for a new one."
 OWNED = "{name} belongs to another account. If that’s you, log in with it; if not, ask a moderator."
@@ -20,19 +20,19 @@ HAS_PLAYER = "Your account has a player already: {name}. An account has one."
 
 
 class ClaimRefused(Exception):
-    """Why an account doesn't get the player; the message is for the one who entered the code."""
+    """The account doesn't get the player; the message says why, for the person who entered the code."""
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedCode:
-    """A code as it is shown, once; until when it is good."""
+    """A new code as it is shown, once, with the time until which it is valid."""
 
     code: str
     expires_at: dt.datetime
 
 
 def issue_claim_code(player: Player, *, now: dt.datetime) -> IssuedCode:
-    """A new code in place of the player's last."""
+    """Make a new code, which replaces the player's previous one."""
     code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
     issued = IssuedCode(f"{code[:4]}-{code[4:]}", now + LIFE)
     ClaimCode.objects.update_or_create(
@@ -42,9 +42,10 @@ def issue_claim_code(player: Player, *, now: dt.datetime) -> IssuedCode:
 
 
 def claim_player(code: str, *, by: User, now: dt.datetime) -> Player:
-    """Make the account the owner of the code's player and use the code up; raises ClaimRefused and changes nothing.
+    """Make the account the owner of the code's player and delete the code; or raise ClaimRefused, changing nothing.
 
-    Whoever comes second finds the code gone, or the player or the account taken: each step is conditional.
+    Of two concurrent claims, the second finds the code gone, or the player or the account taken: each step is
+    conditional.
     """
     own = Player.objects.filter(user=by).first()
     if own is not None:
@@ -52,31 +53,32 @@ def claim_player(code: str, *, by: User, now: dt.datetime) -> Player:
     try:
         with transaction.atomic():
             return _claim(_digest(_normal(code)), by, now)
-    except IntegrityError:  # the same account, meanwhile, by another code
+    except IntegrityError:  # the account has claimed another player meanwhile
         raise ClaimRefused(HAS_PLAYER.format(name=Player.objects.get(user=by).name)) from None
 
 
 def _claim(digest: str, by: User, now: dt.datetime) -> Player:
     live = ClaimCode.objects.select_related("player").filter(digest=digest, expires_at__gt=now)
-    found = live.first()
-    if found is None or not live.delete()[0]:
+    claim_code = live.first()
+    if claim_code is None or not live.delete()[0]:
         raise ClaimRefused(UNKNOWN)
-    if not Player.objects.filter(pk=found.player_id, user=None).update(user=by):
-        raise ClaimRefused(OWNED.format(name=found.player.name))
-    found.player.user = by
-    return found.player
+    player = claim_code.player
+    if not Player.objects.filter(pk=player.pk, user=None).update(user=by):
+        raise ClaimRefused(OWNED.format(name=player.name))
+    player.user = by
+    return player
 
 
 def release_player(player: Player) -> bool:
-    """Part a player from the account that owns it; False where none does."""
+    """Take a player from the account that owns it; False if no account does."""
     return bool(Player.objects.filter(pk=player.pk, user__isnull=False).update(user=None))
 
 
 def _normal(code: str) -> str:
-    """As it was issued, however it was typed."""
+    """Return the code as it was issued: in capitals, without spaces and hyphens."""
     return "".join(character for character in code.upper() if character not in "- \t")
 
 
 def _digest(code: str) -> str:
-    """With the site's secret: what the database alone holds can't be searched for codes."""
+    """Return the digest of a code, keyed with the site's secret: the database alone is no use for guessing codes."""
     return salted_hmac("ranking.claims", code, algorithm="sha256").hexdigest()

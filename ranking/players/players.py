@@ -1,8 +1,8 @@
-"""Players: made when a result first names them, renamed by their game, hidden by a moderator."""
+"""Players: created when a result first names them, renamed by their game, hidden by a moderator."""
 
 import datetime as dt
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import CharField, prefetch_related_objects
@@ -14,21 +14,14 @@ from ranking.rules.names import BadName, check_name
 from ranking.rules.report import Report
 
 
-def ask_players(reports: Iterable[Report]) -> Callable[[], list[Player]]:
-    """Ask who of these reports is known; what is returned gives them. For prepared.together."""
-    return _by_key().ask(keys={player.id for report in reports for _, _, player in report.players()})
+def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[str, Player], set[int]]:
+    """The players of these reports by key, and the ids of newcomers, inside the caller's transaction.
 
-
-def ensure_players(
-    reports: Sequence[Report], now: dt.datetime, known: Iterable[Player] | None = None
-) -> tuple[dict[str, Player], set[int]]:
-    """The rows of these reports' keys, and the ids of newcomers, inside the caller's transaction.
-
-    `known`: those of them, at least, who are, if that has been asked. A row's `owner` is who plays: another, where the
-    key's player was merged into them. Newcomers are inserted sorted by key, so that concurrent writers don't deadlock.
+    If a player was merged into another, the other one is the `owner`, for whom the result counts. Newcomers are
+    inserted sorted by key, so that concurrent writers don't deadlock.
     """
     namings = _namings(reports)
-    players = {player.key: player for player in (ask_players(reports)() if known is None else known)}
+    players = {player.key: player for player in _players_query().objects(keys=namings.keys())}
     if any(player.merged_into_id is not None for player in players.values()):
         prefetch_related_objects(list(players.values()), "merged_into")
     newcomers: dict[str, Player] = {}
@@ -36,7 +29,7 @@ def ensure_players(
         Player.objects.bulk_create(_newcomers({key: namings[key].name for key in missing}, now), ignore_conflicts=True)
         newcomers = {player.key: player for player in Player.objects.filter(key__in=missing)}
     players |= newcomers
-    # What a merged player's key brings along is no new name of the one who has another.
+    # A name reported for the key of a merged player doesn't rename the player who was kept.
     named = {players[key]: naming for key, naming in namings.items() if players[key].merged_into_id is None}
     changed = {player: naming for player, naming in named.items() if naming.name and player.name != naming.name}
     rename_players(changed, now)
@@ -44,29 +37,29 @@ def ensure_players(
 
 
 @functools.cache
-def _by_key() -> PreparedModels[Player]:
+def _players_query() -> PreparedModels[Player]:
     return prepare_models(Player.objects.filter(InPlaceholder("key", "keys", CharField())))
 
 
 def ensure_player(key: str, name: str, now: dt.datetime) -> Player:
-    """Whose key this is; a newcomer, with this name or one from the key, where it is nobody's yet."""
+    """The player with this key, who is created if unknown, with this name or one made from the key."""
     known = find_player(key)
     if known is not None:
         return known
     Player.objects.bulk_create(_newcomers({key: name}, now), ignore_conflicts=True)
-    return Player.objects.get(key=key)  # mine, or that of who was quicker
+    return Player.objects.get(key=key)  # ours, or one that another transaction inserted first
 
 
 def find_player(key: str) -> Player | None:
-    """Whose key this is: that of a merged player is the other's."""
+    """The player with this key; if that player was merged into another, the other one."""
     if "\0" in key:
-        return None  # PostgreSQL knows no such text
-    found = Player.objects.select_related("merged_into").filter(key=key).first()
-    return None if found is None else found.owner
+        return None  # PostgreSQL has no such text
+    player = Player.objects.select_related("merged_into").filter(key=key).first()
+    return None if player is None else player.owner
 
 
 def _namings(reports: Iterable[Report]) -> dict[str, ReportedName]:
-    """What these reports call each player: the match that ended last has the last word."""
+    """The name that these reports give each player, by key; the report of the match that ended last wins."""
     namings: dict[str, ReportedName] = {}
     for report in sorted(reports, key=lambda report: report.ended_at):
         for _, _, player in report.players():
@@ -85,13 +78,13 @@ def _newcomers(names: dict[str, str], now: dt.datetime) -> list[Player]:
 
 
 def _name_from(key: str) -> str:
-    """The key itself where it may be a name, else a plain one made from it."""
-    shown = key.strip()[:64]
+    """The key itself if it may be a name, else a plain name made from it."""
+    name = key.strip()[:64]
     try:
-        check_name(shown)
+        check_name(name)
     except BadName:
         return "Player " + key.encode().hex()[:12]
-    return shown
+    return name
 
 
 @transaction.atomic
@@ -102,7 +95,7 @@ def hide_player(player: Player, *, now: dt.datetime) -> None:
 
 @transaction.atomic
 def show_player(player: Player) -> None:
-    """Let a hidden player return with the next publication."""
+    """Let a hidden player return to the boards with the next publication."""
     _set_hidden(player, None)
 
 
@@ -118,7 +111,7 @@ def relist(player: Player) -> None:
 
 
 def relist_all(players: Iterable[int]) -> None:
-    """The same for every rating of these players, locked in id order."""
+    """Have the next publication look at every rating of these players anew; locks the ratings in id order."""
     ratings = Rating.objects.filter(player__in=list(players))
     list(ratings.select_for_update().order_by("id").values_list("id"))
     ratings.update(to_publish=True)

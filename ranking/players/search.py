@@ -1,4 +1,4 @@
-"""TODO from ranking/matches/search.py."""
+"""Searches players by the beginning of their name: conditions and an order that an index serves."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ranking.rules.names import fold
 
 
 class NameCompared(RowCompared):
-    """Names after another one, in the order of ByName."""
+    """A condition on rows behind a name and id, in the order of ByName."""
 
     def as_postgresql(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **more: Any
@@ -29,25 +29,25 @@ PLAYERS = Order((("search_name", "text"), ("id", "whole")), compared=NameCompare
 
 
 def find_players(beginning: str = "") -> QuerySet[Player]:
-    """Players whose name begins so, in the order PLAYERS."""
+    """Return the players whose name begins so, in the order PLAYERS; merged players are left out."""
     players = Player.objects.filter(name_begins(beginning)) if beginning else Player.objects.all()
     return players.filter(merged_into=None).order_by(ByName(), "id")
 
 
 class ByName(OrderBy):
-    """The order of names in which an index finds those that begin alike: by code point, whatever the locale."""
+    """Sorts names by code point in any locale, so that an index finds all names with the same beginning."""
 
     def __init__(self) -> None:
         super().__init__(F("search_name"))
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        # The order of the index player_by_name (varchar_pattern_ops). Django looks for ASC or DESC in whatever orders
-        # a query, so there is one, commented out.
+        # The order of the index player_by_name (varchar_pattern_ops). Django searches the SQL for ASC or DESC, so
+        # the comment holds one.
         return super().as_sql(compiler, connection, template="%(expression)s USING ~<~ /* ASC */")
 
 
 class _ByCodePoint(Func):
-    """A column beside a text, compared in that order: the index serves it, whatever the text."""
+    """Compares a column with a text by code point; the index serves it for any text."""
 
     template, output_field = "%(expressions)s", BooleanField()
 
@@ -60,23 +60,23 @@ class _ByCodePoint(Func):
 
 
 def name_begins(text: str) -> Q:
-    """A condition on players whose name begins so, met by an index; sort by `ByName()`."""
+    """Return a condition on players whose name begins so. An index serves it; sort by `ByName()`."""
     first, last = name_bounds(text)
     return Q(_ByCodePoint(">=", Value(first)), names_before(Value(last)))
 
 
 def name_bounds(text: str) -> tuple[str, str]:
-    """What a `search_name` isn't before, and what it is before, where the name begins so."""
+    """Return the bounds of `search_name` for names that begin so: at least the first, below the second."""
     folded = fold(text).replace("\0", "")
     return folded, folded + _LAST_CHARACTER
 
 
 def begins(column: str, text: str) -> Q:
-    """A condition on rows whose text begins so, capitals counting, met by the index that Django makes for LIKE."""
+    """Return a case-sensitive condition on rows whose text begins so; Django's index for LIKE serves it."""
     text = text.replace("\0", "")
     return Q(_ByCodePoint(">=", Value(text), column), _ByCodePoint("<", Value(text + _LAST_CHARACTER), column))
 
 
 def names_before(last: Expression) -> Func:
-    """A condition on players whose `search_name` is before the text, in the order of ByName."""
+    """Return a condition on players whose `search_name` is before the text, in the order of ByName."""
     return _ByCodePoint("<", last)

@@ -1,6 +1,6 @@
-"""A player's token: what a game's back end obtains for a client, so that the client acts as that player.
+"""Player tokens: a game's back end gets a token for a client, and the client acts as that player.
 
-Signed by the site's secret key and kept nowhere; good for an hour.
+A token is signed with the site's secret key, valid for an hour, and stored nowhere.
 """
 
 import datetime as dt
@@ -20,15 +20,15 @@ def issue_token(player: Player) -> str:
 
 
 def token_expiry(now: dt.datetime) -> dt.datetime:
-    """Until when a token issued at this moment or right after it is good, to the second."""
+    """Return the expiry of a token that is issued now, to the second."""
     return now.replace(microsecond=0) + LIFE
 
 
 def find_bearer(token: str) -> Player | None:
-    """The player whose unexpired token this is."""
+    """Return the player of a valid token; None if the token is invalid, expired, or of a player who left."""
     try:
         pk = _signer.unsign(token.removeprefix(PREFIX), max_age=LIFE)
     except BadSignature:
         return None
-    found = Player.objects.select_related("merged_into").filter(pk=pk, anonymised_at=None).first()
-    return None if found is None else found.owner
+    player = Player.objects.select_related("merged_into").filter(pk=pk, anonymised_at=None).first()
+    return None if player is None else player.owner

@@ -1,4 +1,4 @@
-"""What a mode shows of its players' standing, what players show of their matches, and to whom."""
+"""Visibility: what a mode shows about players' standings, and who may see a player's matches."""
 
 import copy
 from dataclasses import dataclass
@@ -10,6 +10,8 @@ from ranking.models import Mode, Player, Sight
 
 @dataclass(frozen=True, slots=True)
 class Shown:
+    """Which parts of a standing a mode shows."""
+
     rating: bool
     rank: bool
     percentile: bool
@@ -17,7 +19,7 @@ class Shown:
 
 
 def shown(mode: Mode) -> Shown:
-    """What everybody may see."""
+    """Return what everybody may see of standings in a mode."""
     return Shown(
         rating=mode.ranked and mode.shows_rating,
         rank=mode.ranked,
@@ -27,17 +29,17 @@ def shown(mode: Mode) -> Shown:
 
 
 def revealed(mode: Mode) -> Mode:
-    """The mode as somebody sees it who may see everything; never to be saved."""
-    whole = copy.copy(mode)
-    whole.ranked = whole.shows_rating = whole.shows_percentile = whole.shows_tier = True
-    return whole
+    """Return a copy of the mode that shows everything, for viewers who may see everything. Never save it."""
+    copied = copy.copy(mode)
+    copied.ranked = copied.shows_rating = copied.shows_percentile = copied.shows_tier = True
+    return copied
 
 
 class MatchesHidden(PermissionDenied):
-    """Somebody asks for the matches of a player who hides them; 403, with a message for the one who asked."""
+    """The player hides their matches: 403, with a message for the viewer."""
 
 
 def check_shows_matches(player: Player, sight: Sight) -> None:
-    """Refuse a list of matches or a history that isn't to be seen; raises MatchesHidden."""
+    """Raise MatchesHidden if the viewer may not see the player's matches and history."""
     if not player.shows_matches_to(sight):
         raise MatchesHidden(f"{player.name} hides their matches.")

@@ -1,1 +1,1 @@
-"""Re-rating: a mode's history is rated anew while the site goes on. Start with: reratings, replay."""
+"""Rates a mode's whole history anew while the site goes on. Start with: reratings, replay."""

@@ -16,7 +16,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column, microseconds_of, write_columns
-from ranking.matches.records import is_void, rate_forfeit
+from ranking.matches.rating import rate_forfeit
+from ranking.matches.records import is_void
 from ranking.models import Change, Forfeit, Match, Mode, NextPlace
 from ranking.rerating.blocks import Block, load_block
 from ranking.rerating.counts import Counts

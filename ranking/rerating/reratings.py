@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from ranking.database import locks
 from ranking.evaluation.runs import drop_evaluations
-from ranking.matches.recording import BATCH, rate_recorded
+from ranking.matches.backlog import BATCH, rate_recorded
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
 from ranking.modes.parameters import check_fits, current_parameters
 from ranking.operations.audit import record_act

@@ -1,4 +1,1 @@
-"""The published rules as values: conduct, names, tiers, rank tables and match reports. Pure.
-
-Start with: report, tiers.
-"""
+"""The published rules and values: conduct, names, ranks, reports, tiers. Start with: report, rank_table."""

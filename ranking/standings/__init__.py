@@ -1,1 +1,1 @@
-"""Standings: from the live ratings to the published boards. Start with: publishing, snapshots."""
+"""From live ratings to published boards. Start with: publishing, snapshots."""

@@ -1,7 +1,7 @@
-"""Strict fields of what clients send: JSON's own types, bounded, and each fault said in a sentence.
+"""Strict serializer fields: JSON's own types with limits; each fault is a sentence.
 
-Validation is one step a field (DRF's takes five), because a result has a hundred of them. The limits given to a
-field are also DRF's, from which the schema learns them.
+Each field validates in one step, where DRF takes five, because a result has a hundred fields. The limits are passed
+to DRF, too, so the schema shows them.
 """
 
 import datetime as dt
@@ -17,20 +17,20 @@ from rest_framework.fields import empty
 from ranking.rules.names import LONGEST, BadName, check_name
 
 LARGEST = 1e12  # of any number
-_MOMENT = re.compile(r"(\d{4})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?", re.ASCII)
+_TIMESTAMP = re.compile(r"(\d{4})-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?", re.ASCII)
 _YEARS = range(1970, 9000)
 
 
 class OneStepField(serializers.Field[Any, Any, Any, Any]):
-    """Absence and null as DRF has it; everything else is to_internal_value's."""
+    """A field that validates in one step: DRF decides about absence and null, `to_internal_value` does the rest."""
 
     def run_validation(self, data: Any = empty) -> Any:
-        given_nothing, value = self.validate_empty_values(data)
-        return value if given_nothing else self.to_internal_value(data)
+        is_empty, value = self.validate_empty_values(data)
+        return value if is_empty else self.to_internal_value(data)
 
 
 def check_printable(text: str) -> None:
-    """Refuse control characters, invisible ones, halves of surrogate pairs and what Unicode hasn't assigned."""
+    """Refuse control characters, invisible characters, lone surrogates and unassigned code points."""
     if text.isprintable():
         return
     for character in text:
@@ -39,7 +39,7 @@ def check_printable(text: str) -> None:
 
 
 class TextField(OneStepField, serializers.CharField):
-    """A string of printable characters without spaces around it; numbers aren't taken for text."""
+    """A string of printable characters; spaces around it are dropped. A number is refused, not converted."""
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -54,7 +54,7 @@ class TextField(OneStepField, serializers.CharField):
 
 
 class KeyField(TextField):
-    """A string that tells things apart: spaces around it are refused, not dropped."""
+    """A string that identifies something: spaces around it are refused, not dropped."""
 
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data)
@@ -94,7 +94,7 @@ class NumberField(OneStepField, serializers.FloatField):
         if not -LARGEST <= data <= LARGEST:
             raise serializers.ValidationError("This number is too large.")
         _check_bounds(data, self.min_value, self.max_value)
-        return float(data) + 0.0  # of −0.0, 0.0
+        return float(data) + 0.0  # turns −0.0 into 0.0
 
 
 class IntegerField(OneStepField, serializers.IntegerField):
@@ -123,12 +123,12 @@ class TimestampField(OneStepField, serializers.DateTimeField):
     """An ISO 8601 time with its offset, as UTC."""
 
     def to_internal_value(self, value: Any) -> dt.datetime:
-        found = _MOMENT.fullmatch(value) if isinstance(value, str) else None
-        if found is None:
+        match = _TIMESTAMP.fullmatch(value) if isinstance(value, str) else None
+        if match is None:
             raise serializers.ValidationError('This must be a time such as "2026-01-31T18:00:00Z".')
-        if not found[4]:
+        if not match[4]:
             raise serializers.ValidationError('This time needs its offset: "Z" for UTC, or such as "+02:00".')
-        if int(found[1]) not in _YEARS:
+        if int(match[1]) not in _YEARS:
             raise serializers.ValidationError("This year is out of range.")
         try:
             return dt.datetime.fromisoformat(value).astimezone(dt.UTC)

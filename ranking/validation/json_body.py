@@ -1,4 +1,4 @@
-"""Reading request bodies: strict JSON, of bounded size."""
+"""Reads request bodies: strict JSON of limited size."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from rest_framework.parsers import BaseParser
 
 LARGEST_BODY = 1_000_000  # bytes
 LARGEST_BULK = 10_000_000
-_LONGEST_NUMBER = 400  # digits; what Python reads quickly and repeats without complaint
+_LONGEST_NUMBER = 400  # digits; Python converts such integers quickly, and back to text without an error
 
 
 class BodyTooLarge(APIException):
@@ -23,24 +23,24 @@ def _no_constant(name: str) -> None:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"an object names the field {twice[:64]!a} twice")
-    return read
+    return fields
 
 
-def _whole(digits: str) -> float:
-    """A whole number; one that nobody could mean is infinite, so that its field is named."""
+def _integer(digits: str) -> float:
+    """Return the integer; infinity if it is absurdly long, so that the field's own check refuses it by name."""
     return int(digits) if len(digits) <= _LONGEST_NUMBER else math.inf
 
 
 def read_json(text: str | bytes) -> Any:
-    """JSON in UTF-8, without NaN, infinities and repeated names; raises ValueError with a sentence."""
+    """Parse JSON in UTF-8; raises ValueError with a sentence. NaN, infinities and repeated names are refused."""
     try:
         decoded = text if isinstance(text, str) else text.decode("utf-8-sig")
-        return json.loads(decoded, parse_constant=_no_constant, parse_int=_whole, object_pairs_hook=_no_duplicates)
+        return json.loads(decoded, parse_constant=_no_constant, parse_int=_integer, object_pairs_hook=_no_duplicates)
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} isn't UTF-8") from error
     except RecursionError:
@@ -48,7 +48,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 class StrictJSONParser(BaseParser):
-    """A view may allow larger bodies by its attribute `largest_body`."""
+    """DRF's parser of request bodies. A view may allow larger bodies by its attribute `largest_body`."""
 
     media_type = "application/json"
 

@@ -1,4 +1,4 @@
-"""Reading a match result from JSON: shape, types and what needs no database to be wrong."""
+"""Reads a match report from JSON: shape, types, and every check that needs no database."""
 
 import datetime as dt
 import math
@@ -22,7 +22,7 @@ from ranking.validation.fields import (
 from ranking.validation.objects import LONGEST_MATCH, AbsenceField, StatsField, StrictSerializer, list_of
 
 TOLERANCE = 5.0  # seconds by which clocks of one match may disagree
-_HAIR = 1e-6  # what adding decimals in binary may be off by
+_EPSILON = 1e-6  # rounding error of sums of binary fractions
 
 
 def longest_stay(teams: list[dict[str, Any]]) -> float:
@@ -30,27 +30,27 @@ def longest_stay(teams: list[dict[str, Any]]) -> float:
 
 
 def check_teams(teams: list[dict[str, Any]], duration: float | None) -> None:
-    """Refuse players who are in the match twice, or longer than it lasted."""
+    """Refuse players who are in the match twice, or were in it for longer than it lasted."""
     seen: set[str] = set()
     faults: dict[Any, Any] = {}
     for index, team in enumerate(teams):
-        placed = {}
+        by_slot = {}
         for slot, player in enumerate(team["players"]):
-            if found := dict(_faults(player, duration, seen)):
-                placed[slot] = found
+            if sentences := dict(_faults(player, duration, seen)):
+                by_slot[slot] = sentences
             seen.add(player["id"])
-        if placed:
-            faults[index] = {"players": placed}
+        if by_slot:
+            faults[index] = {"players": by_slot}
     if faults:
         raise serializers.ValidationError({"teams": faults})
 
 
 def _faults(player: dict[str, Any], duration: float | None, seen: set[str]) -> Iterator[tuple[str, str]]:
-    """Field and sentence of what is wrong with a player of this match."""
+    """Yield field and sentence of each fault of a player in this match."""
     if player["id"] in seen:
         yield "id", f"Player {player['id']!r} is in this match twice."
     lasted = math.inf if duration is None else duration
-    limit = lasted + TOLERANCE + _HAIR
+    limit = lasted + TOLERANCE + _EPSILON
     if (player.get("seconds") or 0.0) > limit:
         yield "seconds", f"{_plain(player['seconds'])} s is more than the match lasted ({_plain(lasted)} s)."
     for start, end in player.get("absences", ()):
@@ -124,7 +124,7 @@ class ReportSerializer(StrictSerializer):
     teams = list_of(TeamSerializer, most=MOST_PLAYERS)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Times and players against each other; fills in ended_at and duration."""
+        """Check that times and players fit together; fill in ended_at and duration."""
         start, end, duration = attrs.get("started_at"), attrs.get("ended_at"), attrs.get("duration")
         if start is None and end is None:
             raise serializers.ValidationError({"ended_at": "Give started_at, ended_at, or both."})
@@ -138,8 +138,8 @@ class ReportSerializer(StrictSerializer):
                 attrs["duration"] = duration = lasted
         check_teams(attrs["teams"], duration)
         if end is None and start is not None:
-            known = duration if duration is not None else longest_stay(attrs["teams"])
-            attrs["ended_at"] = start + dt.timedelta(seconds=known)
+            seconds = duration if duration is not None else longest_stay(attrs["teams"])
+            attrs["ended_at"] = start + dt.timedelta(seconds=seconds)
         return attrs
 
 
@@ -149,13 +149,13 @@ def _reader() -> ReportSerializer:
 
 
 def read_report(data: Any) -> Report:
-    """A report from JSON; raises rest_framework's ValidationError with the fields' paths.
+    """Read a report from parsed JSON; raises rest_framework's ValidationError with the fields' paths.
 
-    One serializer reads them all: making one takes as long as reading with it, and reading leaves no trace.
+    All calls share one serializer: it has no state, and making one takes as long as reading a report.
     """
-    read = _reader().run_validation(data)
-    teams = tuple(_team_report(team) for team in read.pop("teams"))
-    return Report(teams=teams, **read)
+    values = _reader().run_validation(data)
+    teams = tuple(_team_report(team) for team in values.pop("teams"))
+    return Report(teams=teams, **values)
 
 
 def _team_report(team: dict[str, Any]) -> TeamReport:

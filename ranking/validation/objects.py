@@ -1,4 +1,4 @@
-"""Strict objects and lists of what clients send."""
+"""Strict serializers of JSON objects and lists."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -16,9 +16,9 @@ LONGEST_STAT = 64
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """A serializer of JSON's objects that refuses fields it doesn't know instead of dropping them.
+    """A serializer of a JSON object that refuses unknown fields instead of dropping them.
 
-    Fields that needn't be given and aren't are passed over, where DRF takes four steps for each.
+    Optional fields that are absent are skipped, where DRF takes four steps for each.
     """
 
     kind = "field"
@@ -26,12 +26,12 @@ class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
             raise serializers.ValidationError({"non_field_errors": ["This must be an object."]})
-        read: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         errors: dict[str, Any] = {}
-        for name, field, wanted in self._steps:
-            if wanted or name in data:
+        for name, field, runs_if_absent in self._steps:
+            if runs_if_absent or name in data:
                 try:
-                    read[name] = field.run_validation(data.get(name, empty))
+                    values[name] = field.run_validation(data.get(name, empty))
                 except serializers.ValidationError as error:
                     errors[name] = error.detail
         if unknown := data.keys() - self.fields.keys():
@@ -39,19 +39,19 @@ class StrictSerializer(serializers.Serializer[Any]):
             errors |= {str(name): [f"There is no such {self.kind} here; {known}."] for name in sorted(unknown)}
         if errors:
             raise serializers.ValidationError(errors)
-        return read
+        return values
 
     @cached_property
     def _steps(self) -> list[tuple[str, Any, bool]]:
-        """The fields, and whether there is something to say where they aren't given."""
+        """Return the fields, and for each if it must be validated even when it is absent."""
         return [(name, field, field.required or field.default is not empty) for name, field in self.fields.items()]
 
 
 def list_of(serializer: type[serializers.Serializer[Any]], *, most: int) -> serializers.ListSerializer[Any]:
-    """A field of one to so many of these."""
-    several = serializer(many=True, allow_empty=False, max_length=most)  # type: ignore[call-arg]
-    assert isinstance(several, serializers.ListSerializer)  # noqa: S101 - which the stubs don't know
-    return several
+    """Return a field for a list of one to `most` such objects."""
+    field = serializer(many=True, allow_empty=False, max_length=most)  # type: ignore[call-arg]
+    assert isinstance(field, serializers.ListSerializer)  # noqa: S101 - the stubs don't know it
+    return field
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}, "maxProperties": MOST_STATS})

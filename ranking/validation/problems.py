@@ -1,4 +1,4 @@
-"""Errors of the API: RFC 9457 problem details that name the field by its path."""
+"""Errors of the API as RFC 9457 problem details, which name each field by its path."""
 
 import logging
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ _SENTENCES = {
     exceptions.NotAuthenticated: "This needs a key: 'Authorization: Bearer <key>'.",
     exceptions.UnsupportedMediaType: "Send the body as it is, with 'Content-Type: application/json'.",
 }
-# The database can't be reached, waited for too long, has no room, or may only be read.
+# The database can't be reached, a wait took too long, the disk is full, or the database is read-only.
 _DATABASE_REFUSES = (OperationalError, InterfaceError, InternalError)
 
 log = logging.getLogger(__name__)
 
 
 def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
-    """{"field", "detail"} of every sentence in a ValidationError's detail, in order."""
+    """Yield {"field", "detail"} for each sentence in a ValidationError's detail, in order."""
     if isinstance(detail, dict):
         for key, inner in detail.items():
             yield from field_errors(inner, _step(path, key))
@@ -43,7 +43,7 @@ def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
 
 
 def _step(path: str, key: str | int) -> str:
-    """The path of a field within what is at `path`; whatever a client calls its fields can be printed."""
+    """Return the path of a field inside the value at `path`; every name that a client sends is made printable."""
     if key == api_settings.NON_FIELD_ERRORS_KEY:
         return path
     if isinstance(key, int):
@@ -53,12 +53,12 @@ def _step(path: str, key: str | int) -> str:
 
 
 def problem(status: int, title: str, detail: str, **more: Any) -> dict[str, Any]:
-    """The body of an error."""
+    """Return the body of an error response."""
     return {"type": "about:blank", "title": title, "status": status, "detail": detail, **more}
 
 
 def validation_problem(error: exceptions.ValidationError | BadReport) -> dict[str, Any]:
-    """The body of a 400, with the first fifty errors."""
+    """Return the body of a 400 with the first fifty errors."""
     if isinstance(error, BadReport):
         errors = [{"field": error.path, "detail": error.sentence}]
     else:
@@ -69,7 +69,7 @@ def validation_problem(error: exceptions.ValidationError | BadReport) -> dict[st
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler."""
+    """Turn an exception into a response: DRF's exception handler."""
     set_rollback()
     headers: dict[str, str] = {}
     if isinstance(error, _DATABASE_REFUSES):

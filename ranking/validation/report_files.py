@@ -1,4 +1,4 @@
-"""TODO from ranking/matches/importing.py."""
+"""Reads files of match reports: JSON Lines, one report a line."""
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ from ranking.validation.problems import field_errors
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """A line of a file: a report, or the sentence that says what's wrong with it."""
+    """A line of a file: a report, or a sentence that says what is wrong with the line."""
 
     number: int
     report: Report | None = None
@@ -23,7 +23,7 @@ class ReportLine:
 
 
 def read_lines(path: Path) -> Iterator[ReportLine]:
-    """Every line that isn't blank."""
+    """Yield every line that isn't blank."""
     with path.open("rb") as file:
         for number, text in enumerate(file, 1):
             if text.strip():
@@ -36,7 +36,8 @@ def _read_line(number: int, text: bytes) -> ReportLine:
     try:
         return ReportLine(number, read_report(read_json(text)))
     except ValidationError as error:
-        sentences = [f"{said['field']}: {said['detail']}".removeprefix(": ") for said in field_errors(error.detail)]
+        faults = field_errors(error.detail)
+        sentences = [f"{fault['field']}: {fault['detail']}".removeprefix(": ") for fault in faults]
         return ReportLine(number, error=" ".join(sentences))
     except ValueError as error:
         return ReportLine(number, error=f"not JSON: {error}")
@@ -44,16 +45,16 @@ def _read_line(number: int, text: bytes) -> ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a file is about: modes with the shape of their teams, and when its first and last match ended."""
+    """A summary of files: their modes with the shapes of the teams, and when the last match ended."""
 
     lines: int
     shapes: Mapping[str, tuple[int, int, int]]  # team count, smallest and largest team
-    anchor: Report | None  # the first sound report
+    anchor: Report | None  # the first valid report
     last_end: dt.datetime | None
 
 
 def read_outline(paths: Iterable[Path]) -> Outline:
-    """Reads the files once; raises ValueError where a mode's matches have different numbers of teams."""
+    """Read the files once; raises ValueError if a mode has matches with different numbers of teams."""
     shapes: dict[str, tuple[int, int, int]] = {}
     lines, anchor, last_end = 0, None, None
     for path in paths:
@@ -75,5 +76,6 @@ def read_outline(paths: Iterable[Path]) -> Outline:
 
 
 def shift_report(report: Report, by: dt.timedelta) -> Report:
+    """Return the report with its times moved by a time span."""
     started_at = report.started_at + by if report.started_at else None
     return replace(report, ended_at=report.ended_at + by, started_at=started_at)

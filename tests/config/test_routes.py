@@ -243,7 +243,7 @@ ROUTES: list[Row] = [
     ("admin/jsi18n/", "GET", "/admin/jsi18n/", STAFF),
     ("admin/r/<path:content_type_id>/<path:object_id>/", "GET", "/admin/r/{kind}/{player}/", MISSING),
     (
-        "admin/^(?P<app_label>ranking|account|mfa|socialaccount|auth|leaderboards|matchmaking)/$",
+        "admin/^(?P<app_label>ranking|mfa|account|auth|socialaccount|leaderboards|matchmaking)/$",
         "GET",
         "/admin/ranking/",
         STAFF,
@@ -334,7 +334,7 @@ def test_every_route_has_a_row():
 def site(db) -> dict[str, Any]:
     """A row of everything, and what stands in addresses for it."""
     mode = make_mode()
-    match = record(["me"], ["other"]).play.match
+    match = record(["me"], ["other"]).record.match
     publish(mode, now=NOW)
     make_key("read")
     Player.objects.filter(key="me").update(hides_matches=True)

@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: everything in one file, while the site runs."""
+"""`manage.py backup FILE`: write the whole database to one file, while the site runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -4,21 +4,25 @@ import datetime as dt
 import random
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 from tqdm import tqdm
 
 from config import demo
+from config.supervision import exit_with_supervisor
 from leaderboards.announcing import tell_standings
 from leaderboards.models import Notice
 from leaderboards.people.following import follow_player
 from matchmaking.models import Queue
 from ranking.matches.recording import record_results
-from ranking.models import Mode, Player, Source
+from ranking.models import Mode, Player, Snapshot, Source
 from ranking.modes.parameters import create_mode
 from ranking.operations.outbox import sweep
 from ranking.rules.report import Report
@@ -26,6 +30,7 @@ from ranking.standings.publishing import publish
 
 PASSWORD = "rungs-demo"  # noqa: S105 - printed, and for a database that only this machine can reach
 ADMIN, PLAYER = "admin", "gridfox"
+FINISHED = "demo"  # the slug of the demo's source
 UNREAD = 3  # of what the demo's player was told
 
 
@@ -39,47 +44,87 @@ class Command(BaseCommand):
     def handle(self, *, if_new: bool, seed: int, **options: Any) -> None:
         if settings.SCALED:
             raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
-        is_demo = Source.objects.filter(slug="demo").exists()
-        if not is_demo and Mode.objects.exists():
+        exit_with_supervisor()
+        is_demo = Source.objects.filter(slug=FINISHED).exists()
+        begun = Source.objects.filter(slug=unfinished(seed)).first()
+        if not is_demo and begun is None and Mode.objects.exists():
             if not if_new:
                 raise CommandError("This database is in use; the demo wants a new one.")
             return
-        now = timezone.now()
         if not get_user_model().objects.exists():
-            self._make_logins(now)
+            make_logins(timezone.now())
         if not is_demo:
-            self._play(seed, now)
-        self.stdout.write(f"Demo logins: {PLAYER} (a player) and {ADMIN} (the admin); password {PASSWORD}")
+            self._say("Playing the demo season; boards, queues and profiles fill meanwhile.")
+            self._play(seed, begun or begin_season(seed, timezone.now()))
+            self._say("The demo season is over.")
+        self._say(f"Demo logins: {PLAYER} (a player) and {ADMIN} (the admin); password {PASSWORD}")
 
-    def _play(self, seed: int, now: dt.datetime) -> None:
+    def _say(self, sentence: str) -> None:
+        self.stdout.write(sentence)
+        self.stdout.flush()
+
+    def _play(self, seed: int, source: Source) -> None:
         rng = random.Random(seed)  # noqa: S311 - for looks
-        begin = now - dt.timedelta(days=demo.DAYS)
-        modes = make_modes(begin)
-        source = Source.objects.create(slug="demo", created_at=begin)
+        now = source.created_at + dt.timedelta(days=demo.DAYS)
         reports = demo.season(demo.population(rng), rng, now)
         with tqdm(
             total=len(reports), desc="Playing a demo season", unit=" matches", file=sys.stderr, disable=None
         ) as bar:
-            for until, batch in by_publication(reports, begin, now):
-                record_results(batch, source=source, now=until)
-                sweep(until)
-                for mode in modes:
-                    publish(mode, now=until)
-                    if mode.ranked:
-                        tell_standings(mode, until)
-                bar.update(len(batch))
-        open_queues(modes)
-        follow_some(Player.objects.get(key="demo-player"))
-        unread = list(Notice.objects.order_by("-id").values_list("pk", flat=True)[:UNREAD])
-        Notice.objects.exclude(pk__in=unread).update(read_at=now)
+            for played in record_season(reports, source, now):
+                bar.update(played)
+        finish_season(source, now)
 
-    def _make_logins(self, now: dt.datetime) -> None:
-        users = get_user_model().objects
-        users.create_superuser(ADMIN, password=PASSWORD)
-        Player.objects.get_or_create(
-            key="demo-player", defaults={"name": "GridFox", "search_name": "gridfox", "created_at": now}
-        )
-        Player.objects.filter(key="demo-player").update(user=users.create_user(PLAYER, password=PASSWORD))
+
+def unfinished(seed: int) -> str:
+    """The slug of the demo's source while its season is being played."""
+    return f"{FINISHED}-{seed}-unfinished"
+
+
+@transaction.atomic
+def begin_season(seed: int, now: dt.datetime) -> Source:
+    """Make the modes, and the source of the results; it was created when the season begins."""
+    begin = now - dt.timedelta(days=demo.DAYS)
+    make_modes(begin)
+    return Source.objects.create(slug=unfinished(seed), created_at=begin)
+
+
+def record_season(reports: list[Report], source: Source, now: dt.datetime) -> Iterator[int]:
+    """Record results and publish boards, day by day; yield how many results each publication follows.
+
+    If a season was broken off, go on with it: results that are recorded stay as they are, and so does what was
+    published.
+    """
+    modes = demo_modes()
+    published = Snapshot.objects.filter(mode=modes[-1]).aggregate(latest=Max("taken_at"))["latest"]
+    for until, batch in by_publication(reports, source.created_at, now):
+        record_results(batch, source=source, now=until)
+        if published is None or until > published:
+            sweep(until)
+            for mode in modes:
+                publish(mode, now=until)
+                if mode.ranked:
+                    tell_standings(mode, until)
+        yield len(batch)
+
+
+@transaction.atomic
+def finish_season(source: Source, now: dt.datetime) -> None:
+    """Open queues, follow some players, leave a few notices unread; from then on the demo is made."""
+    open_queues(demo_modes())
+    follow_some(Player.objects.get(key="demo-player"))
+    unread = list(Notice.objects.order_by("-id").values_list("pk", flat=True)[:UNREAD])
+    Notice.objects.exclude(pk__in=unread).update(read_at=now)
+    Source.objects.filter(pk=source.pk).update(slug=FINISHED)
+
+
+@transaction.atomic
+def make_logins(now: dt.datetime) -> None:
+    users = get_user_model().objects
+    users.create_superuser(ADMIN, password=PASSWORD)
+    Player.objects.get_or_create(
+        key="demo-player", defaults={"name": "GridFox", "search_name": "gridfox", "created_at": now}
+    )
+    Player.objects.filter(key="demo-player").update(user=users.create_user(PLAYER, password=PASSWORD))
 
 
 def follow_some(player: Player) -> None:
@@ -92,7 +137,7 @@ def open_queues(modes: list[Mode]) -> None:
     """Every mode may be queued for; maps are those that the season was played on."""
     maps = {play.mode: list(play.variants) for play in demo.PLAYS}
     for mode in modes:
-        Queue.objects.create(mode=mode, variants=maps[mode.slug])
+        Queue.objects.get_or_create(mode=mode, defaults={"variants": maps[mode.slug]})
 
 
 def make_modes(now: dt.datetime) -> list[Mode]:
@@ -115,6 +160,10 @@ def make_modes(now: dt.datetime) -> list[Mode]:
             description="Four against four, for fun.",
         ),
     ]  # fmt: skip
+
+
+def demo_modes() -> list[Mode]:
+    return list(Mode.objects.filter(slug__in=[play.mode for play in demo.PLAYS]).order_by("id"))
 
 
 def by_publication(

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: everything that should be true of this installation, checked."""
+"""`manage.py doctor`: check the ledger's invariants, the boards, the jobs and the settings."""
 
 import sys
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config.upgrades import TOO_OLD, is_too_old
-from leaderboards.invariants import findings as window_findings
-from matchmaking.operations.invariants import findings as door_findings
+from leaderboards.invariants import findings as leaderboards_findings
+from matchmaking.operations.invariants import findings as matchmaking_findings
 from ranking.matches.invariants import findings
 from ranking.models import Source
 from ranking.moderation.invariants import findings as conduct_findings
@@ -25,18 +25,18 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, **options: Any) -> None:
-        found = 0
+        count = 0
         for finding in every_finding():
-            found += 1
+            count += 1
             self.stdout.write(f"{finding.code}: {finding.sentence}\n    {finding.cure}")
-        if found:
-            self.stdout.write(f"{found} finding{'s' if found > 1 else ''}.")
+        if count:
+            self.stdout.write(f"{count} finding{'s' if count > 1 else ''}.")
             sys.exit(1)
         self.stdout.write("All is well.")
 
 
 def every_finding() -> Iterator[Finding]:
-    """Settings first; the ledger is read only where its tables are up to date."""
+    """Yield findings about settings first; the ledger is read only if its tables are up to date."""
     yield from settings_findings()
     if is_too_old(connection):
         yield Finding("database.version", TOO_OLD, "docs/operating.md, Upgrade")
@@ -49,8 +49,8 @@ def every_finding() -> Iterator[Finding]:
         yield Finding("database.demo", "This is a demo database; its logins are public.", "Start with a new database.")
     yield from findings(timezone.now())
     yield from conduct_findings(timezone.now())
-    yield from window_findings(timezone.now())
-    yield from door_findings(timezone.now())
+    yield from leaderboards_findings(timezone.now())
+    yield from matchmaking_findings(timezone.now())
 
 
 def settings_findings() -> Iterator[Finding]:
@@ -61,9 +61,9 @@ def settings_findings() -> Iterator[Finding]:
         yield Finding("settings.debug", "RUNGS_DEBUG is on: errors show settings to everyone.", "Unset RUNGS_DEBUG.")
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            for pragma, wanted in (("journal_mode", "wal"), ("synchronous", 2)):
+            for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2)):
                 cursor.execute(f"PRAGMA {pragma}")
                 value = cursor.fetchone()[0]
-                if value not in (wanted, "memory"):
-                    sentence = f"SQLite's {pragma} is {value}; it should be {wanted}."
+                if value not in (expected, "memory"):
+                    sentence = f"SQLite's {pragma} is {value}; it should be {expected}."
                     yield Finding("database.sqlite", sentence, "Take the database's OPTIONS from config/settings.py.")

@@ -1,4 +1,4 @@
-"""`manage.py jobs`: the jobs process of the embedded profile, running Celery's beat table itself."""
+"""`manage.py jobs`: the jobs process of the embedded profile, which runs Celery's beat schedule itself."""
 
 import datetime as dt
 import logging
@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
 
 def run_due(last_run: dict[str, dt.datetime], now: dt.datetime) -> float:
-    """Run what is due by the beat table; returns the seconds until the next may be."""
+    """Run the jobs that are due; returns the seconds until the next one may be due."""
     waits = []
     for name, entry in app.conf.beat_schedule.items():
         due, wait = True, 0.0
@@ -49,12 +49,12 @@ def run_due(last_run: dict[str, dt.datetime], now: dt.datetime) -> float:
 
 
 def schedule_of(entry: dict[str, Any]) -> BaseSchedule:
-    """The schedule of an entry of the beat table, given in seconds or as a schedule."""
+    """Return the schedule of an entry, which may hold seconds or a schedule."""
     return cast(BaseSchedule, maybe_schedule(entry["schedule"], app=app))
 
 
 def _run(name: str, task: str) -> None:
-    """Call a task's function; what it raises is logged, and the next turn tries again."""
+    """Call a task's function. An exception is logged; the job runs again when it is next due."""
     close_old_connections()
     try:
         app.tasks[task]()

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: a backup into the settings' database, which must be empty."""
+"""`manage.py restore FILE`: fill the site's database, which must be empty, from a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path

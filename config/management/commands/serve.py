@@ -1,7 +1,9 @@
 """`manage.py serve`: every process of the site on one machine, under one supervisor.
 
 Ctrl-C ends all; if the supervisor is killed, however it is, all end too. Embedded (web and jobs): if one ends, so
-does the other. Scaled (web, worker, beat): one that ends is started again, as a container would be.
+does the other; `--demo` plays the demo season beside web, and starts jobs when it is over, because they would publish
+boards at today's time in the midst of it. Scaled (web, worker, beat): one that ends is started again, as a container
+would be.
 """
 
 import os
@@ -30,9 +32,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--demo", action="store_true", help="play the demo season in a new database; embedded only")
         parser.add_argument("--with-parent", action="store_true", help="end when whoever started this ends")
 
-    def handle(self, *, host: str, port: int, with_parent: bool, **options: Any) -> None:
+    def handle(self, *, host: str, port: int, demo: bool, with_parent: bool, **options: Any) -> None:
+        if demo and settings.SCALED:
+            raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
         if with_parent:
             exit_with_parent()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -46,12 +51,12 @@ class Command(BaseCommand):
                 "RUNGS_SUPERVISED": str(os.getpid()),
                 "PYTHON": sys.executable,
             }
-            processes = {"web": ["--host", host, "--port", str(port)]}
-            processes |= {"worker": [], "beat": []} if settings.SCALED else {"jobs": []}
+            processes = _processes(host, port, demo)
             try:
                 for name, arguments in processes.items():
                     children[name] = _start(name, arguments, environment)
                 self.stdout.write(f"Rungs is on http://{host}:{port}/ (Ctrl-C ends it)")
+                self.stdout.flush()
                 while True:
                     time.sleep(0.2)
                     self._look_after(children, processes, environment)
@@ -61,8 +66,12 @@ class Command(BaseCommand):
                 _end(list(children.values()))
 
     def _look_after(self, children: Children, processes: dict[str, list[str]], environment: dict[str, str]) -> None:
-        for name, child in children.items():
+        for name, child in list(children.items()):
             if child.poll() is None:
+                continue
+            if name == "demo" and child.returncode == 0:
+                del children[name]
+                children["jobs"] = _start("jobs", [], environment)
                 continue
             if not settings.SCALED:
                 raise CommandError(f"The {name} process ended by itself; ended the other.")
@@ -70,6 +79,14 @@ class Command(BaseCommand):
             _kill_group(child.pid)
             time.sleep(PAUSE)
             children[name] = _start(name, processes[name], environment)
+
+
+def _processes(host: str, port: int, demo: bool) -> dict[str, list[str]]:
+    """What to start, with its arguments."""
+    web = {"web": ["--host", host, "--port", str(port)]}
+    if settings.SCALED:
+        return {**web, "worker": [], "beat": []}
+    return {**web, "demo": ["--if-new"]} if demo else {**web, "jobs": []}
 
 
 def _interrupt(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py web`: the web processes, under one Granian server."""
+"""`manage.py web`: run the web processes under one Granian server."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,1 @@
-"""Detectors of abuse, one a file: columns of matches in, cases out, the strongest first. Pure.
-
-Start with: registry, cases.
-"""
+"""Detectors of abuse, one module a kind; they read NumPy columns. Start with: registry, cases."""

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from ranking.admin.base.display import change_text
 from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Change, Finding, Match
-from ranking.svg import BOTTOM, HEIGHT, Axis, dot, frame, line, round_axis, x_of, y_of
+from ranking.svg import BOTTOM, HEIGHT, Axis, dot, frame, line, path_through, round_axis, x_of, y_of
 
 _OUTCOMES = {Change.WIN: "Won", Change.DRAW: "Drawn", Change.LOSS: "Lost", Change.LEFT: "Left"}
 _MOST_BARS = 60  # nobody reads a chart of more bars bar by bar
@@ -112,9 +112,9 @@ def _ratings_chart(finding: Finding, rows: Sequence[EvidenceMatch]) -> str:
     x, y = _match_axis(rows), round_axis(min(values), max(values))
     shapes = []
     for kind, course in zip(("plot-line", "plot-line plot-other"), courses, strict=False):
-        points = "L".join(f"{x_of(x, number):.1f} {y_of(y, rating):.1f}" for number, rating in course)
-        if points:
-            shapes.append(f'<path class="{kind}" d="M{points}"/>')
+        if course:
+            path = path_through((x_of(x, number), y_of(y, rating)) for number, rating in course)
+            shapes.append(f'<path class="{kind}" d="{path}"/>')
             shapes.append(dot(x_of(x, course[-1][0]), y_of(y, course[-1][1]), 4, f"{course[-1][1]:,.2f}"))
     own = courses[0]
     summary = f"Ratings: {finding.player.name} from {own[0][1]:,.2f} to {own[-1][1]:,.2f}" if own else "Ratings"

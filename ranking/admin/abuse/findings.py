@@ -186,7 +186,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
         return self._review(request, findings, DISMISS, Finding.DISMISSED, "Dismissed")
 
     def _review(
-        self, request: HttpRequest, findings: QuerySet[Finding], question: Question, verdict: str, done: str
+        self, request: HttpRequest, findings: QuerySet[Finding], question: Question, verdict: str, outcome: str
     ) -> HttpResponse | None:
         form = form_from(request, ReasonForm)
         if not form.is_valid():
@@ -196,4 +196,4 @@ class FindingAdmin(UneditedAdmin[Finding]):
             return confirmation_page(self, request, rows, question, form=form)
         reason, now = form.cleaned_data["reason"], timezone.now()
         reviewed = review_findings(findings, verdict, by=moderator(request), reason=reason, now=now)
-        return report_done(self, request, reviewed, done)
+        return report_done(self, request, reviewed, outcome)

@@ -114,11 +114,11 @@ class AppealAdmin(ConductFactsAdmin):
         return self._decide(request, appeals, CONFIRM, "Confirmed", grant=False)
 
     def _decide(
-        self, request: HttpRequest, appeals: QuerySet[Appeal], question: Question, done: str, *, grant: bool
+        self, request: HttpRequest, appeals: QuerySet[Appeal], question: Question, outcome: str, *, grant: bool
     ) -> HttpResponse | None:
         form = form_from(request, AnswerForm)
         if not form.is_valid():
             return confirmation_page(self, request, with_appeals(appeals.filter(decided_at=None)), question, form=form)
         details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
         decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **details)
-        return report_done(self, request, decided, done)
+        return report_done(self, request, decided, outcome)

@@ -83,8 +83,8 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
             rows = with_pardon_each(incidents.select_related("player").order_by("-happened_at"), now)
             return confirmation_page(self, request, rows, PARDON, form=form, leaver=str(leaver))
         ids, reason = list(incidents.values_list("pk", flat=True)), form.cleaned_data["reason"]
-        done = pardon_incidents(ids, by=moderator(request), reason=reason, now=now)
-        return back_to(leaver, report_done(self, request, done, "Pardoned"))
+        pardoned = pardon_incidents(ids, by=moderator(request), reason=reason, now=now)
+        return back_to(leaver, report_done(self, request, pardoned, "Pardoned"))
 
 
 class RunningFilter(admin.SimpleListFilter):

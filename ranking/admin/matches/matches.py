@@ -130,7 +130,7 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
         return report_done(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
 
     def _moderate(
-        self, request: HttpRequest, matches: QuerySet[Match], verb: str, done: str, act: Callable[..., list[Match]]
+        self, request: HttpRequest, matches: QuerySet[Match], verb: str, outcome: str, act: Callable[..., list[Match]]
     ) -> HttpResponse | None:
         """Ask for the reason and show the effects; once confirmed, act on the matches."""
         form = reason_form(request)
@@ -140,10 +140,10 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
                 self, request, rows, Question(f"{verb} matches", sentence_of(verb, rows), verb), form
             )
         if not rows:
-            return report_done(self, request, [], done)
+            return report_done(self, request, [], outcome)
         reason = form.cleaned_data["reason"]
         changed = act(rows, by=request.user, reason=reason, now=timezone.now())
-        return report_done(self, request, changed, done.capitalize())
+        return report_done(self, request, changed, outcome.capitalize())
 
 
 def _teams(match: Match) -> list[dict[str, Any]]:

@@ -181,7 +181,7 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         request: HttpRequest,
         players: QuerySet[Player],
         question: Question,
-        done: str,
+        outcome: str,
         act: Callable[..., list[Player]],
     ) -> HttpResponse | None:
         """Ask for the reason and show the effects; once confirmed, act on the players."""
@@ -189,7 +189,7 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         if not form.is_valid():
             return confirmation_page(self, request, with_boards(players), question, form=form)
         details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
-        return report_done(self, request, act([player.pk for player in players], **details), done)
+        return report_done(self, request, act([player.pk for player in players], **details), outcome)
 
 
 def _alike_link(player: Player) -> str:

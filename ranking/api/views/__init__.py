@@ -1,1 +1,1 @@
-"""Views of the ledger's HTTP API, one resource a file. Start with: recording, players."""
+"""The API's views, one resource a module. Start with: matches, recording."""

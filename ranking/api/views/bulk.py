@@ -1,4 +1,4 @@
-"""`/matches/bulk/`: many results at once."""
+"""`/matches/bulk/`: records many results in one request."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class BulkView(ApiView):
     @documented(
         f"Record up to {MOST} match results",
         operation_id="record_matches",
-        description="In the order given. Each answers for itself: a bad one doesn't keep the others out.",
+        description="In their order. Each result gets its own answer: a bad one doesn't keep the others out.",
         request=inline_serializer("Bulk", {"matches": list_of(ReportSerializer, most=MOST)}),
         answers={200: inline_serializer("BulkAnswer", {"matches": _item()})},
         problems=[400, 403, 413, 415],

@@ -1,4 +1,4 @@
-"""`/rate/`: the calculator. One line, or many, as `manage.py rate` takes and answers them; nothing is stored."""
+"""`/rate/`: the rating calculator. It takes and answers the lines of `manage.py rate`, and stores nothing."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +40,7 @@ class RateView(ApiView):
         operation_id="rate",
         description=(
             f"New skills, display ratings and win probabilities of one match, or of up to {MOST_LINES} as `lines`, "
-            "each of which answers for itself. Nothing is stored; nobody has to exist."
+            "each of which gets its own answer. Nothing is stored, and no player has to exist."
         ),
         request=_either("Rate", LineSerializer, LinesSerializer),
         examples=[OpenApiExample("One against one", value=EXAMPLE, request_only=True)],
@@ -73,18 +73,18 @@ def _rate_lines(data: Mapping[str, Any]) -> list[dict[str, Any]]:
         raise ValidationError({"lines": 'Send one line, or {"lines": [line, …]}.'})
     if not 1 <= len(lines) <= MOST_LINES:
         raise ValidationError({"lines": f"Send 1 to {MOST_LINES} lines; these are {len(lines)}."})
-    teams = [team for line in lines for team in _listed(line, "teams")]
-    players = sum(len(_listed(team, "players")) for team in teams)
+    teams = [team for line in lines for team in _list_in(line, "teams")]
+    players = sum(len(_list_in(team, "players")) for team in teams)
     if len(teams) > MOST_TEAMS_IN_ALL or players > MOST_PLAYERS_IN_ALL:
         most = f"{MOST_TEAMS_IN_ALL} teams and {MOST_PLAYERS_IN_ALL:,} players in all"
         raise ValidationError({"lines": f"Send at most {most}; these are {len(teams):,} and {players:,}."})
     return [_rate_one_of_many(line) for line in lines]
 
 
-def _listed(fields: Any, name: str) -> list[Any]:
-    """A list within what a client sent; empty where there is none, which is refused later."""
-    found = fields.get(name) if isinstance(fields, Mapping) else None
-    return found if isinstance(found, list) else []
+def _list_in(fields: Any, name: str) -> list[Any]:
+    """The list in this field; empty if there is none, which a later check refuses."""
+    value = fields.get(name) if isinstance(fields, Mapping) else None
+    return value if isinstance(value, list) else []
 
 
 def _rate_one_of_many(line: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the schema says of the calculator's lines and answers; `ranking.systems.calculation` reads and writes them."""
+"""The schema of the calculator's lines and answers, which `ranking.systems.calculation` reads and writes."""
 
 from typing import Any
 

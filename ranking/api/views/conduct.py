@@ -1,4 +1,4 @@
-"""`/players/{id}/conduct/`: may they queue; if not, why and until when."""
+"""`/players/{id}/conduct/`: whether a player may queue; if not, why and until when."""
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -11,7 +11,7 @@ from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
-from ranking.models import Key, Player
+from ranking.models import Key
 from ranking.moderation.eligibility import REASONS, load_conduct
 
 
@@ -45,13 +45,14 @@ class ConductView(ApiView):
             _check_is_caller(request, id)
         player = get_player(id)
         conduct = load_conduct(player.pk, timezone.now())
-        said = {"id": player.key, "may_queue": conduct.bar is None, "points": round(conduct.points, 2)}
-        return Response(ConductSerializer({**said, "bar": conduct.bar}).data)
+        restriction = conduct.restriction
+        data = {"id": player.key, "may_queue": restriction is None, "points": round(conduct.points, 2)}
+        return Response(ConductSerializer({**data, "bar": restriction}).data)
 
 
 def _check_is_caller(request: Request, id: str) -> None:
-    """Let nobody but the player themself pass, without telling whether there is such a player."""
-    player: Player | None = caller(request)
+    """Raise an error unless the player themself calls. It doesn't tell whether such a player exists."""
+    player = caller(request)
     if player is None:
         raise NotAuthenticated
     if player.key != id:

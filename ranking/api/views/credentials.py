@@ -1,4 +1,4 @@
-"""`/players/{id}/token/` and `/claim-code/`: what a game's back end obtains for a player."""
+"""`/players/{id}/token/` and `/claim-code/`: a game's back end gets a token or a claim code for a player."""
 
 from django.utils import timezone
 from rest_framework import serializers
@@ -30,7 +30,7 @@ class TokenView(ApiView):
     @documented(
         "A player's token",
         operation_id="issue_token",
-        description="With it a client acts as that player, and as nobody else, for an hour. Kept nowhere.",
+        description="With it a client acts as that player for an hour. The site doesn't store it.",
         request=None,
         answers={201: TokenSerializer},
         problems=[400, 403, 404],
@@ -47,7 +47,7 @@ class ClaimCodeView(ApiView):
     @documented(
         "A code to claim a player",
         operation_id="issue_claim_code",
-        description="Who enters it on the site within 15 minutes owns the player. A new code replaces the last.",
+        description="The account that enters it within 15 minutes owns the player. A new code replaces the last.",
         request=None,
         answers={201: ClaimCodeSerializer},
         problems=[400, 403, 404],

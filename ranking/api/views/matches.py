@@ -1,4 +1,4 @@
-"""`/matches/`: results in, matches out."""
+"""`/matches/`: records a result; lists matches; shows a match."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ class MatchesView(ApiView):
     @documented(
         "Matches, latest first",
         operation_id="list_matches",
-        description="As they were sent; of a mode, of a player, ended within a time.",
+        description="As they were sent. Filters: mode, player, time of the end.",
         answers={200: page_of("MatchPage", MatchSerializer(many=True))},
         problems=[400, 403],
         parameters=[MatchesQuery],
@@ -54,15 +54,15 @@ class MatchesView(ApiView):
         except UnknownFilterValue as error:
             raise ValidationError({error.name: [str(error)]}) from error
         page, after = find_page(matches, MATCHES, query)
-        plays = load_records(page)
-        return page_response(request, (match_data(plays[match.pk]) for match in page), after)
+        records = load_records(page)
+        return page_response(request, (match_data(records[match.pk]) for match in page), after)
 
     @documented(
         "Record a match result",
         operation_id="record_match",
         description=(
-            "Records and rates it. Sent again, the same result changes nothing and is answered with 200. While its"
-            " mode is being rated anew a result is recorded, answered with 202, and rated afterwards."
+            "Records and rates a result. The same result sent again changes nothing and is answered with 200. While"
+            " its mode is being rated anew, a result is recorded, answered with 202, and rated afterwards."
         ),
         request=ReportSerializer,
         examples=[OpenApiExample("A match of two against two", value=EXAMPLE, request_only=True)],
@@ -75,7 +75,7 @@ class MatchesView(ApiView):
 
 
 def get_match(request: Request, number: int) -> Match:
-    """The match of this number, with everything revealed to keys that may see it; raises NotFound."""
+    """The match of this number. Keys that may see everything get its mode revealed. Raises NotFound."""
     match = find_matches().filter(pk=number).first()
     if match is None:
         raise NotFound(f"There is no match {number}.")
@@ -95,5 +95,5 @@ class MatchView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         read_query(request)
         match = get_match(request, number)
-        play = load_records([match])[match.pk]
-        return Response({**match_data(play), "changes": changes_data(play)})
+        record = load_records([match])[match.pk]
+        return Response({**match_data(record), "changes": changes_data(record)})

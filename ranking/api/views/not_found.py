@@ -1,4 +1,4 @@
-"""Addresses under /api/v1/ that nothing answers. Registered last."""
+"""404 for addresses under /api/v1/ that don't exist. Registered last."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from ranking.api.base import ApiView
 
 
 @extend_schema(exclude=True)
-class NowhereView(ApiView):
-    """404 to every method. Nobody is sent from `matches` to `matches/`: on the way a POST would become a GET."""
+class NotFoundView(ApiView):
+    """Answers 404 to every method. It doesn't redirect from `matches` to `matches/`: a POST would become a GET."""
 
     authentication_classes = []
 

@@ -1,4 +1,4 @@
-"""`/players/`: everybody, by name."""
+"""`/players/`: players by name."""
 
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -23,7 +23,7 @@ class PlayersView(ApiView):
     @documented(
         "Players by name",
         operation_id="list_players",
-        description="Everybody, or those whose name begins so.",
+        description="All players, or those whose names begin with `q`.",
         answers={200: page_of("PlayerPage", PersonSerializer(many=True))},
         problems=[400],
         parameters=[PlayersQuery],
@@ -35,7 +35,7 @@ class PlayersView(ApiView):
 
 
 def get_player(key: str) -> Player:
-    """The player with this key; raises NotFound."""
+    """The player with this key. Raises NotFound."""
     player = find_player(key)
     if player is None:
         raise NotFound(f"There is no player {key!r}.")

@@ -1,4 +1,4 @@
-"""From what a key sends to what becomes of it: shared by one result and by many."""
+"""Records results that a key sends, and answers each. Used for one result and for many."""
 
 from typing import Any
 
@@ -19,19 +19,19 @@ Answer = tuple[int, dict[str, Any]]  # a status and its body
 
 
 def record_all(items: list[Any], request: Request) -> list[Answer]:
-    """What becomes of each result: sound ones are recorded in the order given."""
+    """Record the valid results in their order, and return the answer to each item."""
     key = request.auth
     assert isinstance(key, Key)  # noqa: S101 - MayPostResults let only keys in
     allowed = {mode.slug for mode in key.modes.all()} if getattr(key, "bound", True) else set()
     reports = [_read(item, allowed) for item in items]
-    sound = [report for report in reports if isinstance(report, Report)]
-    recorded = iter(record_results(sound, source=key.source, now=timezone.now()))
-    whole = sees_everything(request)
-    return [_answer(next(recorded), whole) if isinstance(report, Report) else report for report in reports]
+    valid = [report for report in reports if isinstance(report, Report)]
+    recorded = iter(record_results(valid, source=key.source, now=timezone.now()))
+    everything = sees_everything(request)
+    return [_answer(next(recorded), everything) if isinstance(report, Report) else report for report in reports]
 
 
 def _read(item: Any, allowed: set[str]) -> Report | Answer:
-    """A report, or the answer that refuses it."""
+    """A report, or the answer that refuses the item."""
     try:
         report = read_report(item)
         check_may_report(report, allowed)
@@ -43,21 +43,21 @@ def _read(item: Any, allowed: set[str]) -> Report | Answer:
 
 
 def check_may_report(report: Report, allowed: set[str]) -> None:
-    """Refuse a result of a mode that the key isn't for; no modes = every mode."""
+    """Raise PermissionDenied if the key isn't for the report's mode. No modes: the key is for all."""
     if allowed and report.mode not in allowed:
         raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.")
 
 
-def _answer(recorded: Recorded, whole: bool) -> Answer:
-    if recorded.play is None:
+def _answer(recorded: Recorded, everything: bool) -> Answer:
+    if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error)
-    match = recorded.play.match
+    match = recorded.record.match
     if recorded.state == CONFLICT:
         sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
         return 409, problem(409, "Conflict", sentence)
-    if whole:
+    if everything:
         match.mode = revealed(match.mode)
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.play)
-    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.play)
+        return 202, recorded_data(recorded.record)
+    return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record)

@@ -1,1 +1,1 @@
-"""How well rating systems predict: replay, accuracy, calibration and dry runs. Pure. Start with: trials, accuracy."""
+"""Predicts a history by rating systems and measures them, without a database. Start with: trials, accuracy."""

@@ -21,6 +21,7 @@ from ranking.svg import (
     dot,
     frame,
     line,
+    path_through,
     percent,
     percents,
     round_axis,
@@ -88,11 +89,11 @@ def course(moments: Sequence[Moment], start: float) -> str:
     x = Axis(begin, end, tuple((day.timestamp(), said) for day, said in zip(days, words, strict=True)))
     means = [moment.mean for moment in moments]
     y = round_axis(min(start, *means), max(start, *means))
-    points = "L".join(f"{x_of(x, moment.at):.1f} {y_of(y, moment.mean):.1f}" for moment in moments)
+    path = path_through((x_of(x, moment.at), y_of(y, moment.mean)) for moment in moments)
     last = moments[-1]
     shapes = [
         line("plot-ideal", LEFT, y_of(y, start), WIDTH - RIGHT, y_of(y, start)),
-        f'<path class="plot-line" d="M{points}"/>',
+        f'<path class="plot-line" d="{path}"/>',
         dot(x_of(x, last.at), y_of(y, last.mean), 4, f"{last.mean:,.2f}, {last.players:,} active players"),
     ]
     return frame(x, y, shapes, f"Mean rating from {means[0]:,.2f} to {means[-1]:,.2f}; newcomers have {start:,.2f}")

@@ -77,8 +77,8 @@ class Command(BaseCommand):
                 self._complain(path, line.number, line.error if recorded is None else str(recorded.error))
             elif state == recording.CONFLICT:
                 self._complain(path, line.number, "another result is recorded under this id")
-            elif recorded.play is not None:
-                modes[recorded.play.match.mode.slug] = recorded.play.match.mode
+            elif recorded.record is not None:
+                modes[recorded.record.match.mode.slug] = recorded.record.match.mode
             if sum(counts.values()) % recording.BATCH == 0:
                 self._publish(modes)
         self._publish(modes)

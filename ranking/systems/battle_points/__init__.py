@@ -1,1 +1,1 @@
-"""Battle Points: Elo for duels, with K by rating bracket and a modifier for shutouts. Start with: system, brackets."""
+"""Battle points, Elo for duels with K brackets. Start with: system, brackets."""

@@ -1,1 +1,1 @@
-"""Elo's rating system. Start with: system, batch."""
+"""Gaussian Elo for duels, teams and free-for-all. Start with: system, batch."""

@@ -1,1 +1,1 @@
-"""The rating system Glicko-2. Start with: system, step."""
+"""Glicko-2 for duels. Start with: system, step."""

@@ -1,4 +1,1 @@
-"""What rating systems share: display, explanations, parameters and the normal distribution.
-
-Start with: params, display.
-"""
+"""What rating systems share: rules for results, parameters, display, normal distribution. Start with: rules, params."""

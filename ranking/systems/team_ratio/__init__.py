@@ -1,1 +1,1 @@
-"""Team ratio, a rating system in which each match is a wager of a share of the rating. Start with: system, wagers."""
+"""Team ratio, in which each match is a wager of a twentieth of the rank. Start with: system, wagers."""

@@ -1,1 +1,1 @@
-"""The rating system TrueSkill. Start with: system, chain."""
+"""TrueSkill for teams, draws and free-for-all. Start with: system, performances."""

@@ -1,4 +1,1 @@
-"""The two-layer rating system: a hidden skill, and a visible rating that follows it.
-
-Start with: system, hidden, visible.
-"""
+"""Two-layer MMR, a hidden skill and a visible rating. Start with: system, hidden, visible."""

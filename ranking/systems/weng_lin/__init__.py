@@ -1,1 +1,1 @@
-"""Plackett–Luce, the rating system of Weng and Lin. Start with: system."""
+"""Weng–Lin (Plackett–Luce) through the openskill package. Start with: system."""

@@ -19,7 +19,7 @@ from tests.support.servers import SCALED
 from tests.support.sites import ROOT
 
 COUNT = """
-from config import caches, limits
+from config.security import limits
 limits.WINDOW = 10**8
 print(sum(limits.count("test", "two-processes", 150) is None for _ in range(100)))
 """
@@ -27,7 +27,7 @@ print(sum(limits.count("test", "two-processes", 150) is None for _ in range(100)
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch):
-    monkeypatch.setattr(caches, "_resume_at", 0.0)
+    monkeypatch.setattr(caches, "_retry_at", 0.0)
     monkeypatch.setattr(limits, "WINDOW", 10**8)  # so that no test meets the border of two windows
 
 
@@ -69,7 +69,7 @@ def test_a_connection_that_broke_is_made_anew():
     cache.check()
     assert limits.count("test", "broken", 1) is None
     assert limits.count("test", "broken", 1)
-    assert caches._resume_at == 0  # not this process's own memory
+    assert caches._retry_at == 0  # not this process's own memory
     assert _connection() != cut
 
 
@@ -88,7 +88,7 @@ def gone(settings):
     """Redis is gone, and the process's own counters are new."""
     nowhere = {"LOCATION": "redis://127.0.0.1:1/0", "OPTIONS": {"socket_connect_timeout": 0.2}}
     settings.CACHES = {"default": {"BACKEND": "config.caches.SharedCache", **nowhere}}
-    cache.own.clear()
+    cache.local.clear()
 
 
 def test_without_redis_each_process_counts_for_itself(gone):
@@ -101,7 +101,7 @@ def test_redis_is_asked_again_after_a_while(gone, monkeypatch):
     monkeypatch.setattr(RedisCache, "get", lambda *_: asked.append(1) or 7)
     cache.set("x", 1)  # finds Redis gone
     assert (cache.get("x"), asked) == (1, [])
-    monkeypatch.setattr(caches, "_resume_at", 0.0)
+    monkeypatch.setattr(caches, "_retry_at", 0.0)
     assert (cache.get("x"), asked) == (7, [1])
 
 

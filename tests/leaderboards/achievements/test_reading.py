@@ -26,7 +26,7 @@ def held(player: str = "a", mode: str = "duel") -> set[str]:
 
 def play(*winners: str, **more: object) -> list[int]:
     """Duels of a and b that these won; their events."""
-    return [record([who], ["b" if who == "a" else "a"], **more).play.match.event_id for who in winners]
+    return [record([who], ["b" if who == "a" else "a"], **more).record.match.event_id for who in winners]
 
 
 def account(key: str) -> Player:
@@ -116,8 +116,8 @@ def test_matches_for_fun_earn_nothing():
 def test_queries_are_as_many_however_many_play(mode, django_assert_num_queries, players):
     half = players // 2
     teams = [f"p{number}" for number in range(half)], [f"q{number}" for number in range(half)]
-    read_events([record(*teams).play.match.event_id], NOW)
-    events = [record(*teams).play.match.event_id for _ in range(players)]
+    read_events([record(*teams).record.match.event_id], NOW)
+    events = [record(*teams).record.match.event_id for _ in range(players)]
     with django_assert_num_queries(10):  # of which two are a savepoint
         read_events(events, NOW)
 

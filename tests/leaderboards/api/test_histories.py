@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def play(number: int, **more) -> int:
     """The number of the site's match."""
     moment = NOW + dt.timedelta(hours=number)
-    return record(["a"], ["b"], ended_at=moment, now=moment, **more).play.match.pk
+    return record(["a"], ["b"], ended_at=moment, now=moment, **more).record.match.pk
 
 
 def test_a_step_tells_what_changed():

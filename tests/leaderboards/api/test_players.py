@@ -117,7 +117,7 @@ def test_a_player_takes_as_many_queries_however_many_modes(django_assert_num_que
 
 def test_achievements_are_told_with_their_match():
     make_mode()
-    number = record(["a"], ["b"]).play.match.pk
+    number = record(["a"], ["b"]).record.match.pk
     sweep(NOW)
     first, placed = get("players/a/").body["achievements"]
     assert first == {

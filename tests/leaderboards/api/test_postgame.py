@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def play(*teams, **more) -> str:
     """The address of the post-game page of a match of these rosters."""
-    return f"matches/{record(*teams, **more).play.match.pk}/post-game/"
+    return f"matches/{record(*teams, **more).record.match.pk}/post-game/"
 
 
 def test_who_won_and_what_it_did():

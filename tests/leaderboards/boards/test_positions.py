@@ -1,6 +1,13 @@
+import base64
+import struct
+
 import pytest
 
-from leaderboards.boards.positions import Around, AtRank, BadPosition, Top, read_position
+from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Top, read_position
+
+CURSOR = Cursor(-250_000, 1_767_323_045_000_678, 7)
+LATEST, TOO_LATE = (base64.urlsafe_b64encode(struct.pack(">qqq", 0, moment, 1)).decode()
+                    for moment in (253_402_300_799_999_999, 253_402_300_800_000_000))  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -12,6 +19,9 @@ from leaderboards.boards.positions import Around, AtRank, BadPosition, Top, read
         ({"rank": " #1,017 "}, AtRank(1017)),
         ({"around": "76561/é ?"}, Around("76561/é ?")),
         ({"rank": "3", "around": "a"}, AtRank(3)),
+        ({"after": str(CURSOR)}, After(CURSOR)),
+        ({"before": str(CURSOR)}, Before(CURSOR)),
+        ({"after": LATEST}, After(Cursor(0, 253_402_300_799_999_999, 1))),
     ],
 )
 def test_position(asked: dict[str, str], position: object) -> None:
@@ -21,7 +31,7 @@ def test_position(asked: dict[str, str], position: object) -> None:
 @pytest.mark.parametrize(
     "asked",
     [{"rank": text} for text in ("0", "-1", "x", "1.5", "9" * 19, "9" * 5000, "١٧", "²", "\0")]
-    + [{"around": "a\0"}, {"around": "a" * 129}, {"after": "zz"}, {"before": "\0"}],
+    + [{"around": "a\0"}, {"around": "a" * 129}, {"after": "zz"}, {"before": "\0"}, {"after": TOO_LATE}],
 )
 def test_refused(asked: dict[str, str]) -> None:
     with pytest.raises(BadPosition):

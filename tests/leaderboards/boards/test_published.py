@@ -1,15 +1,16 @@
 """Rows and rank table of one instant, whatever is published meanwhile."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
-from leaderboards.boards import queries
+from leaderboards.boards import windows
 from leaderboards.boards.boards import get_board
+from leaderboards.boards.positions import Around
 from leaderboards.boards.published import Superseded, published_with, read_consistently
-from leaderboards.boards.queries import first_rows
+from leaderboards.boards.ratings import ListedRating
+from leaderboards.boards.windows import ABOVE, find_window, first_rows
 from ranking.models import Mode, Snapshot
 from ranking.standings import snapshots
 from ranking.standings.publishing import publish
@@ -46,25 +47,24 @@ def test_a_rank_table_once_read_outlives_its_row(crowd: Callable[..., Mode]) -> 
     assert again.standing(rating.published_hundredths).rank == 1
 
 
-def test_both_sides_of_a_row_are_of_one_publication(
+def test_the_rows_around_a_player_are_of_one_publication(
     crowd: Callable[..., Mode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mode = crowd()
-    ask, asked = queries._ask, []
+    read, reads = windows._read, []
 
-    def ask_and_publish(*args: Any, **given: Any) -> Callable[[], list[Any]]:
-        rows = ask(*args, **given)()
-        asked.append(given)
-        if len(asked) == 1:
+    def read_and_publish(*args: Any, **values: Any) -> list[ListedRating]:
+        rows = read(*args, **values)
+        reads.append(values)
+        if len(reads) == 1:
             publish(mode, now=NOW)
-        return lambda: rows
+        return rows
 
-    monkeypatch.setattr(queries, "pipeline", nullcontext)  # as two processes do it, in one
-    monkeypatch.setattr(queries, "_ask", ask_and_publish)
+    monkeypatch.setattr(windows, "_read", read_and_publish)
     with pytest.raises(Superseded):
-        queries.rows_around(get_board("crowd"), "p0-30", 6, 46)
-    above, below = queries.rows_around(get_board("crowd"), "p0-30", 6, 46)
-    assert (len(above), below[0].player.key, len(asked)) == (6, "p0-30", 4)
+        find_window(get_board("crowd"), Around("p0-30"))
+    window = find_window(get_board("crowd"), Around("p0-30"))
+    assert (window.ratings[ABOVE].player.key, len(reads)) == ("p0-30", 6)
 
 
 @pytest.mark.parametrize(("failures", "tried"), [(0, 1), (1, 2), (3, 4)])

@@ -7,8 +7,7 @@ import pytest
 
 from leaderboards.boards.boards import Board, get_board
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Position, Top
-from leaderboards.boards.queries import first_rows
-from leaderboards.boards.windows import ABOVE, PAGE, Window, find_window
+from leaderboards.boards.windows import ABOVE, PAGE, Window, find_window, first_rows
 from ranking.models import Mode, Rating
 
 pytestmark = pytest.mark.django_db

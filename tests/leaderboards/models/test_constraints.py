@@ -50,7 +50,7 @@ def test_there_is_a_case_for_every_constraint():
 def test_the_database_refuses(name):
     make_mode()
     make_hook()
-    match = record(["a"], ["b"]).play
+    match = record(["a"], ["b"]).record
     outbox.sweep(NOW)
     Notice.objects.create(player=match.parts[0].player, kind="top", occasion="x", created_at=NOW)
     with pytest.raises(IntegrityError) as caught, transaction.atomic():

@@ -32,7 +32,7 @@ def me():
 
 
 def leave(when=NOW, key="me"):
-    match = record(["x"], [PlayerReport(id=key, left_early=True)], ended_at=when, now=max(when, NOW)).play.match
+    match = record(["x"], [PlayerReport(id=key, left_early=True)], ended_at=when, now=max(when, NOW)).record.match
     return Incident.objects.get(match=match, player__key=key)
 
 

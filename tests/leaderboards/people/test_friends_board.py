@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from leaderboards.boards.positions import moment_at
+from leaderboards.boards.microseconds import Microseconds
 from leaderboards.models import Following
 from leaderboards.people.following import follow_player
-from leaderboards.people.friends_order import Microseconds
+from ranking.database.cursors import moment_at
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish

@@ -36,7 +36,7 @@ def client(name="me"):
 def leave(hours=1.0):
     now = timezone.now()
     left = PlayerReport(id="me", left_early=True)
-    match = record(["b", "c"], [left, "mate"], ended_at=now - dt.timedelta(hours=hours), now=now).play.match
+    match = record(["b", "c"], [left, "mate"], ended_at=now - dt.timedelta(hours=hours), now=now).record.match
     return Incident.objects.get(match=match)
 
 

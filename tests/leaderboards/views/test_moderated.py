@@ -22,7 +22,7 @@ VOID = "This match is void: it counts for nobody"
 def match():
     """A rated match of a mode with a published board."""
     mode = make_mode()
-    match = record(["a"], ["b"], id="m1").play.match
+    match = record(["a"], ["b"], id="m1").record.match
     record(["a"], ["b"], id="m2")
     publish(mode, now=NOW)
     return match
@@ -81,7 +81,7 @@ def test_a_match_that_waits_says_so(client, match):
 
 
 def test_whom_somebody_met_before_and_after_a_void(match):
-    later = record(["a"], ["b"], id="m3").play.match
+    later = record(["a"], ["b"], id="m3").record.match
     void([later], by=None, reason="Cheated.", now=NOW)
     record(["a"], ["b"], id="m4")
     rerate(match.mode)
@@ -90,7 +90,7 @@ def test_whom_somebody_met_before_and_after_a_void(match):
 
 
 def test_what_was_played_before_a_void_is_still_drawn(match):
-    later = record(["a"], ["b"], id="m3").play.match
+    later = record(["a"], ["b"], id="m3").record.match
     void([later], by=None, reason="Cheated.", now=NOW)
     rerate(match.mode)
     mode, player = Mode.objects.get(), Player.objects.get(key="a")

@@ -159,7 +159,7 @@ def test_queries(
 
 def test_buttons_stand_beside_names(client: Client, log_in: Callable[[str], Player]) -> None:
     mode = make_mode("duel")
-    match = record(["me"], ["you"]).play.match
+    match = record(["me"], ["you"]).record.match
     publish(mode, now=NOW)
     pages = [f"/matches/{match.pk}/", "/boards/duel/?q=y", "/players/you/"]
     assert ["/people/follow/" in client.get(page).content.decode() for page in pages] == [False] * 3

@@ -27,7 +27,7 @@ def _impatient(monkeypatch):
 
 
 def play(number: int = 1) -> list[int]:
-    return [record(["a"], ["b"]).play.match.event_id for _ in range(number)]
+    return [record(["a"], ["b"]).record.match.event_id for _ in range(number)]
 
 
 def later(**delay: float) -> dt.datetime:

@@ -40,7 +40,7 @@ def test_the_match_does_what_was_at_stake(system, teams, places):
     mode = seasoned(system)
     watched = Player.objects.get(key=teams[0][0])
     told = outlook(mode, [ids(*team) for team in teams], {}, watched.pk)
-    recorded = record(*teams, places=places).play
+    recorded = record(*teams, places=places).record
     [change] = [change for change in recorded.changes if change.player_id == watched.pk]
     stakes = {(1, 2): told.stakes.won, (1, 1): told.stakes.drew, (2, 1): told.stakes.lost}[places]
     before, after = change.display_before, change.display_after

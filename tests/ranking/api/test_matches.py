@@ -141,7 +141,7 @@ def test_no_such_match(number):
 
 def test_a_match_takes_three_queries(django_assert_num_queries):
     make_mode()
-    number = record(["a", "b", "c"], ["d", "e", "f"]).play.match.pk
+    number = record(["a", "b", "c"], ["d", "e", "f"]).record.match.pk
     with django_assert_num_queries(3):
         assert get(f"matches/{number}/").status == 200
 

@@ -81,7 +81,7 @@ def _one_connection():
 def known(db, _one_connection) -> dict[str, str]:
     """What may stand in an address."""
     make_mode(activity_days=None)
-    match = record(["a", "b"], ["c", "d"], id="known").play.match
+    match = record(["a", "b"], ["c", "d"], id="known").record.match
     publish(match.mode, now=timezone.now())
     return {"mode": "duel", "id": "a", "number": str(match.pk), "key": make_lobby_of("a", "b")}
 

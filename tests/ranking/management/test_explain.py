@@ -30,14 +30,14 @@ def refusal(match, player) -> str:
 def duel(*, days: float = 0, winner: str = "a", loser: str = "b", **more) -> Match:
     return record(
         [winner], [loser], ended_at=NOW + dt.timedelta(days=days), now=NOW + dt.timedelta(days=400), **more
-    ).play.match
+    ).record.match
 
 
 def test_the_formula_with_the_numbers_of_the_match():
     make_mode("duel", system="team-ratio", name="Duel")
     record(["a", "b"], ["c", "d"])
     leaver = PlayerReport(id="d", seconds=300, left_early=True)
-    match = record(["c", leaver], ["a", "b"], duration=600.0, id="eu1-7").play.match
+    match = record(["c", leaver], ["a", "b"], duration=600.0, id="eu1-7").record.match
     assert told(f"test:{match.external_id}", "c") == [
         "c won: 1.00 → 1.07",
         f"Match {match.pk} (eu1-7 of test), Duel, 2026-05-20 12:00 UTC, Team ratio",

@@ -39,8 +39,8 @@ def test_the_same_result_again_changes_nothing():
     second = record_results([report], source=make_source(), now=NOW + dt.timedelta(hours=1))
     assert (first[0].state, second[0].state) == (RATED, KNOWN)
     assert counts() == before
-    assert [change.display_after for change in second[0].play.changes] == [
-        change.display_after for change in first[0].play.changes
+    assert [change.display_after for change in second[0].record.changes] == [
+        change.display_after for change in first[0].record.changes
     ]
 
 
@@ -127,8 +127,8 @@ def test_absences_longer_than_the_grace_are_leaving(absences, left):
 def test_a_result_that_ended_before_one_already_rated_is_late():
     make_mode()
     record(["a"], ["b"], ended_at=NOW)
-    late = record(["a"], ["c"], ended_at=NOW - dt.timedelta(hours=1)).play.match
-    fresh = record(["d"], ["e"], ended_at=NOW - dt.timedelta(hours=1)).play.match
+    late = record(["a"], ["c"], ended_at=NOW - dt.timedelta(hours=1)).record.match
+    fresh = record(["d"], ["e"], ended_at=NOW - dt.timedelta(hours=1)).record.match
     assert (late.late, fresh.late) == (True, False)
     assert late.event_id < fresh.event_id
 

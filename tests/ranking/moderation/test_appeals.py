@@ -28,7 +28,7 @@ def player(key="b"):
 
 
 def leave(when=NOW):
-    match = record(["a"], [PlayerReport(id="b", left_early=True)], ended_at=when).play.match
+    match = record(["a"], [PlayerReport(id="b", left_early=True)], ended_at=when).record.match
     return Incident.objects.get(match=match)
 
 

@@ -45,7 +45,7 @@ def ban(**more) -> Ban:
     return ban_player(player(), **said)
 
 
-def bar(now: dt.datetime = NOW):
+def restriction(now: dt.datetime = NOW):
     found = find_restrictions([player("a").pk, player().pk], now)
     assert player("a").pk not in found
     return found.get(player().pk)
@@ -89,20 +89,20 @@ def test_a_pardon_lets_them_queue(mode):
 def test_bans_run_in_their_scope_and_time(mode, scope, days, now, until):
     number = ban(scope=scope, ends_at=NOW + days * DAY if days else None).pk
     sentence = f"You are banned from queues {until}: Cheating. You can appeal on your conduct page (ban {number})."
-    assert getattr(bar(now), "sentence", None) == (sentence if until else None)
+    assert getattr(restriction(now), "sentence", None) == (sentence if until else None)
 
 
 @pytest.mark.parametrize(("hours", "reason"), [(1, "lockout"), (None, "ban"), (3, "ban")])
 def test_what_ends_last_is_told(mode, hours, reason):
     leave(3)
     ban(ends_at=NOW + dt.timedelta(hours=hours) if hours else None)
-    assert bar().reason == reason
+    assert restriction().reason == reason
 
 
 def test_lifted_once_with_who_and_why(mode):
     running = ban()
     assert [lift_ban(running, by=None, reason="Not them.", now=NOW + DAY) for _ in range(2)] == [True, False]
-    assert bar(NOW + DAY) is None
+    assert restriction(NOW + DAY) is None
     assert (Ban.objects.get().lifted_at, Ban.objects.get().lift_reason) == (NOW + DAY, "Not them.")
     assert list(AuditEntry.objects.order_by("pk").values_list("act", "reason")) == [
         ("ban", "Cheating."), ("lift", "Not them."),
@@ -153,13 +153,13 @@ def test_who_belongs_to_a_running_match_queues_nowhere(mode, locked_in):
         " if you left it. You can queue again when its result is in."
     )
     assert may_queue(player("a"), mode, NOW)
-    told = load_conduct(player().pk, NOW).bar
+    told = load_conduct(player().pk, NOW).restriction
     assert (told.reason, told.number, told.until) == ("running", 7, None)
 
 
 def test_a_ban_for_good_is_told_before_a_running_match(mode, locked_in):
     ban()
-    assert bar().reason == "ban"
+    assert restriction().reason == "ban"
 
 
 def asking(**more):

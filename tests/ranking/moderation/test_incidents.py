@@ -42,7 +42,7 @@ def at(seconds: float) -> dt.datetime:
 )
 def test_leaving_is_an_incident_of_when_they_left(player, match, when):
     mode = make_mode()
-    play = record(["a"], [player], **match).play
+    play = record(["a"], [player], **match).record
     found = list(Incident.objects.values_list("player__key", "kind", "occasion", "happened_at", "mode", "match"))
     assert found == ([] if when is None else [("b", "leave", f"match:{play.match.pk}", when, mode.pk, play.match.pk)])
 
@@ -85,7 +85,7 @@ def lapses() -> int:
 
 def test_a_void_match_has_no_consequences_until_it_counts_again():
     make_mode()
-    match = record(["a"], [leaver()]).play.match
+    match = record(["a"], [leaver()]).record.match
     assert lapses() == 1
     void([match], by=None, reason="crash", now=NOW)
     assert lapses() == 0
@@ -151,7 +151,9 @@ def test_dropping_out_of_a_lobby_is_an_incident_until_it_is_void():
 def test_pardons_and_voids_leave_what_never_happened_without_them_would(seed):
     chance, mode = random.Random(seed), make_mode()
     matches = {
-        record(["a"], [leaver()], ended_at=NOW - dt.timedelta(hours=chance.random() * 400)).play.match: chance.random()
+        record(
+            ["a"], [leaver()], ended_at=NOW - dt.timedelta(hours=chance.random() * 400)
+        ).record.match: chance.random()
         for _ in range(12)
     }
     b = Player.objects.get(key="b").pk

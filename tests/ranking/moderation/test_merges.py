@@ -137,7 +137,7 @@ def test_a_season_that_only_one_played_changes_hands_as_it_is():
 def test_later_results_that_name_the_old_key(duel):
     merge()
     recorded = record([PlayerReport("b", name="Bee")], ["y"])
-    part = recorded.play.parts[0]
+    part = recorded.record.parts[0]
     assert (recorded.state, part.player.key, part.played_as.key, player("a").name) == (RATED, "a", "b", "a")
     rate_anew()
     assert not Rating.objects.filter(player__key="b", wins__gt=0).exists()
@@ -148,7 +148,7 @@ def test_a_result_sent_again_is_known(duel):
     record_result(report, source=make_source(), now=NOW)
     merge()
     again = record_result(report, source=make_source(), now=LATER)
-    assert (again.state, again.play.parts[0].player.key) == (KNOWN, "a")
+    assert (again.state, again.record.parts[0].player.key) == (KNOWN, "a")
 
 
 def test_both_keys_in_one_later_result_are_refused(duel):
@@ -275,7 +275,7 @@ def test_who_leaves_afterwards_leaves_with_either_key(duel):
     assert set(Participation.objects.filter(player__anonymised_at=LATER).values_list("match__server", flat=True)) == {
         ""
     }
-    assert record(["b"], ["y"]).play.parts[0].player.key == "b"
+    assert record(["b"], ["y"]).record.parts[0].player.key == "b"
 
 
 def test_followers_blocks_achievements_and_notices_are_handed_over_once(duel):

@@ -20,10 +20,10 @@ def facts() -> list[Match | Forfeit]:
     """Two matches and a forfeit of one mode, and a match of another."""
     mode = make_mode()
     make_mode("ladder")
-    first, second = record(["a"], ["b"], id="first").play.match, record(["b"], ["c"], id="second").play.match
+    first, second = record(["a"], ["b"], id="first").record.match, record(["b"], ["c"], id="second").record.match
     a, b = Player.objects.get(key="a"), Player.objects.get(key="b")
     forfeit = record_forfeit(mode, lobby="L", teams=[[a], [b]], player=b, reason="left", now=NOW)
-    return [forfeit, second, record(["a"], ["b"], id="other", mode="ladder").play.match, first]
+    return [forfeit, second, record(["a"], ["b"], id="other", mode="ladder").record.match, first]
 
 
 def waiting() -> dict[str, tuple[int | None, str]]:
@@ -65,7 +65,7 @@ def test_nothing_happens_without_a_reason(facts, act):
 @pytest.mark.parametrize("act", [void, restore])
 def test_as_many_queries_for_any_number_of_facts(act):
     make_mode()
-    matches = [record(["a"], ["b"]).play.match for _ in range(4)]
+    matches = [record(["a"], ["b"]).record.match for _ in range(4)]
     if act is restore:
         void(matches, by=None, reason="Crash.", now=NOW)
     else:

@@ -54,9 +54,9 @@ def test_new_parameters_are_a_step_of_history_and_the_same_ones_are_none(params,
 
 def test_matches_are_rated_by_what_is_in_force():
     mode = make_mode()
-    first = record(["a"], ["b"]).play.changes[0]
+    first = record(["a"], ["b"]).record.changes[0]
     change_parameters(mode, params={"alpha": 0.14}, now=NOW)
-    second = record(["c"], ["d"]).play.changes[0]
+    second = record(["c"], ["d"]).record.changes[0]
     assert (second.after.mu - 25) / (first.after.mu - 25) == pytest.approx(2)
     assert (first.parameters.number, second.parameters.number) == (1, 2)
 

@@ -211,7 +211,7 @@ def test_a_result_sent_again_is_known_and_names_the_former_player(me):
     anonymise_player(me, now=LATER)
     recorded = record_result(report(1), source=make_source(), now=LATER)
     assert recorded.state == KNOWN
-    assert next(part.player.name for part in recorded.play.parts).startswith("Former player ")
+    assert next(part.player.name for part in recorded.record.parts).startswith("Former player ")
     assert record_result(report(1, server="x"), source=make_source(), now=LATER).state == CONFLICT
     assert places_of(NAME, KEY) == set()
 

@@ -8,7 +8,7 @@ from django.db import connection
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ranking.matches import invariants, recording
+from ranking.matches import backlog, invariants
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import RECORDED, record_results
 from ranking.models import (
@@ -451,7 +451,7 @@ def test_it_ends_though_results_never_stop_coming(monkeypatch):
         assert len(sent) < 20, "it goes on for as long as results come"
         if not connection.in_atomic_block:  # nobody records while the mode is held
             sent.append(record(["a"], ["d"], id=f"s{len(sent)}"))
-        return recording.rate_recorded(mode, **when)
+        return backlog.rate_recorded(mode, **when)
 
     monkeypatch.setattr(reratings, "rate_recorded", rate_when_one_more_has_come)
     assert rate_anew(mode).error == ""

@@ -146,7 +146,7 @@ def test_ranks_before_and_after_are_those_of_the_published_board_without_the_own
     for winner, loser in (("a", "z"), ("a", "z"), ("b", "z"), ("c", "y")):
         record([winner], [loser])
     publish(mode, now=NOW)  # a 1.10, b and c 1.05, y and z 1.00
-    match = record(["c"], ["a"]).play.match
+    match = record(["c"], ["a"]).record.match
     standings = {
         part.player.key: (part.rank_before, part.percentile_before, part.listed_before,
                           part.rank_after, part.percentile_after, part.listed_after)
@@ -165,7 +165,7 @@ def test_who_was_not_ranked_has_no_rank_before(case):
     later = NOW + (31 * DAY if case == "inactive" else dt.timedelta())
     if case == "hidden":
         hide_player(Player.objects.get(key="a"), now=NOW)
-    match = record(["a"], ["c"], ended_at=later, now=later).play.match
+    match = record(["a"], ["c"], ended_at=later, now=later).record.match
     part = Participation.objects.get(match=match, player__key="a")
     assert part.rank_before is None
     assert (part.rank_after is None) == (case in ("hidden", "unpublished"))

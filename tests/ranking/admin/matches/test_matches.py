@@ -25,7 +25,7 @@ def test_each_seat_before_and_after(world, boss):
 
 @pytest.mark.parametrize(("hours", "said"), [(1, "Rated "), (-1, "Rated late")])
 def test_late_matches_say_so(world, boss, hours, said):
-    match = record(["a"], ["b"], ended_at=NOW + dt.timedelta(hours=hours), now=NOW + dt.timedelta(hours=2)).play.match
+    match = record(["a"], ["b"], ended_at=NOW + dt.timedelta(hours=hours), now=NOW + dt.timedelta(hours=2)).record.match
     assert f"State: {said}" in words(boss, match)
 
 
@@ -38,7 +38,7 @@ def test_a_match_that_waits_has_no_changes_yet(world, boss):
 
 def test_as_many_queries_for_many_players_as_for_two(world, boss, django_assert_num_queries):
     few = Match.objects.get(external_id="first")
-    many = record([f"l{n}" for n in range(6)], [f"r{n}" for n in range(6)]).play.match
+    many = record([f"l{n}" for n in range(6)], [f"r{n}" for n in range(6)]).record.match
     for match in (few, many):
         with django_assert_num_queries(12):
             boss.get(reverse("admin:ranking_match_change", args=[match.pk]))

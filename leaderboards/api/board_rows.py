@@ -1,4 +1,4 @@
-"""Rows of a board as data: places, and below the line of a friends board why there is none."""
+"""Rows of a board as data: listed players, and below the line of a friends board the others with the reason why."""
 
 from typing import Any
 
@@ -8,10 +8,11 @@ from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, a
 from leaderboards.boards.absence import Absence
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published
+from leaderboards.boards.ratings import BoardRating, published_value
 from leaderboards.boards.rows import Yesterday, rank_before
 from ranking.api.answers import rating_text
 from ranking.api.match_answers import PersonSerializer
-from ranking.models import Player
+from ranking.models import Player, Rating
 
 
 class RowSerializer(StandingSerializer):
@@ -28,12 +29,14 @@ class RowSerializer(StandingSerializer):
     unlisted = UnlistedSerializer(allow_null=True)
 
 
-def row_data(board: Board, row: Any, shown: Published | None, yesterday: Yesterday) -> dict[str, Any]:
-    standing = shown.standing(row.published_hundredths) if shown else None
+def row_data(board: Board, row: BoardRating, published: Published | None, yesterday: Yesterday) -> dict[str, Any]:
+    """RowSerializer's data of a listed rating."""
+    value = published_value(row)
+    standing = published.standing(value) if published else None
     visible = board.mode.shows_rating
     return {
-        **standing_data(standing, rating_text(row.published_hundredths, board.decimals) if visible else None),
-        "rank": shown and shown.ranks.rank_of(row.published_hundredths),
+        **standing_data(standing, rating_text(value, board.decimals) if visible else None),
+        "rank": published and published.ranks.rank_of(value),
         "global_rank": standing and standing.rank,
         "player": {"id": row.player.key, "name": row.player.name},
         "matches": row.matches,
@@ -42,7 +45,8 @@ def row_data(board: Board, row: Any, shown: Published | None, yesterday: Yesterd
     }
 
 
-def below_data(player: Player, rating: Any, absence: Absence | None) -> dict[str, Any]:
+def below_data(player: Player, rating: Rating | None, absence: Absence | None) -> dict[str, Any]:
+    """RowSerializer's data of a player below the line."""
     return {
         **standing_data(None, None),
         "global_rank": None,

@@ -1,1 +1,0 @@
-"""The scaled profile's database backend."""

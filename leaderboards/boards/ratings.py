@@ -1,0 +1,129 @@
+"""Ratings as boards draw them: one interface for two classes, light rows and models.
+
+A board's rows are named tuples, which are much faster to make than models. The viewer's own rating is a model, because
+a page says more of it. mypy checks that both classes have what `BoardRating` and `BoardPlayer` ask for.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from django.db.models import QuerySet
+
+from leaderboards.boards.boards import Board
+from leaderboards.boards.last_ratings import with_last_ratings
+from leaderboards.boards.positions import Cursor
+from leaderboards.boards.published import SnapshotColumns, SnapshotRead, with_snapshot
+from ranking.models import Rating, Sight
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class BoardPlayer(Protocol):
+    """What boards show of a player: a `Player` or a `ListedPlayer`."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    def shows_matches_to(self, sight: Sight) -> bool: ...
+
+
+class BoardRating(SnapshotRead, Protocol):
+    """What boards show of a listed rating: a `ListedRating`, or a `Rating` with the annotations `DrawnColumns`."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def player(self) -> BoardPlayer: ...
+    @property
+    def player_id(self) -> int: ...
+    @property
+    def listed(self) -> bool: ...
+    @property
+    def matches(self) -> int: ...
+    @property
+    def display_hundredths(self) -> int: ...
+    @property
+    def published_hundredths(self) -> int | None: ...
+    @property
+    def published_on(self) -> dt.date | None: ...
+    @property
+    def published_day_ago(self) -> int | None: ...
+    @property
+    def region_chosen_at(self) -> dt.datetime | None: ...
+    @property
+    def befores(self) -> str | None: ...
+
+
+class DrawnColumns(SnapshotColumns):
+    """The annotations of `with_drawn_columns`."""
+
+    befores: str | None
+
+
+def with_drawn_columns(ratings: QuerySet[Rating, Any], board: Board) -> QuerySet[WithAnnotations[Rating, DrawnColumns]]:
+    """Add the player and what boards draw to ratings of a board's mode and season: each is a `BoardRating`."""
+    rows = with_snapshot(ratings.select_related("player"), mode=board.mode, season=board.season)
+    return with_last_ratings(rows, *board.ledger)
+
+
+class ListedPlayer(NamedTuple):
+    """A player as light row, with the names of `Player`."""
+
+    pk: int
+    key: str
+    name: str
+    hides_matches: bool
+
+    def shows_matches_to(self, sight: Sight) -> bool:
+        return sight.sees_matches_of(self.pk, hidden=self.hides_matches)
+
+
+class ListedRating(NamedTuple):
+    """A listed rating as light row, with the names of `Rating`.
+
+    `reached` is `published_reached_at`; it and `snapshot_taken_at` are in microseconds since 1970.
+    """
+
+    player: ListedPlayer
+    pk: int
+    player_id: int
+    display_hundredths: int
+    board_order: int
+    published_hundredths: int
+    reached: int
+    published_on: dt.date
+    published_day_ago: int | None
+    region_chosen_at: dt.datetime | None
+    wins: int
+    draws: int
+    losses: int
+    leaves: int
+    befores: str | None
+    snapshot_id: int | None
+    snapshot_taken_at: int | None
+    regional_id: int | None = None  # of the region's snapshot, on a region's board
+
+    @property
+    def listed(self) -> bool:
+        return True
+
+    @property
+    def matches(self) -> int:
+        return self.wins + self.draws + self.losses + self.leaves
+
+    @property
+    def cursor(self) -> Cursor:
+        return Cursor(self.board_order, self.reached, self.pk)
+
+
+def published_value(rating: BoardRating) -> int:
+    """Return the published rating in hundredths of a listed rating; the database keeps one of each."""
+    if rating.published_hundredths is None:
+        raise ValueError(f"Rating {rating.pk} isn't on a board.")
+    return rating.published_hundredths

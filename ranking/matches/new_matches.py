@@ -1,0 +1,80 @@
+"""New matches: a report is checked against its mode and its players, and rows are made of it. Saves nothing."""
+
+import datetime as dt
+from collections.abc import Mapping
+
+from ranking.models import Match, Mode, Participation, Player, Source
+from ranking.modes.parameters import Rules
+from ranking.rules.report import BadReport, PlayerReport, Report, check_places
+
+FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
+
+
+def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -> None:
+    """Refuse a report that doesn't fit its mode; raises BadReport. `rules` by the mode's slug."""
+    if report.mode not in rules:
+        raise BadReport("mode", f"There is no mode {report.mode!r}.")
+    mode = rules[report.mode].mode
+    if report.ended_at > now + FUTURE:
+        raise BadReport("ended_at", "The match ends more than 5 minutes in the future.")
+    if len(report.teams) != mode.team_count:
+        raise BadReport("teams", f"{mode.slug} has {mode.team_count} teams; this result has {len(report.teams)}.")
+    for index, team in enumerate(report.teams):
+        if not mode.team_size_min <= len(team.players) <= mode.team_size_max:
+            raise BadReport(
+                f"teams[{index}].players",
+                f"Teams of {mode.slug} have {mode.team_size_min} to {mode.team_size_max} players;"
+                f" this one has {len(team.players)}.",
+            )
+    check_places(report)
+
+
+def check_owners(report: Report, players: Mapping[str, Player]) -> None:
+    """Refuse a report in which two keys of one player, merged by a moderator, played; raises BadReport."""
+    keys: dict[int, str] = {}
+    for team, slot, player in report.players():
+        other = keys.setdefault(players[player.id].owner.pk, player.id)
+        if other != player.id:
+            sentence = f"{player.id!r} and {other!r} are one player: a moderator merged them."
+            raise BadReport(f"teams[{team}].players[{slot}].id", sentence)
+
+
+def match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Match:
+    """The match that a report describes."""
+    return Match(
+        source=source,
+        external_id=report.id,
+        digest=report.digest(),
+        mode=mode,
+        started_at=report.started_at,
+        ended_at=report.ended_at,
+        duration=report.duration,
+        rounds=report.rounds,
+        variant=report.variant,
+        server=report.server,
+        region=report.region,
+        lobby=report.lobby,
+        teams=[{"name": team.name, "score": team.score, "place": team.place} for team in report.teams],
+        received_at=now,
+    )
+
+
+def parts_of(report: Report, mode: Mode, players: Mapping[str, Player]) -> list[Participation]:
+    """The participations of a report's players, in roster order. `players` by the key that the report uses."""
+    return [_part_of(team, slot, player, mode, players[player.id]) for team, slot, player in report.players()]
+
+
+def _part_of(team: int, slot: int, report: PlayerReport, mode: Mode, player: Player) -> Participation:
+    """Absences that are longer in all than the mode's grace count as leaving early."""
+    return Participation(
+        player=player.owner,
+        played_as=None if player.merged_into_id is None else player,
+        team=team,
+        slot=slot,
+        seconds=report.seconds,
+        left_early=report.left_early or report.absent_seconds() > mode.reconnect_grace,
+        rounds_played=report.rounds_played,
+        absences=[list(absence) for absence in report.absences],
+        party=report.party,
+        stats=dict(report.stats),
+    )

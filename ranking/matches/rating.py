@@ -1,0 +1,111 @@
+"""What a rating system makes of a match or a forfeit: rows in, pure results and new states out. No database."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ranking.matches.records import MatchRecord
+from ranking.models import Change
+from ranking.systems.base import Entrant, Result, State, System, Team
+from ranking.systems.shared.rules import check_result, effective_places
+
+
+def result_of(
+    record: MatchRecord, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
+) -> Result[Any]:
+    """The result that a system rates. States and ends of last matches are the players' before it, in roster order."""
+    match = record.match
+    rosters: list[list[Entrant[Any]]] = [[] for _ in match.teams]
+    for part, state, last in zip(record.parts, states, last_played, strict=True):
+        idle = match.ended_at - last if last else dt.timedelta()
+        rosters[part.team].append(
+            Entrant(
+                id=str(part.player_id),
+                skill=system.from_state(state),
+                seconds=part.seconds,
+                left_early=part.left_early,
+                rounds_played=part.rounds_played,
+                idle_days=max(0.0, idle / dt.timedelta(days=1)),
+                stats=part.stats,
+                party=part.party or None,
+            )
+        )
+    teams = tuple(
+        Team(players=tuple(roster), place=team["place"], score=team["score"])
+        for roster, team in zip(rosters, match.teams, strict=True)
+    )
+    return Result(teams=teams, duration=match.duration, rounds=match.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What a system makes of a match: states and outcomes in roster order, and each team's chance before it."""
+
+    states: list[State]
+    outcomes: list[str]
+    chances: tuple[float | None, ...]
+
+
+def rate_record(
+    record: MatchRecord, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
+) -> Rated:
+    """Rate a match of players who have these states before it; raises Refused."""
+    result = result_of(record, states, system, last_played)
+    skills = [skill for team in system.rate(result) for skill in team]
+    outcomes = outcomes_of(effective_places(result, check_result(system, result)))
+    return Rated(
+        states=[system.to_state(skill) for skill in skills],
+        outcomes=[Change.LEFT if part.left_early else outcomes[part.team] for part in record.parts],
+        chances=system.win_probability([team.players for team in result.teams]),
+    )
+
+
+def check_ratable(record: MatchRecord, system: System[Any]) -> None:
+    """Raise Refused if the system can't rate this match, whatever its players' states."""
+    newcomers = [system.to_state(system.newcomer())] * len(record.parts)
+    check_result(system, result_of(record, newcomers, system, [None] * len(record.parts)))
+
+
+def forfeit_result(teams: Sequence[Sequence[int]], dropper: int, skill_of: Callable[[int], Any]) -> Result[Any]:
+    """The result that a forfeit is rated as: the dropper left at once, and the dropper's team comes last."""
+    return Result(
+        teams=tuple(
+            Team(
+                players=tuple(
+                    Entrant(
+                        id=str(player),
+                        skill=skill_of(player),
+                        seconds=0.0 if player == dropper else None,
+                        left_early=player == dropper,
+                    )
+                    for player in team
+                ),
+                place=2 if dropper in team else 1,
+            )
+            for team in teams
+        ),
+        duration=1.0,
+    )
+
+
+def rate_forfeit(
+    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any]
+) -> tuple[State, float | None]:
+    """Rate a forfeit: the dropper's state after it, and the chance of the dropper's team before it. Raises Refused.
+
+    Nobody else's state changes.
+    """
+    result = forfeit_result(teams, dropper, lambda player: system.from_state(states[player]))
+    own = next(index for index, team in enumerate(teams) if dropper in team)
+    after = system.rate(result)[own][list(teams[own]).index(dropper)]
+    return system.to_state(after), system.win_probability([team.players for team in result.teams])[own]
+
+
+def outcomes_of(places: Sequence[int]) -> list[str]:
+    """Each team's outcome: a single first team wins, teams that share first place draw, the others lose."""
+    best = min(places)
+    first = Change.WIN if list(places).count(best) == 1 else Change.DRAW
+    return [first if place == best else Change.LOSS for place in places]
