@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from leaderboards.boards.absence import Absence, absence_of, absent_from_region
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Superseded
-from leaderboards.boards.ratings import DrawnColumns, with_drawn_columns
+from leaderboards.boards.ratings import DrawnColumns, drawn_ratings
 from leaderboards.boards.rows import Row
 from ranking.models import Player, Rating
 from ranking.rules.rank_table import RankTable
@@ -54,8 +54,7 @@ def find_rating(board: Board, viewer: Player) -> Rating | None:
 
 def find_own(board: Board, viewer: Player, published: Published | None) -> WithAnnotations[Rating, DrawnColumns] | None:
     """Return the viewer's rating as it was published in the same snapshot; raise Superseded."""
-    ratings = Rating.objects.filter(player=viewer, mode=board.mode, season=board.season)
-    mine = with_drawn_columns(ratings, board).first()
+    mine = drawn_ratings().filter(player=viewer, mode=board.mode, season=board.season).first()
     if mine is not None and published is not None and mine.snapshot_id != published.snapshot_id:
         raise Superseded
     return mine

@@ -7,11 +7,11 @@ a page says more of it. mypy checks that both classes have what `BoardRating` an
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet
 
-from leaderboards.boards.boards import Board
 from leaderboards.boards.last_ratings import with_last_ratings
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import SnapshotColumns, SnapshotRead, with_snapshot
@@ -61,15 +61,19 @@ class BoardRating(SnapshotRead, Protocol):
 
 
 class DrawnColumns(SnapshotColumns):
-    """The annotations of `with_drawn_columns`."""
+    """The annotations of `drawn_ratings`."""
 
     befores: str | None
 
 
-def with_drawn_columns(ratings: QuerySet[Rating, Any], board: Board) -> QuerySet[WithAnnotations[Rating, DrawnColumns]]:
-    """Add the player and what boards draw to ratings of a board's mode and season: each is a `BoardRating`."""
-    rows = with_snapshot(ratings.select_related("player"), mode=board.mode, season=board.season)
-    return with_last_ratings(rows, *board.ledger)
+@cache
+def drawn_ratings() -> QuerySet[WithAnnotations[Rating, DrawnColumns]]:
+    """All ratings with their players and what boards draw, each a `BoardRating`: filter this.
+
+    `filter` copies the query, which takes long to build anew.
+    """
+    ratings = with_snapshot(Rating.objects.select_related("player"))
+    return with_last_ratings(ratings, OuterRef("mode"), OuterRef("season"), OuterRef("mode__generation"))
 
 
 class ListedPlayer(NamedTuple):

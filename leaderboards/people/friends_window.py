@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from leaderboards.boards.boards import Board
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position
 from leaderboards.boards.published import Published, Superseded
-from leaderboards.boards.ratings import DrawnColumns, with_drawn_columns
+from leaderboards.boards.ratings import DrawnColumns, drawn_ratings
 from leaderboards.boards.rows import Yesterday
 from leaderboards.boards.windows import ABOVE, PAGE
 from leaderboards.people.friends_order import Friend, find_friends
@@ -54,7 +54,7 @@ def find_friends_window(board: Board, viewer: Player, position: Position, now: d
     start = _start(friends, position, ranks)
     page = friends[start : start + PAGE]
     mine = next(friend for friend in friends if friend.player_id == viewer.pk)
-    ratings = _ratings(board, {friend.rating_id for friend in (*page, mine) if friend.rating_id}, published)
+    ratings = _ratings({friend.rating_id for friend in (*page, mine) if friend.rating_id}, published)
     before = _table(friend.before for friend in friends)
     return FriendsWindow(
         ratings=[ratings[friend.player_id] for friend in page if friend.value is not None],
@@ -69,12 +69,11 @@ def find_friends_window(board: Board, viewer: Player, position: Position, now: d
     )
 
 
-def _ratings(board: Board, ids: Collection[int], published: Published | None) -> dict[int, DrawnRating]:
+def _ratings(ids: Collection[int], published: Published | None) -> dict[int, DrawnRating]:
     """Return these ratings by player; raise Superseded if another board is in force by now."""
     if not ids:
         return {}
-    rows = with_drawn_columns(Rating.objects.filter(pk__in=ids), board)
-    ratings = {rating.player_id: rating for rating in rows}
+    ratings = {rating.player_id: rating for rating in drawn_ratings().filter(pk__in=ids)}
     snapshot_id = None if published is None else published.snapshot_id
     if any(rating.snapshot_id != snapshot_id for rating in ratings.values()):
         raise Superseded

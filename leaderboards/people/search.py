@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from django.db.models import QuerySet
 
 from leaderboards.boards.absence import Absence, absences_of
 from leaderboards.boards.boards import Board
@@ -112,5 +115,11 @@ def _ratings(board: Board, players: Sequence[Player]) -> dict[int, WithAnnotatio
     """Return the ratings of players in a board's mode and season, by player."""
     if not players:
         return {}
-    rows = Rating.objects.filter(player__in=players, mode=board.mode, season=board.season)
-    return {rating.player_id: rating for rating in with_snapshot(rows, mode=board.mode, season=board.season)}
+    rows = _ratings_with_snapshot().filter(player__in=players, mode=board.mode, season=board.season)
+    return {rating.player_id: rating for rating in rows}
+
+
+@cache
+def _ratings_with_snapshot() -> QuerySet[WithAnnotations[Rating, SnapshotColumns]]:
+    """All ratings with the newest snapshot of their mode; `filter` copies the query, which takes long to build anew."""
+    return with_snapshot(Rating.objects.all())
