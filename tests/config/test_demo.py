@@ -6,11 +6,12 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
+from django.db import transaction
 
 from config import demo
-from config.management.commands.demo import make_modes
+from config.management.commands.demo import begin_season, by_publication, make_modes, record_season
 from ranking.matches.recording import record_results
-from ranking.models import Rating, Source
+from ranking.models import Rating, Snapshot, Source
 from tests.support.factories import NOW
 
 PEOPLE = demo.population(random.Random(7))
@@ -114,3 +115,29 @@ def test_ratings_on_the_site_become_those_of_the_simulation(index):
     assert set(ratings) == set(counts)
     shown = {person.id: course for person, course in zip(PEOPLE, ladder.course, strict=True)}
     assert ratings == {player: shown[player][count - 1] for player, count in counts.items()}
+
+
+def standings():
+    """All ratings, and what boards showed at which publication."""
+    ratings = Rating.objects.order_by("mode__slug", "player__key").values_list(
+        "mode__slug", "player__key", "display_hundredths", "published_hundredths", "listed", "wins", "losses"
+    )
+    snapshots = Snapshot.objects.order_by("id").values_list("mode__slug", "region", "taken_at", "listed")
+    return list(ratings), list(snapshots)
+
+
+@pytest.mark.django_db
+def test_a_season_that_was_broken_off_goes_on_to_the_same_end(reports):
+    first_days = [report for report in reports if report.ended_at < NOW - dt.timedelta(days=demo.DAYS - 9)]
+    before = transaction.savepoint()
+    played = list(record_season(first_days, begin_season(7, NOW), NOW))
+    whole = standings()
+    transaction.savepoint_rollback(before)
+    source = begin_season(7, NOW)
+    for _ in itertools.islice(record_season(first_days, source, NOW), 5):
+        pass
+    until, sixth = by_publication(first_days, source.created_at, NOW)[5]
+    record_results(sixth[: len(sixth) // 2], source=source, now=until)  # and in the midst of its sixth day it ended
+    assert list(record_season(first_days, source, NOW)) == played
+    assert standings() == whole
+    assert sum(played) == len(first_days) > 100

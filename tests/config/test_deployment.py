@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -96,6 +97,33 @@ def test_what_the_site_imports_is_locked_for_it():
         if not locked & {re.sub(r"[-_.]+", "-", given).lower() for given in given_by[name]}
     }
     assert missing == {}
+
+
+def test_every_file_of_others_has_its_notice():
+    notices = (ROOT / "THIRD_PARTY_NOTICES.md").read_text()
+    files = {
+        str(path.relative_to(ROOT))
+        for folder in ("static/vendor", "static/fonts")
+        for path in (ROOT / folder).iterdir()
+        if path.name != "README.md"
+    }
+    assert files == set(re.findall(r"static/(?:vendor|fonts)/[\w.-]+", notices))
+
+
+def test_licences_are_named_and_there():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["license"] == "Apache-2.0"
+    assert all(list(ROOT.glob(pattern)) for pattern in project["license-files"])
+    assert "Apache License" in (ROOT / "LICENSE").read_text()
+
+
+def test_what_running_needs_is_a_part_of_what_developing_needs():
+    """So that `make run` and `make test` install the same versions, in either order."""
+    locked = [
+        set(re.findall(r"^([\w.-]+==\S+)", (ROOT / name).read_text(), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-dev.lock")
+    ]
+    assert locked[0] < locked[1]
 
 
 def rungs(*arguments):

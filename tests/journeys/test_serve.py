@@ -5,12 +5,13 @@ import signal
 
 import pytest
 
-from tests.support.servers import SCALED, wait_until
-from tests.support.sites import parent_of
+from tests.support.servers import SCALED, new_database, wait_until
+from tests.support.sites import Site, parent_of
 
 pytestmark = pytest.mark.long
 
 NAMES = ["web", "worker", "beat"] if SCALED else ["web", "jobs"]
+SOURCES = "from ranking.models import Source; print([*Source.objects.values_list('slug', flat=True)])"
 AT_LEAST = 8 if SCALED else 4  # supervisor, web and its workers, jobs; or worker and its pool, beat
 
 
@@ -42,6 +43,29 @@ def test_if_one_process_ends_so_does_the_other(fresh_site, name):
     os.kill(*started(fresh_site, name), signal.SIGKILL)
     assert fresh_site.process.wait(40) == 1
     assert wait_until(lambda: fresh_site.processes() == [])
+
+
+@pytest.mark.faults
+@pytest.mark.skipif(SCALED, reason="of the embedded profile")
+def test_the_site_is_up_while_the_demo_season_is_played(tmp_path):
+    site = Site(tmp_path, new_database(tmp_path))
+    try:
+        site.manage("migrate", "-v0")
+        site.process = site.start("serve", "--port", str(site.port), "--demo")
+        assert wait_until(lambda: site.get("/")[0] == 200, 90)
+        assert wait_until(lambda: "Playing the demo season" in site.log.read_text(), 90)
+        assert site.processes("jobs") == []
+        site.process.send_signal(signal.SIGTERM)
+        assert site.process.wait(40) == 0
+        assert site.processes() == []
+        assert site.shell(SOURCES) == "['demo-7-unfinished']"
+        site.process = site.start("serve", "--port", str(site.port), "--demo")
+        assert wait_until(lambda: "The demo season is over." in site.log.read_text(), 240)
+        assert wait_until(lambda: len(started(site, "jobs")) == 1, 90)
+        assert site.shell(SOURCES) == "['demo']"
+        assert site.manage("doctor") == "All is well.\n"
+    finally:
+        site.close()
 
 
 @pytest.mark.skipif(not SCALED, reason="of the scaled profile")
