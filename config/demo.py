@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from matchmaking.simulation import people as simulated
 from matchmaking.simulation.arrivals import Visit
 from matchmaking.simulation.evening import Evening
-from matchmaking.simulation.ladder import Ladder
+from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community, group_of
-from matchmaking.simulation.play import Match
+from matchmaking.simulation.play import SimulatedMatch
 from matchmaking.simulation.scenarios import Scenario, Strategy
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.systems.registry import get_system
@@ -108,12 +108,12 @@ def season(people: Sequence[Person], rng: random.Random, now: dt.datetime) -> li
     return sorted(reports, key=lambda report: report.ended_at)
 
 
-def new_ladder(play: Play, people: Sequence[Person]) -> Ladder:
-    return Ladder(get_system(play.system), len(people), play.placement)
+def new_ladder(play: Play, people: Sequence[Person]) -> RatingLadder:
+    return RatingLadder(get_system(play.system), len(people), play.placement)
 
 
 def results(
-    play: Play, people: Sequence[Person], ladder: Ladder, rng: random.Random, now: dt.datetime
+    play: Play, people: Sequence[Person], ladder: RatingLadder, rng: random.Random, now: dt.datetime
 ) -> Iterator[Report]:
     """A mode's season, day by day; `ladder` has what it came to."""
     players = [_player(person, rng) for person in people]
@@ -125,13 +125,13 @@ def results(
             yield _result(play, next(numbers), match, people, rng, begin)
 
 
-def _player(person: Person, rng: random.Random) -> simulated.Person:
+def _player(person: Person, rng: random.Random) -> simulated.SimulatedPerson:
     """Everybody can play everywhere, best at home: they are too few to keep regions apart."""
     pings = {
         region: float(round(rng.uniform(15, 60) if region == person.region else rng.uniform(85, 115)))
         for region in REGIONS
     }
-    return simulated.Person(person.id, person.skill, person.leaves, False, pings)
+    return simulated.SimulatedPerson(person.id, person.skill, person.leaves, False, pings)
 
 
 def _come(play: Play, people: Sequence[Person], rng: random.Random, day: int) -> list[tuple[int, ...]]:
@@ -153,7 +153,7 @@ def _come(play: Play, people: Sequence[Person], rng: random.Random, day: int) ->
     return groups
 
 
-def _played(play: Play, community: Community, ladder: Ladder, rng: random.Random) -> list[Match]:
+def _played(play: Play, community: Community, ladder: RatingLadder, rng: random.Random) -> list[SimulatedMatch]:
     """What was played to its end within the mode's hours."""
     online = sum(len(group.members) for group in community.groups)
     if online < play.teams * play.size:
@@ -171,7 +171,7 @@ def _played(play: Play, community: Community, ladder: Ladder, rng: random.Random
 
 
 def _result(
-    play: Play, number: int, match: Match, people: Sequence[Person], rng: random.Random, begin: dt.datetime
+    play: Play, number: int, match: SimulatedMatch, people: Sequence[Person], rng: random.Random, begin: dt.datetime
 ) -> Report:
     sides = [[people[player] for player in team] for team in match.teams]
     left = {people[player].id: seconds for player, seconds in match.left.items()}

@@ -7,7 +7,7 @@ import shlex
 import pytest
 from django.core.management import call_command
 
-from matchmaking.planning.planner import Plan
+from matchmaking.planning.planner import QueuePlan
 from matchmaking.planning.report import drawn
 from matchmaking.simulation.reports import BANDS
 from matchmaking.simulation.run import simulate
@@ -42,7 +42,7 @@ def test_plans_are_what_the_command_prints(options, told):
 
 
 def test_the_plans_picture_is_what_the_command_draws():
-    assert (ROOT / "docs" / "pictures" / "plan.svg").read_text() == drawn(Plan(500, 8, 10, buckets=5), 30)
+    assert (ROOT / "docs" / "pictures" / "plan.svg").read_text() == drawn(QueuePlan(500, 8, 10, buckets=5), 30)
 
 
 def test_the_table_has_the_rows_of_every_simulation():
