@@ -1,4 +1,4 @@
-"""What the search for abuse finds of what was planted, and what it takes: `python -m bench.abuse [--large] [FILE.md]`.
+"""Measures how much of planted abuse the search finds, and what it takes: `python -m bench.abuse [--large] [FILE.md]`.
 
 A seeded history of duels with twenty cases of each kind among honest play (bench/planting.py) is recorded as results
 are, searched by `ranking.abuse.search.search`, and compared with what was planted. `--large`, on PostgreSQL: a search
@@ -38,7 +38,7 @@ MANAGE = Path(__file__).parents[1] / "manage.py"
 
 
 def lived(world: Simulation) -> Mode:
-    """The simulation's mode with its matches, recorded in their order."""
+    """The simulation's mode, with its matches recorded in their order."""
     mode = create_mode(slug=world.mode, name=world.mode, system="elo", now=BEGIN)
     source = Source.objects.create(slug=world.mode, created_at=BEGIN)
     reports = [report for _, report in world.duels]
@@ -48,7 +48,7 @@ def lived(world: Simulation) -> Mode:
 
 
 def rows(world: Simulation, findings: list[Finding]) -> Iterator[list[str]]:
-    """A line a kind: planted, found in the first TOP rows, the last planted one's row, rows, false ones."""
+    """A line for each kind: planted cases, those in the first TOP rows, the last one's row, all rows, false rows."""
     cheats = {player for planted in world.planted for player in planted.players}
     for kind in DETECTORS:
         found = [frozenset(player.key for player in row.players) for row in findings if row.kind == kind]
@@ -75,7 +75,7 @@ def planted() -> Iterator[list[str]]:
 
 
 def large(parts: int = 1_000_000) -> str:
-    """Seconds and peak memory of a search of so many parts, in a process of its own."""
+    """Seconds and peak memory of a search of this many participations, in a process of its own."""
     told = []
     for size in (1, 5):
         slug = make_crowd(parts, size)

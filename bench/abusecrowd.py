@@ -1,4 +1,4 @@
-"""Very many matches at once, by seeded SQL on PostgreSQL: not lived, but shaped like it, for measuring a search."""
+"""Writes very many matches by seeded SQL on PostgreSQL, shaped like real ones, for measuring the search for abuse."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WHERE m.mode_id = {mode};
 
 
 def make_crowd(parts: int, size: int) -> str:
-    """A mode of two teams of `size` with so many parts; its slug."""
+    """Make a mode of two teams of `size` with this many participations; return its slug."""
     now = timezone.now()
     begin = now - dt.timedelta(days=DAYS)
     slug = f"crowd-{size}-{now:%H%M%S}"

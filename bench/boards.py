@@ -1,4 +1,4 @@
-"""Board pages: few players against very many, and each against its template with everything at hand."""
+"""Measures board pages: few players against very many, and each page against its template alone."""
 
 import random
 import time
@@ -23,7 +23,7 @@ ROUNDS = 400
 
 
 def places(mode: Mode) -> dict[str, str]:
-    """Addresses of the kinds of page, by name."""
+    """The addresses of the kinds of pages, by name."""
     ratings = Rating.objects.filter(mode=mode, listed=True)
     middle = ratings.order_by("id")[0].player.key
     table = newest_table(mode.pk, mode.seasons.get().pk)
@@ -45,7 +45,7 @@ def _application() -> Any:
 
 
 def page(address: str, user: User | None = None) -> Callable[[], bytes]:
-    """What a web process does for a page, from its server's call to the last byte."""
+    """Do the work of a web process for a page, from its server's call to the last byte."""
     headers = {"host": "localhost"}
     if user:
         client = Client()

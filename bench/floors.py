@@ -1,4 +1,4 @@
-"""The floor of a recorded 5v5 result: the statements that the product sends, by hand in psycopg.
+"""The floor of recording a 5v5 result: the statements that the product sends, written by hand in psycopg.
 
 No validation, no arithmetic, no objects: rows go in as given. What is left out of the product's work is
 everything but the database's.
@@ -22,7 +22,7 @@ _PLAYER_COLUMNS = "id, key, name, search_name, user_id, hidden_at, created_at"
 
 
 def record_by_hand(connection: psycopg.Connection[Any], mode: int, source: int, keys: list[str]) -> None:
-    """One 5v5 result of these ten players in one transaction."""
+    """Record one 5v5 result of these ten players in one transaction."""
     now, external_id = datetime.now(UTC), uuid.uuid4().hex
     with connection.transaction(), connection.cursor() as cursor:
         cursor.execute(

@@ -1,5 +1,5 @@
-"""Work after results: entries a second that a sweep of the outbox does, with every consumer, against what 200 results
-a second make."""
+"""Measures work after results: entries per second of a sweep of the outbox, with all consumers, against those that 200
+results per second make."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""A friends board of a thousand among a million against the global board of the same mode."""
+"""Measures a friends board of a thousand among a million players against the global board of the same mode."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ QUERIES = 3
 
 
 def befriend(mode: Mode) -> Player:
-    """A player who follows as many as there may be, from all over the board."""
+    """A player who follows the largest allowed number of players, from all over the board."""
     pks = list(Rating.objects.filter(mode=mode).order_by("id").values_list("player_id", flat=True))
     viewer = Player.objects.get(pk=pks[len(pks) // 2 + 1])
     viewer.user = get_user_model().objects.create_user(f"bench-{secrets.token_hex(4)}")
@@ -38,7 +38,7 @@ def befriend(mode: Mode) -> Player:
 
 
 def count_queries(mode: Mode, viewer: Player) -> int:
-    """How many the rows take."""
+    """The number of statements for the rows."""
     with CaptureQueriesContext(connection) as queries:
         find_friends_window(get_board(mode.slug), viewer, Top(), timezone.now())
     return len(queries) - 1  # the board

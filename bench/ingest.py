@@ -1,4 +1,4 @@
-"""Recording 5v5 results over HTTP against the same SQL by hand, and bulk against single."""
+"""Measures recording 5v5 results over HTTP against the same SQL by hand, and bulk requests against single ones."""
 
 import http.client
 import json
@@ -87,7 +87,7 @@ def _wait_for(port: int) -> None:
 
 
 class Sender(threading.local):
-    """A connection of each thread, kept open."""
+    """Connections kept open, one for each thread."""
 
     def __init__(self, port: int, key: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -117,7 +117,7 @@ def result(mode: str, rng: random.Random) -> dict[str, Any]:
 
 
 def timed(work: Callable[[int], None], count: int, pids: list[int]) -> tuple[float, float]:
-    """Wall and processor seconds a unit, of `count` units done by CONCURRENCY threads."""
+    """Wall and processor seconds per unit, for `count` units by CONCURRENCY threads."""
 
     failures: list[BaseException] = []
 

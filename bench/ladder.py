@@ -18,7 +18,7 @@ MEAN, SPREAD, NOISE = 25.0, 25 / 3, 25 / 6
 
 
 def ladder(players: int, games: int, team_size: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Results a minute apart; everybody plays `games` matches, in rounds of everybody."""
+    """Results a minute apart: everybody plays `games` matches, one in each round."""
     rng = random.Random(seed)
     skills = {f"p{number}": rng.gauss(MEAN, SPREAD) for number in range(players)}
     matches, roster = 0, list(skills)

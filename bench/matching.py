@@ -1,4 +1,4 @@
-"""The matcher by size and party mix: share matched, team difference, spread and seconds. `python -m bench.matching`.
+"""Measures the matcher by size and party mix: share matched, difference, spread, seconds. `python -m bench.matching`.
 
 Populations like a busy queue's: ratings N(1000, 300), six regions, a fifth with strict filters, up to a minute waited.
 Wants no database.
@@ -28,7 +28,7 @@ ROUNDS = 5
 
 
 def population(players: int, mix: str, seed: int = 7) -> list[Ticket]:
-    """So many players on tickets of this mix of sizes."""
+    """Tickets of this many players, with this mix of sizes."""
     rng, tickets, left = np.random.default_rng(seed), [], players
     places = np.array(list(REGIONS.values()), float)
     while left:
@@ -54,7 +54,7 @@ def _percentile(z: float) -> float:
 
 
 def figures(pool: Pool, matches: list[Proposal], team_size: int) -> tuple[float, float, float]:
-    """Share of players matched, mean difference of the teams' means, mean spread of strength."""
+    """The share of players matched, the mean difference of the teams' means, and the mean spread of strength."""
     of = dict(zip((name for names in pool.players for name in names), pool.strength.tolist(), strict=True))
     spreads = []
     for match in matches:

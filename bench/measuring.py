@@ -1,4 +1,4 @@
-"""Timing side by side: A B A B …, medians and ratios of one run."""
+"""Times work side by side (A B A B …) and gives medians and ratios of one run."""
 
 import gc
 import time
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table. `ours` and `floor` in the unit that `what` names; `wanted` is the bound."""
+    """A row of the table; `ours` and `floor` in the unit that `what` names; `wanted`: the bound."""
 
     what: str
     ours: str
@@ -26,7 +26,7 @@ class Row:
 
 
 def with_room(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, in whose calls no frame has to fetch memory.
+    """Wrap a function so that no frame in its calls has to fetch memory.
 
     CPython keeps a thread's frames in pieces of 16 KiB, fetches one where the last is full and gives it back once it is
     empty: each turn of a loop that lies on the border does so. Where the borders lie depends on who calls; a page took
@@ -43,7 +43,7 @@ def with_room(function: Callable[P, R]) -> Callable[P, R]:
 
 @with_room
 def side_by_side(works: Mapping[str, Callable[[], object]], rounds: int, warm: int = 2) -> dict[str, list[float]]:
-    """Seconds of each work, once a round, in turn; what was there before is no garbage collector's business."""
+    """Seconds of each work, once a round, in turn; the garbage collector ignores objects from before."""
     taken: dict[str, list[float]] = {name: [] for name in works}
     gc.collect()
     gc.freeze()
@@ -73,7 +73,7 @@ def typical_p95(ours: Sequence[float], floor: Sequence[float]) -> tuple[float, f
 
 
 def at_most(what: str, ours: float, floor: float, bound: float, unit: str = "ms", scale: float = 1e3) -> Row:
-    """A row whose ratio ours/floor must not pass the bound."""
+    """A row whose ratio ours/floor must be at most the bound."""
     ratio = ours / floor
     return Row(
         what,
@@ -91,7 +91,7 @@ def compared(what: str, ours: float, floor: float, unit: str = "ms", scale: floa
 
 
 def at_least(what: str, ours: float, floor: float, bound: float, unit: str = "ms", scale: float = 1e3) -> Row:
-    """A row of costs: the floor's cost over ours, our share of its speed, must reach the bound."""
+    """A row of costs whose ratio, the floor's cost over ours, must be at least the bound."""
     ratio = floor / ours
     return Row(
         what,

@@ -1,4 +1,4 @@
-"""A seeded history of duels in which abuse was planted, for measuring what is found: honest people first.
+"""Makes a seeded history of honest duels with planted abuse, for measuring what the search finds.
 
 Honest play has what looks like abuse: friends who play each other again and again, people who quit in anger, siblings
 on one device, newcomers who are good. Matches are made between those of about one rating.
@@ -24,7 +24,7 @@ Act = tuple[float, Callable[..., None]]  # when, and what
 
 @dataclass(slots=True)
 class Person:
-    """`skill` in Elo points; `rating` is what matches are made by."""
+    """A player; `skill` in Elo points; `rating`: the one that matches are made by."""
 
     id: str
     skill: float
@@ -39,7 +39,7 @@ class Person:
 
 @dataclass(slots=True)
 class Planted:
-    """What is to be found: a kind, and who."""
+    """A planted case: its kind and its players."""
 
     kind: str
     players: frozenset[str]
@@ -62,7 +62,7 @@ class Simulation:
         quits: float | None = None, points: int | None = None, quick: bool = False,
         devices: tuple[str, str] | None = None,
     ) -> None:  # fmt: skip
-        """A match that ends then; by skill, unless said otherwise. `quits`: when, of the match, the loser did."""
+        """Play a match that ends at this time, by skill or as given; `quits`: the share that the loser played."""
         rng = self.rng
         chance = 1 / (1 + math.exp((other.skill - one.skill) / ELO))
         won = one if (rng.random() < chance if winner is None else winner is one) else other
@@ -101,12 +101,12 @@ class Simulation:
         )  # fmt: skip
 
     def _device(self, person: Person) -> str:
-        """Mostly the first of theirs."""
+        """The device of a player, mostly their first one."""
         devices = person.devices or ("",)
         return self.rng.choices(devices, [6, *[1] * (len(devices) - 1)])[0]
 
     def opponent(self, person: Person, day: float) -> Person:
-        """Somebody honest of about their rating who is there."""
+        """An honest player online with about the same rating."""
         there = [
             p for p in self.people.values() if p.id.startswith("p") and p.first <= day <= p.last and p is not person
         ]
@@ -117,7 +117,7 @@ class Simulation:
 def simulate(
     seed: int = 1, *, people: int = 500, duels: int = 9_000, cases: int = CASES, mode: str = "duel"
 ) -> Simulation:
-    """An honest history with so many duels, and so many planted cases of each kind among them."""
+    """A history with this many honest duels and, among them, this many planted cases of each kind."""
     from bench.plants import PLANTS
 
     world = Simulation(random.Random(seed), mode)

@@ -1,4 +1,4 @@
-"""How each kind of abuse is planted: what cheaters do, and when; between their acts they play like everybody."""
+"""Plants each kind of abuse: what cheaters do, and when; otherwise they play like everybody."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ MINUTE = 1 / 1440  # of a day
 
 
 def _plain(world: Simulation, person: Person, count: int, since: float, until: float) -> Iterator[Act]:
-    """Ordinary duels of a cheater, here and there."""
+    """Plant ordinary duels of a cheater, here and there."""
     for _ in range(count):
         yield world.rng.uniform(since, until), lambda day: world.duel(person, world.opponent(person, day), day)
 
 
 def _sessions(world: Simulation, count: int, since: float, gap: float = 6.0) -> Iterator[float]:
-    """Moments of so many matches, in sessions of some, minutes apart."""
+    """The times of this many matches, in sessions of a few, minutes apart."""
     day = since
     while count:
         some = min(count, world.rng.randint(5, 12))

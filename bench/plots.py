@@ -1,4 +1,4 @@
-"""The plots of docs/formulas, drawn by the systems themselves: `python -m bench.plots docs/formulas`.
+"""Draws the plots of docs/formulas from the systems themselves: `python -m bench.plots docs/formulas`.
 
 Left, what a match one on one is worth against the other's rating; right, the chance to win it, or where a system
 keeps a deviation, how it falls over matches that equals win in turn.
@@ -52,7 +52,7 @@ SUBJECTS = [
 
 
 def duel(subject: Subject, other: float, place: int) -> tuple[float, float]:
-    """What a match against somebody of that rating does to the display rating, and the chance to win it."""
+    """The change of the display rating by a match against a player of that rating, and the chance to win it."""
     system = get_system(subject.key)
     players = [
         Entrant(name, system.read_skill(subject.skill(r))) for name, r in (("own", subject.own), ("other", other))
@@ -80,7 +80,7 @@ def chances(subject: Subject) -> list[Line]:
 
 
 def deviations(subject: Subject) -> list[Line]:
-    """Of two newcomers who win in turn."""
+    """The ratings of two newcomers who win in turn."""
     system = get_system(subject.key)
     skills = [system.newcomer(), system.newcomer()]
     points = []
@@ -92,7 +92,7 @@ def deviations(subject: Subject) -> list[Line]:
 
 
 def panel(title: str, below: str, lines: Sequence[Line], at: int) -> str:
-    """One plot, with its least and largest values at the axes."""
+    """One plot, with its least and its largest values at the axes."""
     xs = [x for _, points in lines for x, _ in points]
     ys = [0.0, *(y for _, points in lines for _, y in points)]
     (x0, x1), (y0, y1) = (min(xs), max(xs)), (min(ys), max(ys))

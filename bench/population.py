@@ -1,4 +1,4 @@
-"""Modes with very many players, made by seeded SQL on PostgreSQL in minutes: not lived, but shaped like it.
+"""Makes modes with very many players by seeded SQL on PostgreSQL, within minutes and shaped like real ones.
 
 Display ratings are about normal with two decimals; a tenth of the players, at most 100,000, are tied. Each has
 three ledger rows, so that what boards draw has something to draw.

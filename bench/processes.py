@@ -13,7 +13,7 @@ def _stat(pid: int) -> list[str]:
 
 
 def descendants(pid: int) -> list[int]:
-    """A process and all below it."""
+    """A process and all its descendants."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -29,7 +29,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time of a process tree so far, its ended children included."""
+    """User and system time of a process tree so far, including children that have ended."""
     total = 0
     for each in descendants(pid):
         try:
@@ -41,7 +41,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def postmaster() -> int:
-    """The PostgreSQL server that we are connected to, which must run on this machine: the parent of our backend."""
+    """The process of the PostgreSQL server that we are connected to, the parent of our backend, on this machine."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         backend = int(cursor.fetchone()[0])

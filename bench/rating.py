@@ -1,4 +1,4 @@
-"""Rating many matches at once against the loops of the packages `trueskill` and `openskill`.
+"""Measures rating many matches at once against loops over the packages `trueskill` and `openskill`.
 
 Wants no database: `python -m bench.rating` prints these rows alone. A loop's cost a match is measured on the first of
 the matches, ours on all of them.
@@ -46,7 +46,7 @@ def _apart(matches: int, teams: int, size: int) -> Rosters:
 
 
 def _season() -> Rosters:
-    """5v5 by chance."""
+    """Random 5v5 matches."""
     rng = random.Random(1)
     return np.array([rng.sample(range(PLAYERS), 10) for _ in range(MATCHES)]).reshape(MATCHES, 2, 5)
 
@@ -82,7 +82,7 @@ def _compare(
 
 
 def _exact(rosters: Rosters) -> Row:
-    """Team-ratio's final ranks, to the cent, against the scalar face."""
+    """Check team ratio's final ranks, to the hundredth, against the scalar face."""
     system = get_system("team-ratio")
     skills = [system.newcomer()] * PLAYERS
     for match in rosters.tolist():

@@ -1,4 +1,4 @@
-"""Rating a mode's whole history anew, from and to PostgreSQL: `python -m bench.rerating [MATCHES]`.
+"""Measures rating a mode's whole history anew, from and to PostgreSQL: `python -m bench.rerating [MATCHES]`.
 
 Matches of ten players, five against five, drawn from as many players as a hundredth of the matches, at least a hundred.
 The facts are written straight to the database, as an import would have left them. They are rated twice: first there is
@@ -45,7 +45,7 @@ _PARTS = """
 
 
 def run(progress: Callable[[str], None], matches: int = MATCHES) -> Iterator[Row]:
-    """Seconds, peak memory of the process, and microseconds a match."""
+    """Measure seconds, the peak memory of the process, and microseconds per match."""
     slug = _make_history(matches, progress)
     for what in ("rate {} matches of ten from their facts", "the same again, with a ledger to supersede"):
         progress(f"rating {matches:,} matches anew")
@@ -67,7 +67,7 @@ def run(progress: Callable[[str], None], matches: int = MATCHES) -> Iterator[Row
 
 
 def _watch_backend(worker: subprocess.Popen[bytes]) -> float:
-    """Processor seconds of the worker's server process until the worker ends; 0 where that is on another machine."""
+    """Processor seconds of the worker's server process until the worker ends; 0 if it is on another machine."""
     from django.db import connection
 
     pids: set[int] = set()
@@ -88,12 +88,12 @@ def _watch_backend(worker: subprocess.Popen[bytes]) -> float:
 
 
 def _ended(worker: subprocess.Popen[bytes]) -> bool:
-    """Has it, without taking its status from whoever waits for it?"""
+    """True if the process has ended; its exit status stays for the process that waits for it."""
     return os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
 
 
 def _make_history(matches: int, progress: Callable[[str], None]) -> str:
-    """A mode with so many matches, and everybody a newcomer; its slug."""
+    """Make a mode with this many matches, in which everybody is a newcomer; return its slug."""
     from django.db import connection, transaction
     from django.utils import timezone
 

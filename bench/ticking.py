@@ -1,4 +1,4 @@
-"""A whole tick with the database: 100,000 waiting tickets loaded, matched, claimed, written. `python -m bench.ticking`.
+"""Measures a tick with 100,000 waiting tickets: loading, matching, claiming, writing. `python -m bench.ticking`.
 
 The population of bench/matching.py, 4v4. Wants the scaled profile's variables and a PostgreSQL database of its own,
 which it fills and empties again.
@@ -47,7 +47,7 @@ UPDATE matchmaking_ticket SET state = 'waiting', matched_at = NULL, lobby_id = N
 
 
 def fill(mix: str, players: int, now: dt.datetime = NOW, **settings: Any) -> Queue:
-    """A queue with so many players waiting at `now` on tickets of this mix."""
+    """Make a queue in which this many players wait at `now` on tickets of this mix."""
     slug = f"tick-{mix}-{time.time_ns()}"
     mode = create_mode(slug=slug, name=slug, system="elo", team_size_min=4, team_size_max=4, now=now)
     queue = Queue.objects.create(mode=mode, regions=list(REGIONS), **settings)

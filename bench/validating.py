@@ -1,4 +1,4 @@
-"""Settings of the site whose `POST matches/` only validates: the floor of what DRF costs."""
+"""Settings of a site whose `POST matches/` only validates, the floor of DRF's cost."""
 
 from config.settings import *  # noqa: F403
 

@@ -1,4 +1,4 @@
-"""The site's addresses, but for a bare view at `POST matches/`: no key, no database."""
+"""The site's addresses with a bare view at `POST matches/`, which needs no key and no database."""
 
 from django.urls import path
 from rest_framework.request import Request

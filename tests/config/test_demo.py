@@ -113,7 +113,7 @@ def test_ratings_on_the_site_become_those_of_the_simulation(index):
     )  # fmt: skip
     counts = Counter(player for report in played for player in players_of(report))
     assert set(ratings) == set(counts)
-    shown = {person.id: course for person, course in zip(PEOPLE, ladder.course, strict=True)}
+    shown = {person.id: past for person, past in zip(PEOPLE, ladder.shown_after, strict=True)}
     assert ratings == {player: shown[player][count - 1] for player, count in counts.items()}
 
 

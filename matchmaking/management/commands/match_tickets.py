@@ -1,4 +1,4 @@
-"""The matcher on a file of tickets: no database, nothing kept."""
+"""`manage.py match_tickets`: runs the matcher on a file of tickets, without a database."""
 
 import json
 import time
@@ -39,6 +39,6 @@ class Command(BaseCommand):
 
 
 def _load(path: Path) -> tuple[Pool, float]:
-    """The columns of a file, and its moment; nothing else of the file stays in memory."""
+    """The pool of a file's tickets, and its time; nothing else of the file stays in memory."""
     tickets, now = read_tickets(json.loads(path.read_bytes()))
     return make_pool(tickets), now

@@ -1,4 +1,4 @@
-"""`manage.py plan_queues`: how long people will wait, what to change, how many matches place everybody."""
+"""`manage.py plan_queues`: computes waits, what to change, and how many matches place everybody."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -47,13 +47,13 @@ class Command(BaseCommand):
         except Nonsense as nonsense:
             raise CommandError(str(nonsense), returncode=2) from nonsense
         if options["json"]:
-            found = {
+            answer = {
                 "wait_seconds": plan.wait,
                 "fills": plan.fills,
                 "changes": {change.field: change.to for change in changes},
                 "matches_to_place": matches,
             }
-            self.stdout.write(json.dumps(found, indent=1))
+            self.stdout.write(json.dumps(answer, indent=1))
         else:
             self.stdout.write("\n".join(lines(plan, target, changes, population, matches)))
         if plot:

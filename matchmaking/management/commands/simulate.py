@@ -1,4 +1,4 @@
-"""`manage.py simulate`: an evening of a community, through the real matcher and rating system."""
+"""`manage.py simulate`: plays an evening of a community through the real matcher and rating system."""
 
 import json
 import signal
@@ -65,9 +65,9 @@ class Command(BaseCommand):
         for field in fields(Scenario):
             if field.name in HELP:
                 kind = int if LIMITS[field.name].whole else float
-                said = HELP[field.name] + ("" if field.name == "population" else f"; default {field.default:g}")
+                help_text = HELP[field.name] + ("" if field.name == "population" else f"; default {field.default:g}")
                 name = f"--{field.name.replace('_', '-')}"
-                parser.add_argument(name, type=kind, default=field.default, metavar="N", help=said)
+                parser.add_argument(name, type=kind, default=field.default, metavar="N", help=help_text)
         parser.add_argument("--json", action="store_true", help="a list of objects instead of a Markdown table")
         parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw it, too")
 
@@ -81,8 +81,8 @@ class Command(BaseCommand):
         if plot and len(scenarios) > MOST:
             raise CommandError(f"A picture shows {MOST} evenings at most, not {len(scenarios)}.", returncode=2)
         reports, whole = _play(scenarios)
-        said = json.dumps([report.as_json() for report in reports], indent=1) if options["json"] else table(reports)
-        self.stdout.write(said)
+        text = json.dumps([report.as_json() for report in reports], indent=1) if options["json"] else table(reports)
+        self.stdout.write(text)
         if plot:
             try:
                 plot.write_text(picture(reports), encoding="utf-8")
@@ -93,7 +93,7 @@ class Command(BaseCommand):
 
 
 def _play(scenarios: Iterable[Scenario]) -> tuple[list[SimulationReport], bool]:
-    """The reports, and whether all were played to their end."""
+    """The reports, and True if all evenings were played to their end."""
     simulations = [prepare(scenario) for scenario in scenarios]
     ticks = sum(round(each.evening.scenario.seconds / each.evening.scenario.tick) for each in simulations)
     with _asked_to_stop() as stop, tqdm(total=ticks, unit=" ticks", file=sys.stderr, disable=None) as bar:
@@ -106,7 +106,7 @@ def _play(scenarios: Iterable[Scenario]) -> tuple[list[SimulationReport], bool]:
 
 @contextmanager
 def _asked_to_stop() -> Iterator[Event]:
-    """Set by Ctrl-C, so that a tick is finished first; a second Ctrl-C ends at once."""
+    """A flag that Ctrl-C sets, so that the tick is finished first; a second Ctrl-C ends at once."""
     stop = Event()
 
     def ask(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py create_key SOURCE --scope results …`: an API key, shown once."""
+"""`manage.py create_key SOURCE --scope results …`: makes an API key and prints it once."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             validate_slug(source)
         except ValidationError:
             raise CommandError(f"{source!r} can't name a source; use letters, digits, - and _.") from None
-        modes = {found.slug: found for found in Mode.objects.filter(slug__in=mode)}
+        modes = {row.slug: row for row in Mode.objects.filter(slug__in=mode)}
         for slug in mode:
             if slug not in modes:
                 raise CommandError(f"There is no mode {slug!r}.")

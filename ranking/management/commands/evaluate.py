@@ -1,4 +1,4 @@
-"""`manage.py evaluate FILE… [--system KEY …]`, or `--mode SLUG`: how well rating systems predict a history."""
+"""`manage.py evaluate FILE… [--system KEY …]`, or `--mode SLUG`: measures how well systems predict a history."""
 
 import json
 import sys
@@ -35,8 +35,8 @@ TITLES = {"error": "error %", "error_half": "error½ %", "log_loss": "log-loss",
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """What to replay: how many matches, in chunks that can be read again, and by which parameters of a system."""
+class ReplaySource:
+    """A history to replay: its number of matches, its chunks (which can be read again) and parameters by system."""
 
     total: int
     chunks: Callable[[], Iterable[list[PastMatch]]]
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw how well chances are calibrated")
 
     def handle(self, *, files: list[Path], mode: str | None, system: list[str] | None, **options: Any) -> None:
-        keys, files = _told_apart(system or [], files)
+        keys, files = _keys_and_files(system or [], files)
         self.sound = True
         if bool(files) == bool(mode):
             raise CommandError("Name files of results, or a mode by --mode.", returncode=2)
@@ -69,23 +69,24 @@ class Command(BaseCommand):
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
         if not history.total:
             raise CommandError("There is no result to evaluate.", returncode=1)
-        found = list(self._evaluations(keys, history))
-        self.stdout.write(json.dumps([one.row() for one in found], indent=1) if options["json"] else table(found))
-        if options["plot"] and found:
-            _draw(found, options["plot"])
-        if not self.sound or not found:
+        evaluations = list(self._evaluations(keys, history))
+        rows = [evaluation.row() for evaluation in evaluations]
+        self.stdout.write(json.dumps(rows, indent=1) if options["json"] else table(evaluations))
+        if options["plot"] and evaluations:
+            _draw(evaluations, options["plot"])
+        if not self.sound or not evaluations:
             raise CommandError("Not everything could be evaluated; see above.", returncode=1)
 
-    def _of_files(self, files: list[Path]) -> History:
+    def _of_files(self, files: list[Path]) -> ReplaySource:
         def complain(path: Path, number: int, sentence: str) -> None:
             self.sound = False
             self._say(f"{path}, line {number}: {sentence}")
 
         pasts = read_history(files, complain)
         size = chunk_size(len(pasts))
-        return History(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
+        return ReplaySource(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
 
-    def _evaluations(self, keys: list[str], history: History) -> Iterator[Evaluation]:
+    def _evaluations(self, keys: list[str], history: ReplaySource) -> Iterator[Evaluation]:
         asked = keys or list(SYSTEMS)
         with tqdm(total=history.total * len(asked), unit=" matches", file=sys.stderr, disable=None) as bar:
             for key in asked:
@@ -100,25 +101,25 @@ class Command(BaseCommand):
         tqdm.write(sentence, file=sys.stderr)
 
 
-def _told_apart(given: list[str], files: list[Path]) -> tuple[list[str], list[Path]]:
-    """Keys and files: `--system elo FILE` gives argparse the file as one more key."""
-    keys = list(dict.fromkeys(key for key in given if key in SYSTEMS or not Path(key).exists()))
+def _keys_and_files(values: list[str], files: list[Path]) -> tuple[list[str], list[Path]]:
+    """Separate keys from files, because argparse reads the file of `--system elo FILE` as one more key."""
+    keys = list(dict.fromkeys(key for key in values if key in SYSTEMS or not Path(key).exists()))
     try:
         for key in keys:
             system_class(key)
     except Refused as refused:
         raise CommandError(str(refused), returncode=2) from refused
-    return keys, [*files, *(Path(name) for name in given if name not in keys)]
+    return keys, [*files, *(Path(name) for name in values if name not in keys)]
 
 
-def _of_mode(slug: str) -> History:
-    """A mode's history, the system in force with the parameters in force."""
+def _of_mode(slug: str) -> ReplaySource:
+    """A mode's history, with the parameters of the system in force."""
     mode = Mode.objects.filter(slug=slug).first()
     if mode is None:
         raise CommandError(f"There is no mode {slug!r}.", returncode=2)
     until, in_force = last_sequence(mode), current_parameters(mode)
     total = count_matches(mode, until)
-    return History(
+    return ReplaySource(
         total,
         lambda: mode_history(mode, until=until, size=chunk_size(total)),
         {in_force.system: in_force.params},
@@ -126,7 +127,7 @@ def _of_mode(slug: str) -> History:
     )
 
 
-def _evaluate(key: str, history: History, bar: Any) -> Evaluation:
+def _evaluate(key: str, history: ReplaySource, bar: Any) -> Evaluation:
     trial, seconds = Trial(get_system(key, history.params.get(key)), history.total, history.window), 0.0
     for chunk in history.chunks():
         begun = perf_counter()
@@ -136,18 +137,18 @@ def _evaluate(key: str, history: History, bar: Any) -> Evaluation:
     return trial.evaluation(seconds)
 
 
-def _draw(found: list[Evaluation], file: Path) -> None:
+def _draw(evaluations: list[Evaluation], file: Path) -> None:
     try:
-        file.write_text(calibrations(found), encoding="utf-8")
+        file.write_text(calibrations(evaluations), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}.", returncode=2) from error
 
 
-def table(found: list[Evaluation]) -> str:
-    """Aligned columns, a row a system."""
+def table(evaluations: list[Evaluation]) -> str:
+    """A table with aligned columns and a row for each system."""
     rows = [[TITLES.get(name, name) for name in HEADINGS]]
-    for one in found:
-        row = one.row()
+    for evaluation in evaluations:
+        row = evaluation.row()
         rows.append(["–" if row[name] is None else format(row[name], how) for name, how in HEADINGS.items()])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(

@@ -1,4 +1,4 @@
-"""`manage.py explain MATCH PLAYER`: why this rating moved so."""
+"""`manage.py explain MATCH PLAYER`: explains why a match moved a player's rating."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -24,38 +24,38 @@ class Command(BaseCommand):
         parser.add_argument("player", help="the game's key for the player")
 
     def handle(self, *, match: str, player: str, **options: Any) -> None:
-        found = find_match(match)
-        if found is None:
+        row = find_match(match)
+        if row is None:
             raise CommandError(f"There is no match {match!r}; give its number, or SOURCE:ID.")
-        play = load_records([found])[found.pk]
-        part = next((part for part in play.parts if part.player.key == player), None)
+        record = load_records([row])[row.pk]
+        part = next((part for part in record.parts if part.player.key == player), None)
         if part is None:
-            keys = ", ".join(part.player.key for part in play.parts)
-            raise CommandError(f"{player!r} didn't play in match {found.pk}; there were {keys}.")
-        why = explain(play).get(part.player_id)
+            keys = ", ".join(part.player.key for part in record.parts)
+            raise CommandError(f"{player!r} didn't play in match {row.pk}; there were {keys}.")
+        why = explain(record).get(part.player_id)
         if why is None:
-            raise CommandError(f"Match {found.pk} isn't rated yet.")
-        change = next(change for change in play.changes if change.player_id == part.player_id)
-        for line in _told(play, part.player.name, change, why):
+            raise CommandError(f"Match {row.pk} isn't rated yet.")
+        change = next(change for change in record.changes if change.player_id == part.player_id)
+        for line in _lines(record, part.player.name, change, why):
             self.stdout.write(line)
 
 
-def _told(play: MatchRecord, name: str, change: Change, why: Explanation) -> Iterator[str]:
+def _lines(record: MatchRecord, name: str, change: Change, why: Explanation) -> Iterator[str]:
     system = system_of(change.parameters)
     before, after = (
         from_hundredths(display, system.decimals) for display in (change.display_before, change.display_after)
     )
     yield f"{name} {_WORDS[change.outcome]}: {before} → {after}"
-    yield _where(play.match, system.title)
+    yield _match_line(record.match, system.title)
     yield ""
-    wide = max(len(reason.value) for reason in why.reasons)
-    named = max(len(reason.name) for reason in why.reasons)
+    value_width = max(len(reason.value) for reason in why.reasons)
+    name_width = max(len(reason.name) for reason in why.reasons)
     for reason in why.reasons:
-        yield f"  {reason.value:>{wide}}  {reason.name:<{named}}  {reason.note}".rstrip()
+        yield f"  {reason.value:>{value_width}}  {reason.name:<{name_width}}  {reason.note}".rstrip()
     yield ""
     yield f"  {why.equation}"
 
 
-def _where(match: Match, title: str) -> str:
+def _match_line(match: Match, title: str) -> str:
     ended = f"{match.ended_at:%Y-%m-%d %H:%M} UTC"
     return f"Match {match.pk} ({match.external_id} of {match.source.slug}), {match.mode.name}, {ended}, {title}"

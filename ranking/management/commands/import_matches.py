@@ -1,4 +1,4 @@
-"""`manage.py import_matches FILE… [--create-mode SYSTEM] [--shift-to-now]`: results from files."""
+"""`manage.py import_matches FILE… [--create-mode SYSTEM] [--shift-to-now]`: imports results from files."""
 
 import datetime as dt
 import sys
@@ -17,7 +17,7 @@ from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.validation import report_files
 
-SAID = {
+WORDS = {
     recording.RATED: "rated",
     recording.RECORDED: "recorded, to be rated later",
     recording.KNOWN: "known already",
@@ -57,8 +57,8 @@ class Command(BaseCommand):
                 self._import(path, owner, shift, counts, bar)
         self.stdout.write(
             ", ".join(
-                f"{counts[state]:,} {said}"
-                for state, said in SAID.items()
+                f"{counts[state]:,} {words}"
+                for state, words in WORDS.items()
                 if counts[state] or state != recording.RECORDED
             )
             + "."
@@ -84,7 +84,7 @@ class Command(BaseCommand):
         self._publish(modes)
 
     def _publish(self, modes: dict[str, Mode]) -> None:
-        """Boards follow the import, so that ranks before and after are those of the boards of that moment."""
+        """Publish boards during the import, so that ranks before and after a match are those of its time."""
         for mode in modes.values():
             publish(mode, now=timezone.now())
 

@@ -1,4 +1,4 @@
-"""The stateless calculator on the command line: JSON lines in, JSON lines out, no database."""
+"""`manage.py rate`: the stateless calculator, which reads and writes JSON lines and needs no database."""
 
 import json
 import sys
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             raise CommandError(f"{failed} of {count} lines were refused, the first is line {first} of {name}.")
 
     def _answer(self, lines: Iterable[bytes]) -> tuple[int, int, int]:
-        """Answer every line that isn't blank; how many there were, how many were refused, the first such."""
+        """Answer each line that isn't blank; return the counts of lines and of refused ones, and the first refusal."""
         count = failed = first = 0
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -52,12 +52,12 @@ class Command(BaseCommand):
                 failed += 1
                 first = first or number
             self.stdout.write(json.dumps(answer, allow_nan=False))
-            self.stdout.flush()  # whoever writes our input may be waiting for the answer
+            self.stdout.flush()  # the writer of our input may wait for the answer
         return count, failed, first
 
 
 def answer_line(line: bytes, number: int) -> dict[str, Any]:
-    """The answer to one line of a file; one that isn't JSON is named by its number."""
+    """The answer to one line of a file; a line that isn't JSON is named by its number."""
     try:
         fields = json.loads(line.decode(), parse_constant=_refuse_constant)
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""`manage.py refresh_standings [MODE] [--now T]`: publish boards now."""
+"""`manage.py refresh_standings [MODE] [--now T]`: publishes boards now."""
 
 import datetime as dt
 from argparse import ArgumentParser
@@ -20,21 +20,21 @@ class Command(BaseCommand):
         parser.add_argument("--now", help="ISO 8601 time to publish as of; default: the clock")
 
     def handle(self, *, mode: str | None, now: str | None, **options: Any) -> None:
-        moment = _moment(now) if now else timezone.now()
+        time = _read_time(now) if now else timezone.now()
         modes = list(Mode.objects.filter(slug=mode) if mode else Mode.objects.all())
         if mode and not modes:
             raise CommandError(f"There is no mode {mode!r}.")
         for each in modes:
-            snapshot = publish(each, now=moment)
-            said = "another publisher is at work" if snapshot is None else f"{snapshot.listed:,} listed"
-            self.stdout.write(f"{each.slug}: {said}")
+            snapshot = publish(each, now=time)
+            outcome = "another publisher is at work" if snapshot is None else f"{snapshot.listed:,} listed"
+            self.stdout.write(f"{each.slug}: {outcome}")
 
 
-def _moment(text: str) -> dt.datetime:
+def _read_time(text: str) -> dt.datetime:
     try:
-        moment = parse_datetime(text)
+        time = parse_datetime(text)
     except ValueError:
-        moment = None
-    if moment is None:
+        time = None
+    if time is None:
         raise CommandError(f"--now: {text!r} is no ISO 8601 time.")
-    return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+    return time if time.tzinfo else time.replace(tzinfo=dt.UTC)

@@ -1,4 +1,4 @@
-"""`manage.py report_abuse`: the search for abuse, now, and what it found."""
+"""`manage.py report_abuse`: searches for abuse now and prints the findings."""
 
 import json
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -41,14 +41,14 @@ class Command(BaseCommand):
             known = ", ".join(Mode.objects.order_by("slug").values_list("slug", flat=True)) or "none"
             raise CommandError(f"There is no mode {mode!r}; there are: {known}.", returncode=2)
         now = timezone.now()
-        found = [finding for each in modes for finding in search(each, now=now, kinds=kinds)]
-        found.sort(key=lambda finding: (-finding.score, -finding.pk))
+        findings = [finding for each in modes for finding in search(each, now=now, kinds=kinds)]
+        findings.sort(key=lambda finding: (-finding.score, -finding.pk))
         if options["json"]:
-            self.stdout.write(json.dumps([row_of(finding) for finding in found], indent=1))
+            self.stdout.write(json.dumps([row_of(finding) for finding in findings], indent=1))
         else:
-            for finding in found:
-                self.stdout.write(f"{finding.score:6.1f}  {finding.kind:11}  {finding.mode.slug}: {told(finding)}")
-            self.stdout.write(f"{len(found)} finding{'' if len(found) == 1 else 's'}.")
+            for finding in findings:
+                self.stdout.write(f"{finding.score:6.1f}  {finding.kind:11}  {finding.mode.slug}: {_sentence(finding)}")
+            self.stdout.write(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}.")
 
 
 def row_of(finding: Finding) -> dict[str, Any]:
@@ -61,5 +61,5 @@ def row_of(finding: Finding) -> dict[str, Any]:
     }
 
 
-def told(finding: Finding) -> str:
+def _sentence(finding: Finding) -> str:
     return sentence_of(finding.kind, [player.key for player in finding.players], finding.evidence)

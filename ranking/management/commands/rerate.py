@@ -1,4 +1,4 @@
-"""`manage.py rerate MODE [--since SEQUENCE] [--chronological]`: a mode's ratings computed anew from its facts."""
+"""`manage.py rerate MODE [--since SEQUENCE] [--chronological]`: computes a mode's ratings anew from its facts."""
 
 import sys
 from argparse import ArgumentParser
@@ -29,10 +29,10 @@ class Command(BaseCommand):
         parser.add_argument("--reason", default="manage.py rerate", help="for the record")
 
     def handle(self, *, mode: str, since: int | None, chronological: bool, reason: str, **options: Any) -> None:
-        found = Mode.objects.filter(slug=mode).first()
-        if found is None:
+        row = Mode.objects.filter(slug=mode).first()
+        if row is None:
             raise CommandError(f"There is no mode {mode!r}.", returncode=2)
-        request_rerating(found, since=since, chronological=chronological, reason=reason, now=timezone.now())
+        request_rerating(row, since=since, chronological=chronological, reason=reason, now=timezone.now())
         with tqdm(unit=" matches", file=sys.stderr, disable=None) as bar:
 
             def progress(done: int, total: int) -> None:
@@ -40,7 +40,7 @@ class Command(BaseCommand):
                 bar.update(done - bar.n)
 
             try:
-                done = rerate(found, progress=progress)
+                done = rerate(row, progress=progress)
             except LeaseLost as lost:
                 raise CommandError(str(lost)) from lost
         if done is None:
