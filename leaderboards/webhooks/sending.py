@@ -53,7 +53,7 @@ class Line:
         kind = _Secure if parts.scheme == "https" else _Plain
         self._connection = kind(parts.hostname or "", parts.port, timeout=timeout)
         self._timeout = timeout
-        self._connection.allow_private = allow_private
+        self._connection.allow_private, self._connection.patience = allow_private, timeout
 
     def send(self, message: Message) -> Outcome:
         """Send one message; every failure is an outcome, and none tells more of the address than its host."""
@@ -94,9 +94,10 @@ class _Plain(http.client.HTTPConnection):
     """Connects to the outside world only."""
 
     allow_private = False
+    patience = TIMEOUT
 
     def connect(self) -> None:
-        self.sock = open_socket(self.host, self.port, self.timeout, allow_private=self.allow_private)
+        self.sock = open_socket(self.host, self.port, self.patience, allow_private=self.allow_private)
 
 
 class _Secure(_Plain):

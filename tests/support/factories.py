@@ -15,6 +15,7 @@ from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
+LATER = NOW + dt.timedelta(minutes=1)  # when pages are looked at
 ROLES = (
     ("ranking.migrations.0015_roles", "make_roles"),
     ("leaderboards.migrations.0003_roles", "extend_role"),
