@@ -56,7 +56,7 @@ class WebhookConnection:
         kind = _Secure if parts.scheme == "https" else _Plain
         self._connection = kind(parts.hostname or "", parts.port, timeout=timeout)
         self._timeout = timeout
-        self._connection.allow_private = allow_private
+        self._connection.allow_private, self._connection.patience = allow_private, timeout
 
     def send(self, message: Message) -> Outcome:
         """Send one message. Every failure becomes an outcome; its text names the host at most, not the whole URL."""
@@ -97,10 +97,10 @@ class _Plain(http.client.HTTPConnection):
     """Connects to public addresses only, if not told otherwise."""
 
     allow_private = False
-    timeout: float
+    patience = TIMEOUT
 
     def connect(self) -> None:
-        self.sock = open_socket(self.host, self.port, self.timeout, allow_private=self.allow_private)
+        self.sock = open_socket(self.host, self.port, self.patience, allow_private=self.allow_private)
 
 
 class _Secure(_Plain):

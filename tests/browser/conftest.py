@@ -12,7 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboards.people.following import block_player, follow_player
@@ -20,6 +20,7 @@ from ranking.models import Match, Player
 from ranking.operations.outbox import sweep
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
+from tests.support.browser import PASSWORD
 from tests.support.factories import make_mode, make_role, record
 
 _HEADLESS, _WHOLE = (
@@ -27,7 +28,7 @@ _HEADLESS, _WHOLE = (
     Path("/usr/bin/chromium"),
 )  # Debian's; the first is quicker
 CHROMIUM = Path(os.environ.get("RUNGS_CHROMIUM", _HEADLESS if _HEADLESS.exists() else _WHOLE))
-CROWD, PASSWORD = 60, "a long secret"
+CROWD = 60
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -121,11 +122,3 @@ def _no_complaints(context: BrowserContext) -> Iterator[None]:
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     yield
     assert complaints == []
-
-
-def log_in(page: Page, site: str) -> None:
-    page.goto(f"{site}/account/login/")
-    page.get_by_label("Name or e-mail").fill("fox")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"{site}/")

@@ -13,8 +13,8 @@ from django.contrib.auth.models import User
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import PASSWORD, log_in
 from tests.browser.test_matchmaking import NAMES, door, enter, stages
+from tests.support.browser import PASSWORD, log_in
 from tests.support.pages import ENTRANCE, OWN, empty, full, moderating
 from tests.support.paths import ROOT
 

@@ -9,9 +9,8 @@ from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_tot
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.test_looks import findings_of
 from tests.support.api import call, make_key
+from tests.support.browser import PASSWORD, findings_of, log_in
 from tests.support.pages import ENTRANCE
 
 INSIDE = ["", "claim", "email", "password/change", "2fa", "connections", "reauthenticate", "logout"]

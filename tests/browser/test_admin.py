@@ -5,7 +5,7 @@ from django.contrib.admin import site as admin_site
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PASSWORD
+from tests.support.browser import PASSWORD, wider
 
 PAGES = sorted(f"/admin/ranking/{model._meta.model_name}/" for model in admin_site._registry if "ranking" in str(model))
 FORMS = ["/admin/ranking/mode/add/", "/admin/ranking/key/add/", "/admin/ranking/source/add/", "/admin/auth/user/add/"]
@@ -36,11 +36,6 @@ def test_every_page_fits_and_breaks_no_rule(admin: Page, site: str, size: tuple[
     for address in FORMS:
         admin.goto(site + address)
         assert wider(admin) == 0, address
-
-
-def wider(page: Page) -> int:
-    """By how much the page is wider than the window."""
-    return int(page.evaluate("Math.max(0, document.documentElement.scrollWidth - window.innerWidth)"))
 
 
 def test_a_key_is_chosen_by_autocomplete_and_shown_once(admin: Page, site: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import log_in
+from tests.support.browser import log_in
 
 
 def test_paging_keeps_history_and_tells_the_status_line(page: Page, site: str) -> None:

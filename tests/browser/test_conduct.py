@@ -15,9 +15,7 @@ from ranking.moderation.eligibility import may_queue
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.test_admin import wider
-from tests.browser.test_looks import findings_of
+from tests.support.browser import PASSWORD, findings_of, log_in, wider
 from tests.support.factories import make_role, record
 
 

@@ -9,8 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ranking.evaluation import jobs
 from ranking.evaluation.jobs import work
-from tests.browser.conftest import PASSWORD
-from tests.browser.test_looks import findings_of
+from tests.support.browser import PASSWORD, look
 
 
 @pytest.fixture(autouse=True)
@@ -50,12 +49,6 @@ def test_asked_for_watched_and_read(browser: Browser, site: str, scheme: Any) ->
     expect(page.locator(".candidate-title")).to_contain_text("Team ratio in force")
     context.close()
     assert (findings, complaints) == ([], [])
-
-
-def look(page: Page) -> list[Any]:
-    """What keeps people out of a page, or makes it scroll sideways."""
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return [*findings_of(page), *([f"{page.url} is {wide} px too wide"] if wide else [])]
 
 
 def test_without_javascript(browser: Browser, site: str) -> None:

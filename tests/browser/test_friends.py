@@ -7,7 +7,7 @@ from leaderboards.models import Following
 from leaderboards.people.following import unfollow_player
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
-from tests.browser.conftest import log_in
+from tests.support.browser import log_in
 from tests.support.factories import record
 
 

@@ -1,42 +1,16 @@
 """Every page, light and dark, on a phone and a desk: nothing keeps people out, nothing scrolls sideways."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import log_in
+from tests.support.browser import findings_of, log_in
 from tests.support.pages import ENTRANCE, OWN, empty, full, moderating
 
-# Preloading would fetch all style sheets anew, for rules about media that play and screens that turn: we have neither.
-RUN = "axe.run({ resultTypes: ['violations'], preload: false }).then(results => results.violations)"
-SETTLED = """async (dark) => {
-  const frame = () => new Promise(requestAnimationFrame);
-  while (matchMedia("(prefers-color-scheme: dark)").matches !== dark) await frame();
-  for (let calm = 0, frames = 0; calm < 3 && frames < 600; frames += 1) {
-    await frame();
-    calm = document.getAnimations().some(each => each instanceof CSSTransition) ? 0 : calm + 1;
-  }
-}"""
 PARTS = 3  # of the admin, so that no worker has all of it
-LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1440), ("dark", 360))
-
-
-def findings_of(page: Page) -> list[tuple[str, str, str, list[Any]]]:
-    """Everything that axe finds on the page, be it ever so small: light on a desk, dark on a phone."""
-    found = []
-    page.evaluate(Axe().axe_script)
-    for scheme, width in LOOKS:
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        page.evaluate(SETTLED, scheme == "dark")
-        for each in page.evaluate(RUN):
-            nodes = [node["html"][:200] for node in each["nodes"]][:3]
-            found.append((scheme, each["id"], each["impact"], nodes))
-    return found
 
 
 def findings_on(page: Page, site: str, addresses: Iterable[str]) -> dict[str, Any]:

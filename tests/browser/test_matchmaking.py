@@ -17,11 +17,10 @@ from matchmaking.models import Lobby, Queue, Server, Ticket
 from matchmaking.tasks import sweep_lobbies, tick_queues
 from ranking.models import Change, Match, Mode, Player
 from ranking.standings.publishing import publish
-from tests.browser.conftest import PASSWORD
-from tests.browser.test_looks import findings_of
-from tests.docs.test_examples import Program, example
 from tests.support.api import make_key
+from tests.support.browser import PASSWORD, findings_of
 from tests.support.factories import make_mode, record
+from tests.support.programs import Program, example
 
 NAMES = ("fox", "owl")
 # What reaches beyond the right edge of a page that scrolls sideways, once its fonts are there.

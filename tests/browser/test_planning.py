@@ -6,8 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import PASSWORD
-from tests.browser.test_evaluating import look
+from tests.support.browser import PASSWORD, look
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import log_in
+from tests.support.browser import log_in
 
 
 @pytest.mark.parametrize("javascript", [True, False])

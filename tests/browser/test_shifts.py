@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route
 from leaderboards.models import Notice
 from leaderboards.people.following import follow_player
 from ranking.models import Mode, Player
-from tests.browser.conftest import log_in
+from tests.support.browser import log_in
 from tests.support.factories import make_mode, record
 
 SLOWLY = 0.8  # seconds

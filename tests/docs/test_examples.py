@@ -1,51 +1,23 @@
 """The example client and the example server: run as the guide says, and through what may go wrong."""
 
-import os
 import re
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
 from matchmaking.models import Lobby, Ticket
 from matchmaking.tasks import sweep_lobbies, tick_queues
 from ranking.models import Change, Match
-from tests.docs.test_readme import database_url
 from tests.support.api import make_key
 from tests.support.matchmaking import make_player, make_queue
 from tests.support.paths import ROOT
+from tests.support.programs import PATIENCE, Program, example
 
 GUIDE = (ROOT / "docs" / "integrating.md").read_text()
-PATIENCE = 90  # seconds
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-class Program:
-    """A program that runs beside the tests, and what it has printed so far."""
-
-    def __init__(self, output: Path, *command: str) -> None:
-        self.output = output
-        environment = {**os.environ, "RUNGS_DATABASE_URL": database_url()}
-        with output.open("w") as printed:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, env=environment, stdout=printed, stderr=subprocess.STDOUT, start_new_session=True
-            )
-
-    @property
-    def said(self) -> str:
-        return self.output.read_text()
-
-    def end(self) -> None:
-        """It, and what it has started."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
 
 
 @pytest.fixture
@@ -79,10 +51,6 @@ def said_by(*programs: Program) -> list[str]:
     except AssertionError:
         pytest.fail("\n".join(program.said for program in programs))
     return [program.said for program in programs]
-
-
-def example(name: str, url: str, key: str, *more: str) -> list[str]:
-    return [sys.executable, f"examples/{name}.py", "--url", url, "--key", key, "--every", "0.2", *more]
 
 
 def test_the_guides_commands_work_as_written(live_server, run):

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from django.db import connection
 
 from ranking.models import Match, Participation
+from tests.support.databases import database_url
 from tests.support.factories import make_mode
 from tests.support.paths import ROOT
 
@@ -21,15 +21,6 @@ def commands(section: str) -> str:
     _, _, text = README.partition(f"\n## {section}\n")
     text, _, _ = text.partition("\n## ")
     return "\n".join(re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL))
-
-
-def database_url() -> str:
-    settings = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{settings['NAME']}"
-    return (
-        f"postgres://{settings['USER']}:{settings['PASSWORD']}@{settings['HOST']}:{settings['PORT']}/{settings['NAME']}"
-    )
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.journeys.test_faults import RECORDED, Load
+from tests.support.load import RECORDED, Load
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import ROOT, Site
 

@@ -8,12 +8,12 @@ import json
 import os
 import random
 import signal
-import threading
 import time
 
 import pytest
 from celery import Celery
 
+from tests.support.load import RECORDED, Load
 from tests.support.servers import SCALED, server_query, wait_until
 from tests.support.sites import children_among, report
 
@@ -21,43 +21,7 @@ pytestmark = pytest.mark.faults
 
 KILLS = 10 if SCALED else 3
 PAUSE = 1.2 if SCALED else 6.0  # Granian gives up a process that dies twice within 5.5 s; only scaled starts it again
-CLIENTS = 4
 scaled_only = pytest.mark.skipif(not SCALED, reason="of the scaled profile")
-
-
-class Load:
-    """Game servers that send results until told to stop; `answers` has the last answer to each."""
-
-    def __init__(self, site, name):
-        self.site, self.name = site, name
-        self.reports, self.answers = {}, {}
-        self._stop = threading.Event()
-        self._threads = [threading.Thread(target=self._send, args=(number,)) for number in range(CLIENTS)]
-
-    def __enter__(self):
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        for thread in self._threads:
-            thread.join()
-
-    def _send(self, client):
-        rng = random.Random(client)
-        for number in itertools.count():
-            if self._stop.is_set():
-                return
-            winner, loser = rng.sample(range(40), 2)
-            made = report(f"{self.name}-{client}-{number}", f"player-{winner}", f"player-{loser}")
-            self.reports[made["id"]] = made
-            self.answers[made["id"]] = self.site.post_result(made)
-            if not self.answers[made["id"]]:
-                time.sleep(0.05)
-
-    def unanswered(self):
-        return [self.reports[name] for name, status in self.answers.items() if status not in (200, 201)]
 
 
 def victims(site, kind):
@@ -78,13 +42,6 @@ def check_nothing_lost_or_doubled(site, load):
     recorded = json.loads(site.shell(RECORDED))
     assert sorted(name for name in recorded if name.startswith(f"{load.name}-")) == sorted(load.reports)
     assert site.manage("doctor") == "All is well.\n"
-
-
-RECORDED = """
-import json
-from ranking.models import Match
-print(json.dumps(list(Match.objects.values_list("external_id", flat=True))))
-"""
 
 
 def test_processes_killed_outright_under_load(site):

@@ -8,11 +8,12 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
+from leaderboards.models import Webhook
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import LATER, NOW, make_mode, record
+from tests.support.webhooks import Receiver, make_hook, receive
 
-LATER = NOW + dt.timedelta(minutes=1)
 CROWD = 60
 
 
@@ -49,3 +50,17 @@ def log_in(client: Client) -> Callable[[str], Player]:
         return player
 
     return enter
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A real receiver of webhooks on this machine."""
+    with receive() as listening:
+        yield listening
+
+
+@pytest.fixture
+def hook(db: None, receiver: Receiver, settings: object) -> Webhook:
+    """A game's webhook that leads to the receiver."""
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    return make_hook(url=receiver.url)

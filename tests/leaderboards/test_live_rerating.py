@@ -19,8 +19,8 @@ from ranking.models import Change, Event, Match, Mode, Participation, Player, Ra
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.standings.publishing import publish
-from tests.ranking.matches.test_concurrency import at_once
 from tests.support import api
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW, make_mode, make_report, make_source
 from tests.support.replay import alike, replayed_states
 

@@ -17,3 +17,8 @@ settings.register_profile("long", max_examples=LONG)
 def examples(most: int, **more: Any) -> settings:
     """Settings of a test that tries `most` examples in a long run, and the profile's share of them in a short one."""
     return settings(max_examples=max(1, round(most * settings.default.max_examples / LONG)), **more)
+
+
+def is_long() -> bool:
+    """Is this a long run, which tries all that there is to try?"""
+    return bool(settings.default.max_examples >= LONG)

@@ -1,14 +1,13 @@
 """Accounts: signing up, mail, second factors, other sites, the admin's door; every page in our look."""
 
 import re
-import time
 from pathlib import Path
 
 import allauth
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
@@ -16,6 +15,7 @@ from django.test import Client
 
 from config.people.accounts import AccountAdapter
 from tests.support.environment import SCALED_SITE, manage, read_settings
+from tests.support.second_factors import code_of
 from tests.support.sites import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -29,10 +29,6 @@ def make_user(name: str = "fox", **more) -> User:
 
 def log_in(client: Client, name: str = "fox", next: str = ""):
     return client.post("/account/login/", {"login": name, "password": PASSWORD, "next": next})
-
-
-def code_of(secret: str) -> str:
-    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from django.core.cache.backends.redis import RedisCache
 
 from config import caches
 from config.security import limits
-from tests.config.people.test_accounts import code_of
+from tests.support.second_factors import code_of
 from tests.support.servers import SCALED
 from tests.support.sites import ROOT
 

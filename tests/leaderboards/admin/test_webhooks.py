@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.signing import secret_of
-from tests.leaderboards.webhooks.conftest import hook, make_hook, receiver  # noqa: F401
 from tests.support.factories import make_mode
+from tests.support.webhooks import make_hook
 
 LIST, ADD = reverse("admin:leaderboards_webhook_changelist"), reverse("admin:leaderboards_webhook_add")
 DELIVERIES = reverse("admin:leaderboards_delivery_changelist")
@@ -77,7 +77,7 @@ def test_addresses_that_messages_may_not_go_to_are_refused(boss, form, url, said
     assert Webhook.objects.count() == 0
 
 
-def test_a_test_says_what_became_of_it(boss, hook, receiver):  # noqa: F811
+def test_a_test_says_what_became_of_it(boss, hook, receiver):
     receiver.answers = [204, 500]
     assert "It arrived: 204." in act(boss, "test", hook).text
     assert "It didn’t arrive. 500: Internal Server Error" in act(boss, "test", hook).text
@@ -85,7 +85,7 @@ def test_a_test_says_what_became_of_it(boss, hook, receiver):  # noqa: F811
     assert [message.split("_")[0] for message in receiver.ids] == ["test", "test"]
 
 
-def test_rotating_asks_and_happens_once(boss, hook):  # noqa: F811
+def test_rotating_asks_and_happens_once(boss, hook):
     old = secret_of(hook)
     asked = act(boss, "rotate", hook)
     seen = re.search(r'name="seen" value="(\d+)"', asked.text)[1]
@@ -97,7 +97,7 @@ def test_rotating_asks_and_happens_once(boss, hook):  # noqa: F811
     assert secret_of(hook, rotations_ago=1) == old
 
 
-def test_switching_off_and_on(boss, hook):  # noqa: F811
+def test_switching_off_and_on(boss, hook):
     assert "Switched off: game." in act(boss, "switch_off", hook).text
     assert Webhook.objects.get().disabled_at is not None
     assert "Switch on" in boss.get(page(hook)).text
@@ -105,7 +105,7 @@ def test_switching_off_and_on(boss, hook):  # noqa: F811
     assert Webhook.objects.get().disabled_at is None
 
 
-def test_a_viewer_sees_no_address_and_does_nothing(clerk, hook):  # noqa: F811
+def test_a_viewer_sees_no_address_and_does_nothing(clerk, hook):
     Webhook.objects.update(url="https://discord.com/api/webhooks/1/hush", kind="discord")
     shown = clerk.get(page(hook)).text
     assert ("discord.com" in shown, "hush" in shown, "Send a test" in shown) == (True, False, False)
@@ -114,12 +114,12 @@ def test_a_viewer_sees_no_address_and_does_nothing(clerk, hook):  # noqa: F811
     assert Webhook.objects.get().disabled_at is None
 
 
-def test_nobody_deletes(boss, hook):  # noqa: F811
+def test_nobody_deletes(boss, hook):
     assert boss.post(reverse("admin:leaderboards_webhook_delete", args=[hook.pk]), {"post": "yes"}).status_code == 403
 
 
 @pytest.fixture
-def deliveries(hook) -> list[Delivery]:  # noqa: F811
+def deliveries(hook) -> list[Delivery]:
     now = timezone.now()
     states = [{"delivered_at": now, "status": 204}, {"parked_at": now, "attempts": 8, "last_error": "500: No"}, {}]
     return [
@@ -136,7 +136,7 @@ def test_filters(boss, deliveries, state, expected):
     assert [row.occasion for row in rows] == expected
 
 
-def test_what_was_given_up_is_sent_again(boss, deliveries, hook):  # noqa: F811
+def test_what_was_given_up_is_sent_again(boss, deliveries, hook):
     assert "Messages are parked" in boss.get(LIST).text
     assert "500: No" in boss.get(page(hook)).text
     done = act(boss, "again", deliveries[1], address=DELIVERIES)
@@ -146,7 +146,7 @@ def test_what_was_given_up_is_sent_again(boss, deliveries, hook):  # noqa: F811
 
 
 @pytest.mark.parametrize("more", [0, 30])
-def test_lists_take_as_many_queries_however_long(boss, deliveries, hook, django_assert_num_queries, more):  # noqa: F811
+def test_lists_take_as_many_queries_however_long(boss, deliveries, hook, django_assert_num_queries, more):
     now = timezone.now() - dt.timedelta(days=1)
     Delivery.objects.bulk_create(
         Delivery(webhook=hook, type="test", occasion=f"x{number}", created_at=now, due_at=now) for number in range(more)

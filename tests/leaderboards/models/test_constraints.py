@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Progress, Watch, Webhook
 from ranking.models import Player
 from ranking.operations import outbox
-from tests.leaderboards.webhooks.conftest import make_hook
-from tests.ranking.models.test_constraints import first
 from tests.support.factories import NOW, make_mode, record
+from tests.support.rows import first
+from tests.support.webhooks import make_hook
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from leaderboards.people.following import (
     unfollow_player,
 )
 from ranking.models import Player
-from tests.ranking.matches.test_concurrency import at_once
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW
 
 pytestmark = pytest.mark.django_db

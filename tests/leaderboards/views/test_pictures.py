@@ -21,8 +21,7 @@ from ranking.players.anonymising import anonymise_player
 from ranking.players.players import hide_player
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.leaderboards.conftest import LATER
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import LATER, NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
 BOTH = ("/players/me/card.png", "/players/me/badge.svg")

@@ -12,9 +12,9 @@ from leaderboards.webhooks.queueing import queue_matches
 from leaderboards.webhooks.sending import Message, WebhookConnection
 from leaderboards.webhooks.signing import secret_of, sign
 from ranking.operations import outbox
-from tests.leaderboards.webhooks.conftest import drip, flood, hang, hang_up, make_hook
 from tests.support.api import get
 from tests.support.factories import NOW, make_mode, record
+from tests.support.webhooks import drip, flood, hang, hang_up, make_hook
 
 pytestmark = pytest.mark.django_db
 

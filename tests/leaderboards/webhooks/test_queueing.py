@@ -7,8 +7,8 @@ import pytest
 from leaderboards.invariants import findings
 from leaderboards.models import Delivery
 from leaderboards.webhooks.queueing import drop_old
-from tests.leaderboards.webhooks.conftest import make_hook
 from tests.support.factories import NOW
+from tests.support.webhooks import make_hook
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)

@@ -97,7 +97,7 @@ def test_missed_accepts_have_their_own_light_ladder():
 def test_one_of_a_party_takes_the_party_out_and_alone_is_blamed():
     queue = make_queue(size=2)
     from matchmaking.queues import queueing
-    from tests.matchmaking.queues.test_queueing import party_of
+    from tests.support.parties import party_of
 
     leader, friend = make_player("leader"), make_player("friend")
     party_of(leader, friend)

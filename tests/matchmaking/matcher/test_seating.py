@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from matchmaking.matcher.seating import improve, seat
 from matchmaking.matcher.tickets import MatchRules
-from tests.matchmaking.matcher.test_splits import split
+from tests.support.splits import split
 from tests.support.tickets import ticket
 
 

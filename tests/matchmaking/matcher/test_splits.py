@@ -7,20 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchmaking.matcher.pool import make_pool, units_at
-from matchmaking.matcher.splits import split_lobbies
 from matchmaking.matcher.tickets import MatchRules
+from tests.support.splits import split
 from tests.support.tickets import NOW, ticket
-
-
-def split(rules, *tickets):
-    """The sides by name, and the difference."""
-    pool = make_pool(tickets)
-    lobby = np.full((1, rules.players), -1)
-    lobby[0, : len(pool)] = np.arange(len(pool))
-    lobbies, sides, difference = split_lobbies(units_at(pool, rules, NOW), lobby, rules)
-    places = zip(lobbies[0], sides[0], strict=True)
-    return {pool.ids[place]: int(side) for place, side in places if place >= 0}, float(difference[0])
 
 
 def brute(parties, rules):

@@ -15,6 +15,7 @@ from ranking.moderation.eligibility import MayNotQueue, find_restrictions
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.matchmaking import accept_all, later, make_lobby, make_player, make_queue, queue_up, start, states
+from tests.support.parties import party_of
 
 pytestmark = pytest.mark.django_db
 
@@ -183,11 +184,6 @@ def test_only_its_players_take_a_ticket_back_and_only_while_it_waits():
     said = refused("matched", queueing.cancel_ticket, queueing.find_ticket(one), by=one, now=NOW)
     assert said == "A match was found: decline it, or leave its lobby."
     assert states(lobby) == [lifecycle.ACCEPTING]
-
-
-def party_of(leader, *others):
-    for player in others:
-        parties.accept_invitation(parties.invite(player, by=leader, now=NOW), by=player, now=NOW)
 
 
 def test_a_party_queues_whole_by_its_leader_where_all_have_a_good_ping():

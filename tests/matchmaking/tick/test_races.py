@@ -14,7 +14,7 @@ from matchmaking.parties import parties
 from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
 from matchmaking.tick.tick import tick
-from tests.ranking.matches.test_concurrency import at_once
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,

@@ -11,14 +11,7 @@ from ranking.api.views.calculator_schema import LinePlayerSerializer, LineSerial
 from ranking.systems.calculation import LINE_KEYS, PLAYER_KEYS, TEAM_KEYS, rate_line
 from ranking.systems.registry import SYSTEMS
 from tests.support.api import call, counts
-
-LINE = {
-    "system": "elo",
-    "teams": [
-        {"place": 1, "players": [{"id": "a", "skill": {"rating": 25.0}}]},
-        {"place": 2, "players": [{"id": "b", "skill": None}]},
-    ],
-}  # fmt: skip
+from tests.support.calculator import LINE
 
 
 def line_of(*sizes, system="elo", **player):

@@ -26,9 +26,9 @@ from matchmaking.tick.tick import tick
 from ranking.models import Mode, Player
 from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish
-from tests.ranking.api.test_calculator import LINE
 from tests.support.api import make_key, result
-from tests.support.examples import examples
+from tests.support.calculator import LINE
+from tests.support.examples import examples, is_long
 from tests.support.factories import make_mode, record
 
 
@@ -40,6 +40,7 @@ def handler() -> WSGIHandler:
 
 SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(public=True))
 SCHEMA.app = lambda environ, start_response: handler()(environ, start_response)
+SCHEMA.config.phases.coverage.enabled = is_long()  # a value at each bound that the schema names
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

@@ -1,12 +1,9 @@
 """Many at once: on PostgreSQL side by side, on a SQLite file one after the other, and always once."""
 
 import random
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
 
 from ranking.matches import invariants
 from ranking.matches.recording import KNOWN, RATED, record_result
@@ -14,31 +11,11 @@ from ranking.models import Change, Match, Mode, Participation, Player, Rating
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.rerating.reratings import find_work, rerate
 from ranking.standings.publishing import publish
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW, make_mode, make_report, make_source
 from tests.support.replay import alike, replayed_states
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def at_once(jobs, workers: int = 8) -> list:
-    """What the jobs return, done by threads with a connection each, started together."""
-    gate = threading.Barrier(min(workers, len(jobs)))
-    waiting = threading.local()
-
-    def run(job):
-        if not getattr(waiting, "over", False):
-            waiting.over = True
-            gate.wait(30)
-        return job()
-
-    def closing(job):
-        try:
-            return run(job)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(closing, jobs))
 
 
 def test_fifty_copies_at_once_are_rated_once():

@@ -35,18 +35,9 @@ from ranking.models import (
     Void,
 )
 from tests.support.factories import NOW, make_finding, make_mode, make_source, record
+from tests.support.rows import first
 
 pytestmark = pytest.mark.django_db
-
-
-def first(model, **changed):
-    """The first row of a model again, changed, as a row of its own."""
-    row = model.objects.order_by("pk").first()
-    row.pk = None
-    for name, value in changed.items():
-        setattr(row, name, value)
-    row._state.adding = True
-    row.save(force_insert=True)
 
 
 def rerating(**changed):

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from ranking.models import ClaimCode, Player
 from ranking.players.claims import ALPHABET, ClaimRefused, claim_player, issue_claim_code, release_player
-from tests.ranking.matches.test_concurrency import at_once
+from tests.support.concurrency import at_once
 from tests.support.factories import NOW
 
 UNKNOWN = "This code isn’t known. It may have expired or been used: ask the game for a new one."

@@ -19,20 +19,10 @@ from ranking.operations import outbox
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
-from tests.leaderboards.webhooks.conftest import make_hook
-from tests.ranking.rerating.test_reratings import (
-    Killed,
-    free,
-    in_order,
-    in_time,
-    ledger,
-    number,
-    rate_anew,
-    states,
-    told,
-)
 from tests.support.factories import NOW, make_mode, record
 from tests.support.replay import alike, replayed_states
+from tests.support.reratings import Killed, free, in_order, in_time, ledger, number, rate_anew, states, told
+from tests.support.webhooks import make_hook
 
 pytestmark = pytest.mark.django_db
 

@@ -25,66 +25,32 @@ from ranking.models import (
 )
 from ranking.moderation.voids import restore, void
 from ranking.rerating import reratings
-from ranking.rerating.lease import LEASE_TIME, LeaseLost
+from ranking.rerating.lease import LeaseLost
 from ranking.rerating.reratings import find_work, request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS
-from tests.ranking.matches.test_ledger import results
 from tests.support import api
 from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 from tests.support.replay import alike, replayed_states
+from tests.support.reports import results
+from tests.support.reratings import (
+    Killed,
+    free,
+    in_order,
+    in_time,
+    lease,
+    ledger,
+    number,
+    rate_anew,
+    states,
+    told,
+)
 
 pytestmark = pytest.mark.django_db
 
 TEAMS_OF_ONE = {"battle-points", "glicko-2"}
-COUNTS = (
-    "wins",
-    "draws",
-    "losses",
-    "leaves",
-    "recent_completions",
-    "last_completed_at",
-    "last_match_at",
-    "active_until",
-)
-
-
-class Killed(BaseException):
-    """What a test ends a worker with."""
-
-
-def states(mode):
-    return {rating.player_id: rating.state for rating in Rating.objects.filter(mode=mode)}
-
-
-def told(mode):
-    """Everything that rating writes to the ratings of a mode."""
-    return list(
-        Rating.objects.filter(mode=mode)
-        .order_by("player")
-        .values_list("player", "display_hundredths", "mu", "sigma", "volatility", "reached_at", *COUNTS)
-    )
-
-
-def ledger(mode):
-    """The live rows, but for who wrote them."""
-    return list(
-        Change.objects.live()
-        .filter(mode=mode)
-        .order_by("event", "player")
-        .values_list("event", "player", "outcome", "display_before", "mu_before", "display_after", "mu_after")
-    )
-
-
-def rate_anew(mode, **asked):
-    request_rerating(mode, reason="test", now=NOW, **asked)
-    return rerate(mode)
-
-
-def number(external_id):
-    return Match.objects.get(external_id=external_id)
 
 
 def play(*winners, mode="duel", start=0):
@@ -153,24 +119,6 @@ def test_history_with_late_voided_and_restored_matches(system, data, rng: random
     before = told(mode), ledger(mode)
     rate_anew(mode)
     assert alike((told(mode), ledger(mode)), before)
-
-
-def facts(mode):
-    """Everything that was rated: its sequence, its time, what it is."""
-    matches = Match.objects.filter(mode=mode, event__isnull=False)
-    dropped = Forfeit.objects.filter(mode=mode, event__isnull=False)
-    return [
-        *((match.event_id, match.ended_at, str(match)) for match in matches),
-        *((forfeit.event_id, forfeit.happened_at, str(forfeit)) for forfeit in dropped),
-    ]
-
-
-def in_order(mode):
-    return [what for _, _, what in sorted(facts(mode))]
-
-
-def in_time(mode):
-    return [what for _, _, what in sorted(facts(mode), key=lambda fact: (fact[1], fact[0]))]
 
 
 def drop_out(mode, rng, largest):
@@ -296,23 +244,6 @@ def test_requests_that_wait_join():
     assert (waiting.since, waiting.reason) == (number("m1").event_id, "void: match m2; void: match m1")
     request_rerating(mode, reason="all of it", now=NOW)
     assert Rerating.objects.get().since is None
-
-
-def lease(mode):
-    """A mode as it is while a worker rates it anew: that one never comes back."""
-    request_rerating(mode, reason="test", now=NOW)
-
-    def stop(done, total):
-        raise Killed
-
-    with pytest.raises(Killed):
-        rerate(mode, progress=stop)
-    Rerating.objects.filter(state=Rerating.RUNNING).update(claimed_until=NOW + dt.timedelta(days=10_000))
-
-
-def free(mode):
-    """That worker is found dead."""
-    Rerating.objects.filter(state=Rerating.RUNNING).update(claimed_until=NOW - LEASE_TIME)
 
 
 def test_results_are_recorded_meanwhile_and_rated_next():

@@ -9,29 +9,11 @@ from hypothesis import strategies as st
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.examples import examples
+from tests.support.promises import check, numbers, pairs
 from tests.support.strategies import MATCHES_OF, matches_of
 
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
 FEWER = examples(30)  # for each of the systems
-
-
-def pairs(result, rated):
-    """Each player with their new skill."""
-    for team, skills in zip(result.teams, rated, strict=True):
-        yield from zip(team.players, skills, strict=True)
-
-
-def numbers(system, skill):
-    return [float(value) for value in system.write_skill(skill).values()]
-
-
-def check(system, result):
-    """Nobody gains by leaving; every number is finite and fits the database."""
-    for player, skill in pairs(result, system.rate(result)):
-        assert all(map(math.isfinite, numbers(system, skill)))
-        assert abs(system.to_state(skill).display_hundredths) < 2**63
-        if player.left_early:
-            assert system.display(skill) <= system.display(player.skill)
 
 
 def test_every_system_is_tried():

@@ -6,7 +6,7 @@ from django.urls import reverse
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Incident, Mode, Player, Rating, Void
 from ranking.rerating.reratings import rerate
-from tests.ranking.admin.matches.test_voiding import page
+from tests.support.admin_pages import page
 from tests.support.factories import NOW
 
 LIST = reverse("admin:ranking_incident_changelist")

@@ -9,6 +9,7 @@ from ranking.evaluation.runs import ask_for_evaluation
 from ranking.models import AuditEntry, Match, Mode, Rerating, Void
 from ranking.moderation.voids import Extent, find_extents, restore, void
 from ranking.rerating.reratings import rerate
+from tests.support.admin_pages import page
 from tests.support.factories import NOW, record
 
 LIST = reverse("admin:ranking_match_changelist")
@@ -17,10 +18,6 @@ BOSS = {"by__username": "boss"}
 
 def match(external_id):
     return Match.objects.get(external_id=external_id)
-
-
-def page(row):
-    return reverse(f"admin:ranking_{row._meta.model_name}_change", args=[row.pk])
 
 
 def send(client, action, *ids, **more):

@@ -14,7 +14,7 @@ from ranking.evaluation.core.inflation import BARS, HistogramBar, RatingLevels, 
 from ranking.evaluation.core.trials import Trial
 from ranking.svg import round_axis
 from ranking.systems.registry import get_system
-from tests.ranking.evaluation.core.test_replay import past
+from tests.support.past_matches import past
 
 CASES = [
     # ratings, decimals → low and high of the first bar, bars

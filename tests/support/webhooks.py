@@ -1,12 +1,11 @@
-"""A real receiver on this machine that answers as it is told."""
+"""Webhooks, and a receiver on this machine that answers as it is told."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-import pytest
 
 from leaderboards.models import Webhook
 from tests.support.factories import NOW
@@ -36,51 +35,6 @@ class Receiver:
     @property
     def ids(self) -> list[str]:
         return [request.headers["webhook-id"] for request in self.requests]
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    told = Receiver()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            told.connections.add(self.client_address[1])
-            told.requests.append(Request(self.path, headers, body))
-            answer = hang if self.path in told.hanging else told.answers.pop(0) if told.answers else 204
-            if callable(answer):
-                answer(self)
-                return
-            self.send_response(answer)
-            if answer in (301, 307):
-                self.send_header("Location", f"http://127.0.0.1:{told.port}/elsewhere")
-            if answer == 429:
-                self.send_header("Retry-After", "90")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    told.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield told
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-@pytest.fixture
-def hook(db: None, receiver: Receiver, settings: object) -> Webhook:
-    """A game's webhook that leads to the receiver."""
-    settings.WEBHOOK_ALLOW_PRIVATE = True
-    return make_hook(url=receiver.url)
 
 
 def make_hook(**fields: object) -> Webhook:
@@ -119,3 +73,42 @@ def flood(request: BaseHTTPRequestHandler) -> None:
 
 def hang_up(request: BaseHTTPRequestHandler) -> None:
     request.close_connection = True
+
+
+@contextmanager
+def receive() -> Iterator[Receiver]:
+    """A receiver that listens, for as long as the context lasts."""
+    told = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            told.connections.add(self.client_address[1])
+            told.requests.append(Request(self.path, headers, body))
+            answer = hang if self.path in told.hanging else told.answers.pop(0) if told.answers else 204
+            if callable(answer):
+                answer(self)
+                return
+            self.send_response(answer)
+            if answer in (301, 307):
+                self.send_header("Location", f"http://127.0.0.1:{told.port}/elsewhere")
+            if answer == 429:
+                self.send_header("Retry-After", "90")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    told.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield told
+    server.shutdown()
+    server.server_close()
+    thread.join()
