@@ -28,7 +28,7 @@ _LABELS = {"mu": "Mean", "sigma": "Sigma", "mmr": "MMR"}
 
 
 @dataclass(frozen=True, slots=True)
-class TextField:
+class EntryField:
     """A text field; `start`: the value of an empty one."""
 
     name: str
@@ -51,7 +51,7 @@ class PlayerForm:
     name: str
     left: bool
     watched: bool
-    entries: list[TextField]
+    entries: list[EntryField]
     outcome: PlayerFigures | None
     fault: str
 
@@ -62,8 +62,8 @@ class TeamForm:
 
     index: int
     title: str
-    place: TextField
-    score: TextField
+    place: EntryField
+    score: EntryField
     seats: list[PlayerForm]
     chance: int | None
     came: str
@@ -74,7 +74,7 @@ class TeamForm:
 class ParameterField:
     """A parameter's field; `flag`: True if it is on or off."""
 
-    entry: TextField
+    entry: EntryField
     meaning: str
     flag: bool
 
@@ -85,7 +85,7 @@ class CalculatorPage:
 
     sheet: Sheet
     sides: list[TeamForm]
-    duration: TextField
+    duration: EntryField
     choices: list[ParameterField]
     calculation: Calculation
     problem: str
@@ -147,7 +147,7 @@ def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> Calculator
     return CalculatorPage(
         sheet=sheet,
         sides=[_team_form(sheet, index, team, calculation) for index, team in enumerate(sheet.teams)],
-        duration=TextField("duration", "Match length", sheet.duration, "seconds"),
+        duration=EntryField("duration", "Match length", sheet.duration, "seconds"),
         choices=[_parameter_field(parameter, sheet) for parameter in describe_params(sheet.system)],
         calculation=calculation,
         problem=problem or calculation.problem,
@@ -161,8 +161,8 @@ def _team_form(sheet: Sheet, index: int, team: TeamEntry, calculation: Calculati
     return TeamForm(
         index=index,
         title=f"Team {letter(index)}",
-        place=TextField(f"{index}.place", "Place", team.place),
-        score=TextField(f"{index}.score", "Score", team.score),
+        place=EntryField(f"{index}.place", "Place", team.place),
+        score=EntryField(f"{index}.score", "Score", team.score),
         seats=[_player_form(sheet, index, slot, row, calculation) for slot, row in enumerate(team.rows)],
         chance=calculation.chances[index] if calculation.chances else None,
         came=calculation.places[index] if calculation.places else "",
@@ -173,13 +173,13 @@ def _team_form(sheet: Sheet, index: int, team: TeamEntry, calculation: Calculati
 def _player_form(sheet: Sheet, index: int, slot: int, row: PlayerEntry, calculation: Calculation) -> PlayerForm:
     system, at = get_system(sheet.system), f"{index}.{slot}"
     entries = [
-        TextField(f"{at}.{name}", _LABELS.get(name, name.capitalize()), row.skill.get(name, ""), _start(value))
+        EntryField(f"{at}.{name}", _LABELS.get(name, name.capitalize()), row.skill.get(name, ""), _start(value))
         for name, value in components(system).items()
     ]
     if system.counts_idle_days:
-        entries.append(TextField(f"{at}.idle", "Idle days", row.idle, "0"))
+        entries.append(EntryField(f"{at}.idle", "Idle days", row.idle, "0"))
     else:
-        entries.append(TextField(f"{at}.seconds", "Seconds", row.seconds, "all"))
+        entries.append(EntryField(f"{at}.seconds", "Seconds", row.seconds, "all"))
     return PlayerForm(
         key=f"{index}-{slot}",
         place=at,
@@ -201,5 +201,5 @@ def _parameter_field(parameter: Parameter, sheet: Sheet) -> ParameterField:
     flag = isinstance(parameter.default, bool)
     start = ("on" if parameter.default else "off") if flag else _start(parameter.default)
     label = parameter.name.replace("_", " ").capitalize()
-    entry = TextField(f"param.{parameter.name}", label, sheet.params.get(parameter.name, ""), start)
+    entry = EntryField(f"param.{parameter.name}", label, sheet.params.get(parameter.name, ""), start)
     return ParameterField(entry, parameter.meaning, flag)

@@ -1,4 +1,4 @@
-"""Numbers as people read them: grouped, with a true minus sign, ratings with exactly their system's decimals. Pure."""
+"""Formats numbers for people: grouped, with a true minus sign; ratings with exactly their system's decimals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def rating_text(hundredths: int, decimals: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A change: which way it went, its size, and that with a sign."""
+    """A change: its direction, its size, and its text with a sign."""
 
     direction: str
     size: str
@@ -59,7 +59,7 @@ def minutes(number: float) -> str:
 
 
 def ago(moment: dt.datetime, now: dt.datetime) -> str:
-    """How long ago, in one unit: 40 s ago, 5 min ago; the day when it's more than four weeks."""
+    """The time since then in one unit: 40 s ago, 5 min ago; the date if it is more than four weeks ago."""
     seconds = int((now - moment).total_seconds())
     if seconds < 5:
         return "just now"
@@ -73,6 +73,6 @@ def ago(moment: dt.datetime, now: dt.datetime) -> str:
 
 
 def left(moment: dt.datetime, now: dt.datetime) -> str:
-    """How long until then, as a clock, and in days where it is far: 9:41, 11:59:02, 3 days."""
+    """The time until then, on a clock or in days if it is long: 9:41, 11:59:02, 3 days."""
     seconds = max(0.0, (moment - now).total_seconds())
     return clock(seconds) if seconds < 3 * 86_400 else f"{int(seconds // 86_400)} days"

@@ -1,6 +1,6 @@
-"""A player's card as a picture for link previews: 1200 × 630, as Open Graph wants it. Pure: no Django, no database.
+"""Draws a player's card as a picture for link previews: 1200 × 630 pixels, the size for Open Graph.
 
-Letters are the site's own; shapes are drawn at twice the size and halved, which smooths them.
+Texts use the site's own font. Shapes are drawn at twice the size and halved, which smooths them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ TIERS = {
     "platinum": "#62d6c8", "diamond": "#79d2ff", "master": "#ff8fbe",
 }  # fmt: skip
 
-_one_at_a_time = threading.Lock()  # a font's state isn't for several threads
+_one_at_a_time = threading.Lock()  # fonts aren't safe for several threads
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card says; empty is what isn't shown. `curve` are ratings, oldest first; `absence` says why no rank."""
+    """The texts of a card, without empty ones. `curve`: ratings, oldest first; `absence`: why there is no rank."""
 
     name: str
     mode: str
@@ -44,7 +44,7 @@ class Card:
 
 @lru_cache(maxsize=256)
 def draw_card(card: Card, font_path: str) -> bytes:
-    """The card as PNG; about 20 kB. Drawn once while the process remembers it."""
+    """The card as PNG, about 20 kB; the process caches it."""
     with _one_at_a_time:
         picture = _shapes(card)
         _Writer(picture, font_path).write(card)
@@ -69,7 +69,7 @@ def _shapes(card: Card) -> Image.Image:
 
 
 def _ladder(pen: ImageDraw.ImageDraw, x: int, y: int, size: int) -> None:
-    """The mark of the site: two rails that lean towards each other, three rungs between them."""
+    """Draw the site's logo: two rails that lean towards each other, with three rungs between them."""
 
     def line(*points: tuple[float, float], colour: str) -> None:
         scaled = [((x + a * size / 24) * TWICE, (y + b * size / 24) * TWICE) for a, b in points]
@@ -122,14 +122,14 @@ class _Writer:
             x += round(max(font.getlength(value), self.font(26, 600).getlength(label))) + 64
 
     def facts(self, card: Card) -> list[tuple[str, str, str]]:
-        """Label, value and colour of each, from the left; as many as fit."""
-        said = [
+        """The label, value and colour of each fact, from the left; as many as fit."""
+        facts = [
             (f"Rank of {card.listed}", card.rank, ACCENT),
             ("Rating", card.rating, INK),
             ("Tier", card.tier, TIERS.get(card.tier_colour, INK)),
             ("Percentile", card.top, INK),
         ]
-        shown = [fact for fact in said if fact[1]]
+        shown = [fact for fact in facts if fact[1]]
         font = self.font(64, 800, 108)
         while sum(font.getlength(value) + 64 for _, value, _ in shown) > WIDTH - 2 * EDGE + 64:
             shown.pop()
@@ -138,7 +138,7 @@ class _Writer:
     def fitted(
         self, text: str, largest: int, least: int, room: int, weight: int, width: int
     ) -> tuple[str, ImageFont.FreeTypeFont]:
-        """The text in the largest size that leaves it room; shortened where even the least doesn't."""
+        """The text in the largest size that fits; if even the least size doesn't fit, the text is shortened."""
         for size in range(largest, least - 1, -8):
             font = self.font(size, weight, width)
             if font.getlength(text) <= room:
@@ -148,7 +148,7 @@ class _Writer:
         return text + "…", font
 
     def can_write(self, text: str) -> bool:
-        """Does the font have every letter? Where it doesn't, the name stands in the words beside the picture."""
+        """True if the font has every letter; otherwise the name appears only in the text beside the picture."""
         font = self.font(24)
         missing = bytes(font.getmask("\uffff"))
         return all(bytes(font.getmask(letter)) != missing for letter in set(text))

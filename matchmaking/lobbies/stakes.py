@@ -84,14 +84,15 @@ def _stakes(
 ) -> Stakes | None:
     if watched is None:
         return None
-    [own] = [index for index, team in enumerate(teams) if watched in team]
+    [team] = [index for index, players in enumerate(teams) if watched in players]
     result = Result(teams=tuple(Team(tuple(roster), place=place) for place, roster in enumerate(rosters, 1)))
-    return _told(outlooks_of(system, result, only=own)[own][list(teams[own]).index(watched)], system.decimals)
+    outlooks = outlooks_of(system, result, only=team)[team]
+    return _stakes_of(outlooks[list(teams[team]).index(watched)], system.decimals)
 
 
-def _told(prospect: PlayerOutlook, decimals: int) -> Stakes:
-    before = hundredths(prospect.before)
+def _stakes_of(outlook: PlayerOutlook, decimals: int) -> Stakes:
+    before = hundredths(outlook.before)
     won, drew, lost = (
-        rating_delta(before, hundredths(after), decimals) for after in (prospect.won, prospect.drew, prospect.lost)
+        rating_delta(before, hundredths(after), decimals) for after in (outlook.won, outlook.drew, outlook.lost)
     )
     return Stakes(won, drew, lost)

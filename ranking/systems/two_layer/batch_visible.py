@@ -17,7 +17,7 @@ DOUBTFUL = 1e-7  # points
 
 
 class TeamTables(NamedTuple):
-    """The teams of a group: arrays by row, team and seat, if nothing else is said."""
+    """The teams of a group: arrays by row, team and seat, or by row alone."""
 
     there: Floats  # 1 for a player, 0 for padding
     outcome: Floats  # by row, for players who stayed: 1 if the first team won, 0 for a draw, −1 if the second won
