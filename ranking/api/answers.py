@@ -71,7 +71,7 @@ def changes_data(play: MatchRecord) -> list[dict[str, Any]]:
 
 
 def state_of(match: Match) -> str:
-    """Of a match loaded by plays.with_voids."""
+    """Of a match loaded by records.with_voids."""
     if match.is_void:
         return VOID
     return RECORDED if match.event_id is None else RATED

@@ -47,7 +47,7 @@ class Match(models.Model):
     received_at = models.DateTimeField()
     late = models.BooleanField(default=False)  # ended before one already rated for one of its players
 
-    is_void = False  # taken out of the history, where plays.with_voids asked
+    is_void = False  # taken out of the history, set by records.with_voids
 
     class Meta:
         verbose_name_plural = "matches"
