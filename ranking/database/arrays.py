@@ -1,7 +1,7 @@
-"""Very many rows from and to the database, as NumPy columns.
+"""Reads and writes very many rows as NumPy columns.
 
-On PostgreSQL they travel by binary COPY, so that no value becomes a Python object: read as one row of arrays, whose
-values are all equally wide, written as rows of equal shape. SQLite gives and takes rows.
+On PostgreSQL binary COPY carries them, so that no value becomes a Python object. They are read as one row of arrays,
+whose values all have the same width, and written as rows that have the same layout. On SQLite they are plain rows.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from django.db import connection, models
 
 Column = npt.NDArray[Any]
 
-INTEGER, FLOAT, BOOLEAN, TIMESTAMP = "whole", "real", "flag", "moment"
-NO_TIMESTAMP = int(np.iinfo(np.int64).min)  # where there is no moment
-SECOND = 1_000_000  # moments are microseconds since 1970
+INTEGER, FLOAT, BOOLEAN, TIMESTAMP = "integer", "float", "boolean", "timestamp"
+NO_TIMESTAMP = int(np.iinfo(np.int64).min)  # stands for NULL
+SECOND = 1_000_000  # timestamps are microseconds since 1970
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
 _SINCE_2000 = 946_684_800 * SECOND  # what PostgreSQL counts from
 
-# By kind: as an array, as it comes, and in SQL; NULL becomes −1, NaN, false or NEVER.
+# By kind: the type of the array, of the value on the wire, and the SQL. NULL becomes −1, NaN, false or NO_TIMESTAMP.
 _ARRAYS = {INTEGER: np.int64, FLOAT: np.float64, BOOLEAN: np.bool_, TIMESTAMP: np.int64}
 _WIRE = {INTEGER: ">i8", FLOAT: ">f8", BOOLEAN: "?", TIMESTAMP: ">i8"}
 _SQL = {
@@ -47,7 +47,7 @@ def microseconds_of(moment: dt.datetime) -> int:
 
 
 def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:
-    """Fields, or annotations, of these rows by name, each of a kind; in no order."""
+    """Fields or annotations of these rows, by name, each of the given kind; the rows come in no order."""
     named = rows.order_by().values_list(*kinds)
     if connection.vendor != "postgresql":
         return _read_rows(list(named), kinds)
@@ -58,24 +58,24 @@ def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Col
     names = [f"c{number}" for number in range(len(kinds))]
     values = (_SQL[kind].format(name) for name, kind in zip(names, kinds.values(), strict=True))
     arrays = ", ".join(f"array_agg({value})" for value in values)
-    statement = f"COPY (SELECT {arrays} FROM ({inner}) AS found({', '.join(names)})) TO STDOUT (FORMAT BINARY)"  # noqa: S608 - the ORM's
+    statement = f"COPY (SELECT {arrays} FROM ({inner}) AS selected({', '.join(names)})) TO STDOUT (FORMAT BINARY)"  # noqa: S608 - the ORM's
     with connection.cursor() as cursor, cursor.copy(statement, params) as copy:
-        said = b"".join(copy)
-    return dict(zip(kinds, _arrays(said, kinds.values()), strict=True))
+        data = b"".join(copy)
+    return dict(zip(kinds, _arrays(data, kinds.values()), strict=True))
 
 
-def _arrays(said: bytes, kinds: Iterable[str]) -> Iterator[Column]:
-    """The columns of COPY's one row, each an array: its length in bytes, a head, and each value after its width."""
+def _arrays(data: bytes, kinds: Iterable[str]) -> Iterator[Column]:
+    """Yield the columns of COPY's only row, each an array: its length in bytes, a head, each item's width and value."""
     at = _HEADER + 2
     for kind in kinds:
-        length = int.from_bytes(said[at : at + 4], "big", signed=True)
+        length = int.from_bytes(data[at : at + 4], "big", signed=True)
         at += 4
         if length < 0:  # NULL: no rows
             yield np.zeros(0, _ARRAYS[kind])
             continue
         values = np.dtype([("width", ">i4"), ("value", _WIRE[kind])])
         count = (length - _ARRAY_HEAD) // values.itemsize
-        table = np.frombuffer(said, values, count, at + _ARRAY_HEAD)
+        table = np.frombuffer(data, values, count, at + _ARRAY_HEAD)
         yield _as_read(table["value"].astype(_ARRAYS[kind]), kind)
         at += length
 
@@ -98,7 +98,10 @@ def _plain(value: Any) -> Any:
 
 
 def write_columns(model: type[models.Model], columns: Mapping[str, Any]) -> None:
-    """Insert rows given as columns by attribute: arrays of numbers or texts, or one value for all. NaN is NULL."""
+    """Insert rows that are given as columns by attribute: arrays of numbers or texts, or one value for all rows.
+
+    NaN becomes NULL.
+    """
     fields = {field.attname: field for field in model._meta.concrete_fields}
     length = max(len(column) for column in columns.values() if isinstance(column, np.ndarray))
     whole = {name: np.broadcast_to(np.asarray(column), length) for name, column in columns.items()}
@@ -115,7 +118,7 @@ def write_columns(model: type[models.Model], columns: Mapping[str, Any]) -> None
             return
         marks = ", ".join(["%s"] * len(whole))
         rows = zip(*(_values(column) for column in whole.values()), strict=True)
-        cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", list(rows))  # noqa: S608 - names of models' own
+        cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", list(rows))  # noqa: S608 - the models' own names
 
 
 def _values(column: Column) -> list[Any]:
@@ -124,7 +127,9 @@ def _values(column: Column) -> list[Any]:
 
 
 def _wire(columns: Mapping[str, Column], fields: Mapping[str, Any]) -> Iterator[bytes]:
-    """Rows as COPY wants them; those of which the same columns are NULL, and texts are equally long, go together."""
+    """Yield rows in COPY's binary format. Rows with the same NULLs and text lengths have the same byte layout, so each
+    such group is written as one NumPy array.
+    """
     yield b"PGCOPY\n\xff\r\n\x00" + bytes(8)
     shape = np.zeros(len(next(iter(columns.values()))), np.int64)
     for column in columns.values():
@@ -135,12 +140,12 @@ def _wire(columns: Mapping[str, Column], fields: Mapping[str, Any]) -> Iterator[
     kinds, numbers = np.unique(shape, return_inverse=True)
     for number in range(len(kinds)):
         rows = np.flatnonzero(numbers == number)
-        yield _same(rows, columns, fields).tobytes()
+        yield _group(rows, columns, fields).tobytes()
     yield b"\xff\xff"
 
 
-def _same(rows: Column, columns: Mapping[str, Column], fields: Mapping[str, Any]) -> Column:
-    """Rows of one shape; all texts are plain ASCII."""
+def _group(rows: Column, columns: Mapping[str, Column], fields: Mapping[str, Any]) -> Column:
+    """Rows of one layout as an array of their bytes; all texts are plain ASCII."""
     layout, parts = [("fields", ">i2")], {}
     for name, column in columns.items():
         values = column[rows]

@@ -1,7 +1,7 @@
-"""Locks that belong to a transaction and to no row.
+"""Locks on a mode, held until the transaction ends.
 
-On PostgreSQL: advisory locks that end with the transaction. On SQLite every transaction is IMMEDIATE, so
-writers already take turns and there is nothing to do.
+On PostgreSQL they are advisory locks. On SQLite every transaction is IMMEDIATE: writers take turns already, and
+there is nothing to lock.
 """
 
 import time
@@ -11,27 +11,26 @@ from collections.abc import Iterable
 from django.db import connection
 
 _MODE, _PUBLISHER, _TICKER = 1, 2, 3  # the first of an advisory lock's two numbers
-_LOOK = 0.1  # seconds, after which SQLite's waiting writers look again at the latest
+_POLL = 0.1  # seconds, after which SQLite's waiting writers poll again at the latest
 
 
 class Turns:
-    """Long work of many transactions lets others write between them, on SQLite; the writers of PostgreSQL queue.
-
-    Its waiting writers look now and then, and would miss the moment between two transactions for long.
+    """SQLite only. Between two transactions of a long job, sleep 0.1 s if it has written for longer, so that waiting
+    writers (which poll) get the lock.
     """
 
     def __init__(self) -> None:
         self._since = time.monotonic()
 
     def pause(self) -> None:
-        """Pause, unless this has written for so short a time that others would hardly have looked."""
-        if connection.vendor == "sqlite" and time.monotonic() - self._since > _LOOK:
-            time.sleep(_LOOK)
+        """Sleep, unless the job has written only for so short a time that waiting writers have hardly polled."""
+        if connection.vendor == "sqlite" and time.monotonic() - self._since > _POLL:
+            time.sleep(_POLL)
             self._since = time.monotonic()
 
 
 def share_modes(slugs: Iterable[str]) -> None:
-    """Keep these modes from being held by anybody, together with other writers."""
+    """Share these modes with other writers; nobody can hold them meanwhile."""
     if connection.vendor == "postgresql":
         numbers = sorted({_number(slug) for slug in slugs})
         with connection.cursor() as cursor:
@@ -47,18 +46,18 @@ def hold_mode(slug: str) -> None:
 
 
 def hold_modes(slugs: Iterable[str]) -> None:
-    """Hold several modes, in the order in which writers share them."""
+    """Hold several modes, locked in the same order as by share_modes."""
     for slug in sorted(slugs, key=_number):
         hold_mode(slug)
 
 
 def claim_publishing(slug: str) -> bool:
-    """Become the one publisher of a mode; False where another is at work."""
+    """Become the only publisher of a mode; returns False if another one is at work."""
     return _claim(_PUBLISHER, slug)
 
 
 def claim_ticking(slug: str) -> bool:
-    """Become the one who finds matches in a mode; False where another is at work."""
+    """Become the only one who forms matches in a mode; returns False if another one is at work."""
     return _claim(_TICKER, slug)
 
 
@@ -78,5 +77,5 @@ def hold_publishing(slug: str) -> None:
 
 
 def _number(slug: str) -> int:
-    """A mode's signed 32 bits. Two modes that share them wait for each other now and then, no more."""
+    """A signed 32-bit number for a mode. If two modes share one, they only wait for each other now and then."""
     return zlib.crc32(slug.encode()) - 2**31

@@ -1,4 +1,4 @@
-"""Transactions tried again after deadlocks and serialization failures, as PostgreSQL asks: up to three times."""
+"""Retries transactions after deadlocks and serialization failures, as PostgreSQL advises: up to three times."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _TRANSIENT = ("40001", "40P01")  # serialization failure, deadlock
 
 
 def is_transient(error: Exception) -> bool:
-    """Is it PostgreSQL's wish to try again?
+    """True for a deadlock or a serialization failure of PostgreSQL.
 
-    A full disk or SQLite's lock, waited for already, won't be better at once.
+    A full disk, or SQLite's lock, for which it has waited already, won't be better at once.
     """
     return getattr(error.__cause__, "sqlstate", None) in _TRANSIENT
 
 
 def retried(work: Callable[P, T]) -> Callable[P, T]:
-    """The function, which is one transaction, tried again; inside a transaction of its caller it can't be."""
+    """Make a function that is one transaction retry; inside a transaction of its caller it isn't retried."""
 
     @wraps(work)
     def tried(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -1,4 +1,4 @@
-"""Devices that players play on, where the game tells: kept as digests that only this installation can make."""
+"""Devices on which players played, if the game reports them: kept as digests that only this site can compute."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -15,27 +15,27 @@ _CHUNK = 5_000  # rows deleted at once
 
 
 def digest_of(device: str) -> str:
-    """What is kept of the game's key of a device."""
+    """The digest that is kept instead of the game's key for a device."""
     secret = settings.DEVICE_PEPPER or None  # None: the secret key
     return salted_hmac("rungs.devices", device, secret=secret, algorithm="sha256").hexdigest()[:32]
 
 
 def note_devices(recorded: Iterable[tuple[Report, MatchRecord]]) -> None:
-    """Keep the devices of results just recorded, inside their transaction; `play.parts` as the report has them."""
+    """Keep the devices of results just recorded, inside their transaction. `parts` are in the report's order."""
     uses = [
         DeviceUse(
-            match=play.match, player_id=part.player_id, digest=digest_of(said.device), used_at=play.match.ended_at
+            match=record.match, player_id=part.player_id, digest=digest_of(player.device), used_at=record.match.ended_at
         )
-        for report, play in recorded
-        for (_, _, said), part in zip(report.players(), play.parts, strict=True)
-        if said.device
+        for report, record in recorded
+        for (_, _, player), part in zip(report.players(), record.parts, strict=True)
+        if player.device
     ]
     if uses:
         DeviceUse.objects.bulk_create(uses)
 
 
 def drop_old_devices(now: dt.datetime) -> int:
-    """Forget what is older than RUNGS_DEVICES_KEPT days, some thousand at once; how many."""
+    """Delete device uses that are older than RUNGS_DEVICES_KEPT days, in chunks; returns how many."""
     old = DeviceUse.objects.filter(used_at__lt=now - dt.timedelta(days=settings.DEVICES_KEPT)).order_by("used_at")
     dropped = 0
     while ids := list(old.values_list("pk", flat=True)[:_CHUNK]):

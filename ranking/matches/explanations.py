@@ -1,4 +1,4 @@
-"""Why a match moved each rating: the system's factors with the match's numbers, from the ledger's states."""
+"""Explains why a match changed each rating: the system's factors, computed from the states in the ledger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ranking.systems.shared.explanations import Explanation, explanation_of
 
 
 def find_match(name: str) -> Match | None:
-    """A match by the site's own number of it, or as SOURCE:ID by its sender's."""
+    """The match with this number of the site, or with this SOURCE:ID of its sender."""
     matches = Match.objects.select_related("mode", "source", "season")
     if name.isascii() and name.isdecimal():
         return matches.filter(pk=int(name)).first() if len(name) <= 18 else None
@@ -24,33 +24,33 @@ def find_match(name: str) -> Match | None:
     return matches.filter(source__slug=source, external_id=own_id).first()
 
 
-def explain(play: MatchRecord) -> dict[int, Explanation]:
-    """By player's id, why their rating moved so; empty where the match isn't rated (whole).
+def explain(record: MatchRecord) -> dict[int, Explanation]:
+    """The explanation of each player's change, by the player's id; empty if the match isn't rated for everybody.
 
-    No query, or one where the system counts the days since everyone's last match.
+    It takes no query, or one if the system counts the days since each player's last match.
     """
-    if not play.changes or len(play.changes) != len(play.parts):
+    if not record.changes or len(record.changes) != len(record.parts):
         return {}
-    system = system_of(play.changes[0].parameters)
-    states = [change.before for change in play.changes]
-    last: dict[int, dt.datetime | None] = _last_played(play) if system.counts_idle_days else {}
+    system = system_of(record.changes[0].parameters)
+    states = [change.before for change in record.changes]
+    last: dict[int, dt.datetime | None] = _last_played(record) if system.counts_idle_days else {}
     try:
-        result = result_of(play, states, system, [last.get(part.player_id) for part in play.parts])
-        factors = [found for team in system.explain(result) for found in team]
+        result = result_of(record, states, system, [last.get(part.player_id) for part in record.parts])
+        factors = [factors for team in system.explain(result) for factors in team]
     except Refused:
         return {}
     return {
-        part.player_id: explanation_of(found, system.decimals) for part, found in zip(play.parts, factors, strict=True)
+        part.player_id: explanation_of(own, system.decimals) for part, own in zip(record.parts, factors, strict=True)
     }
 
 
-def _last_played(play: MatchRecord) -> dict[int, dt.datetime | None]:
-    """When each player's latest match had ended when this one was rated, by the ledger.
+def _last_played(record: MatchRecord) -> dict[int, dt.datetime | None]:
+    """The end of each player's last match when this one was rated, by the player's id; read from the ledger.
 
-    That is the latest end among all matches before; one that wasn't late ended after all before it, so none
-    before the newest such needs to be read.
+    That is the latest end of all matches rated before. A match that wasn't late ended after all matches rated before
+    it, so nothing older than the newest such match needs to be read.
     """
-    change = play.changes[0]
+    change = record.changes[0]
     before = Change.objects.live().filter(
         player=OuterRef("pk"),
         mode=change.mode_id,
@@ -60,7 +60,7 @@ def _last_played(play: MatchRecord) -> dict[int, dt.datetime | None]:
     )
     newest_in_time = before.filter(match__late=False).order_by("-event").values("event")[:1]
     latest = before.filter(event__gte=OuterRef("since")).order_by("-match__ended_at").values("match__ended_at")[:1]
-    players = Player.objects.filter(pk__in=[part.player_id for part in play.parts])
+    players = Player.objects.filter(pk__in=[part.player_id for part in record.parts])
     return dict(
         players.annotate(since=Coalesce(Subquery(newest_in_time), Value(0)))
         .annotate(last=Subquery(latest))

@@ -1,4 +1,4 @@
-"""Files of match results: a result a line, through the same door as the API."""
+"""Imports files with one match result a line; they are recorded like results sent to the API."""
 
 import datetime as dt
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from ranking.validation.report_files import Outline, ReportLine, shift_report
 
 
 def create_missing_modes(about: Outline, system: str, now: dt.datetime) -> list[Mode]:
-    """A mode for each slug of the files that there is none for; raises systems.base.Refused."""
+    """Create a mode for each slug in the files that has none yet; raises systems.base.Refused."""
     known = set(Mode.objects.filter(slug__in=about.shapes).values_list("slug", flat=True))
     return [
         create_mode(
@@ -28,10 +28,10 @@ def create_missing_modes(about: Outline, system: str, now: dt.datetime) -> list[
 
 
 def shift_to(now: dt.datetime, about: Outline, source: Source) -> dt.timedelta:
-    """By how much to move all times so that the last match ended at `now`.
+    """The time to add to all times so that the last match ended at `now`.
 
-    Where the file's first match is recorded already, by as much as it was moved then: importing again, or
-    going on after a stop, finds the same results.
+    If the file's first match was imported before, the same time is added again. So importing again, or going on after
+    a stop, finds the results that are recorded.
     """
     if about.anchor is None or about.last_end is None:
         return dt.timedelta()
@@ -42,7 +42,7 @@ def shift_to(now: dt.datetime, about: Outline, source: Source) -> dt.timedelta:
 def import_lines(
     lines: Iterable[ReportLine], *, source: Source, shift: dt.timedelta, now: dt.datetime
 ) -> Iterator[tuple[ReportLine, Recorded | None]]:
-    """Record lines in batches; yields each line with what became of it, None for a bad one."""
+    """Record lines in batches; yields each line with what became of it, or with None if the line is bad."""
     batch: list[ReportLine] = []
     for line in lines:
         batch.append(line)

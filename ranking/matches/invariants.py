@@ -1,4 +1,4 @@
-"""What must be true of the ledger, as queries for what isn't. `manage.py doctor` tells each finding."""
+"""Checks of the ledger: each query finds rows that break an invariant. `manage.py doctor` prints the findings."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
 
 COMPONENTS = ("display", "mu", "sigma", "volatility")  # of a state, with _before or _after
-PATIENCE = dt.timedelta(minutes=10)  # for what jobs should have done long ago
-NIGHTS = dt.timedelta(days=3)  # for what is done each night
+PATIENCE = dt.timedelta(minutes=10)  # after which work of jobs is overdue
+NIGHTS = dt.timedelta(days=3)  # after which nightly work is overdue
 
 
 def findings(now: dt.datetime) -> Iterator[Finding]:
-    """Everything that is wrong, in order of importance; nothing where all is well."""
+    """All findings, in order of importance; none if all is well."""
     for check in CHECKS:
         yield from check(now)
 
@@ -101,7 +101,7 @@ def _equals(state: State, when: str) -> dict[str, Any]:
 
 
 def states(now: dt.datetime) -> Iterator[Finding]:
-    """A rating's state is what its last change left; without one there is nothing to compare."""
+    """A rating's state is that after its last change; a rating without changes isn't checked."""
     last = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season")).order_by("-event")
     was = {f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in COMPONENTS}
     differs = Q(Differs(F("last_display"), F("display_hundredths")))
@@ -184,14 +184,12 @@ def boards(now: dt.datetime) -> Iterator[Finding]:
         if newest.taken_at < now - PATIENCE and Rating.objects.filter(season=season, to_publish=True).exists():
             sentence = f"{slug} has new ratings and was last published at {newest.taken_at:%Y-%m-%d %H:%M} UTC."
             yield Finding("board.old", sentence, cure)
-        if {name: table_of(found) for name, found in {"": newest, **regions_of(newest)}.items()} != count_tables(
-            season
-        ):
+        if {name: table_of(each) for name, each in {"": newest, **regions_of(newest)}.items()} != count_tables(season):
             yield Finding("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
 
 
 def outbox(now: dt.datetime) -> Iterator[Finding]:
-    """Nothing is parked, and nothing is long overdue."""
+    """No entry of the outbox is parked or long overdue."""
     parked = OutboxEntry.objects.filter(parked_at__isnull=False)
     cure = "Read last_error, mend the cause, and clear parked_at and attempts."
     yield from finding_of("outbox.parked", "Work after a result failed too often", parked, cure)
@@ -200,7 +198,7 @@ def outbox(now: dt.datetime) -> Iterator[Finding]:
 
 
 def reratings(now: dt.datetime) -> Iterator[Finding]:
-    """What is to be rated anew is, and nobody who works on it has died long ago."""
+    """Re-ratings start soon, no worker has died on one, and the last one of each mode succeeded."""
     late = now - PATIENCE
     waiting = Rerating.objects.filter(state=Rerating.WAITING, requested_at__lt=late, mode__lease=None)
     left = Rerating.objects.filter(state=Rerating.RUNNING, claimed_until__lt=late)
@@ -215,7 +213,7 @@ def reratings(now: dt.datetime) -> Iterator[Finding]:
 
 
 def abuse_runs(now: dt.datetime) -> Iterator[Finding]:
-    """Modes that were searched for abuse once go on being searched."""
+    """A mode that was searched for abuse once is searched each night."""
     late = AbuseRun.objects.filter(ran_at__lt=now - NIGHTS)
     yield from finding_of("abuse.late", "A mode wasn't searched for abuse lately", late, "See that jobs are running.")
 

@@ -1,4 +1,4 @@
-"""TODO from ranking/moderation/incidents.py."""
+"""Incidents that a match or a forfeit makes: who left early, who dropped out of the lobby."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from ranking.matches.records import MatchRecord
 from ranking.models import Forfeit, Incident, Match, Participation
 
 
-def leaves_of(play: MatchRecord) -> Iterator[Incident]:
-    """The incidents of a saved match: one for each who left it early."""
-    for part in play.parts:
+def leaves_of(record: MatchRecord) -> Iterator[Incident]:
+    """The incidents of a saved match: one for each player who left it early."""
+    for part in record.parts:
         if part.left_early:
             yield Incident(
                 player_id=part.player_id,
                 kind=Incident.LEAVE,
-                occasion=f"match:{play.match.pk}",
-                happened_at=_left_at(play.match, part),
-                mode_id=play.match.mode_id,
-                match_id=play.match.pk,
+                occasion=f"match:{record.match.pk}",
+                happened_at=_left_at(record.match, part),
+                mode_id=record.match.mode_id,
+                match_id=record.match.pk,
             )
 
 

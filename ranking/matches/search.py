@@ -1,4 +1,4 @@
-"""What the API finds: players by name, matches by mode, player and time; each list in an order of its own."""
+"""Finds matches by mode, player and time, for the API."""
 
 import datetime as dt
 
@@ -12,7 +12,7 @@ from ranking.players.visibility import check_shows_matches
 
 
 class UnknownFilterValue(ValueError):
-    """What a list is filtered by doesn't exist; `name` is the filter's."""
+    """The mode or player of a filter doesn't exist; `name` is the filter's name."""
 
     def __init__(self, name: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -30,14 +30,14 @@ def find_matches(
     until: dt.datetime | None = None,
     sight: Sight = STRANGER,
 ) -> QuerySet[Match]:
-    """Matches that ended within [since, until), in the order MATCHES; raises NotThere, and MatchesHidden."""
+    """Matches that ended within [since, until), in the order MATCHES; raises UnknownFilterValue, and MatchesHidden."""
     matches = with_voids(Match.objects.all()).select_related("mode", "source").order_by("-ended_at", "-id")
     if mode:
         matches = matches.filter(mode=_get_mode(mode))
     if player:
-        whose = _get_player(player)
-        check_shows_matches(whose, sight)
-        matches = matches.filter(participations__player=whose)
+        row = _get_player(player)
+        check_shows_matches(row, sight)
+        matches = matches.filter(participations__player=row)
     if since is not None:
         matches = matches.filter(ended_at__gte=since)
     if until is not None:
