@@ -1,0 +1,4 @@
+"""The post-game page: who won a match, what it changed, and why.
+
+Start with: postgame, seats.
+"""
