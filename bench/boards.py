@@ -1,4 +1,4 @@
-"""Measures board pages: few players against very many, and each page against its template alone."""
+"""Board pages: few players against very many."""
 
 import random
 import time
@@ -7,14 +7,11 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import User
 from django.core.wsgi import get_wsgi_application
-from django.template import engines
 from django.test import Client, RequestFactory
-from django.test.signals import template_rendered
-from django.test.utils import setup_test_environment, teardown_test_environment
 
-from bench.measuring import Row, at_most, median, side_by_side, typical_p95
+from bench.measuring import Row, at_most, median, side_by_side
 from bench.population import TIED
 from ranking.models import Mode, Rating
 from ranking.standings.snapshots import newest_table
@@ -65,28 +62,6 @@ def page(address: str, user: User | None = None) -> Callable[[], bytes]:
     return fetch
 
 
-def prebuilt(address: str) -> Callable[[], object]:
-    """The page's template rendered from the context that the view made."""
-    seen: list[Any] = []
-
-    def note(sender: Any, template: Any, context: Any, **_: Any) -> None:
-        seen.append((template, context))
-
-    setup_test_environment()
-    template_rendered.connect(note)
-    try:
-        page(address)()
-    finally:
-        template_rendered.disconnect(note)
-        teardown_test_environment()
-    _, context = seen[0]
-    request = RequestFactory().get(address)
-    request.user = AnonymousUser()
-    values = context.flatten()
-    backend = engines["django"].get_template("leaderboards/board.html")
-    return lambda: backend.render(values, request)
-
-
 def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[Row]:
     few, many = places(small), places(large)
     for name in few:
@@ -94,7 +69,6 @@ def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[R
         works: dict[str, Callable[[], object]] = {
             "few": page(few[name]),
             "many": page(many[name]),
-            "template": prebuilt(many[name]),
         }
         taken = side_by_side(works, ROUNDS)
         yield at_most(
@@ -103,8 +77,6 @@ def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[R
             median(taken["few"]),
             1.2,
         )
-        p95s = typical_p95(taken["many"], taken["template"])
-        yield at_most(f"board, {name}: p95 against its template alone", *p95s, 1.5)
 
 
 def lookup(large: Mode) -> Iterator[Row]:

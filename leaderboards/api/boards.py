@@ -1,4 +1,4 @@
-"""`/boards/{mode}/`: fifty rows of a board, everyone's, a region's or among friends, from wherever somebody asks."""
+"""`/boards/{mode}/`: fifty rows of a board (everybody's, a region's or friends') at any position."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -102,20 +102,20 @@ class BoardView(ApiView):
 
 
 def _read_position(asked: dict[str, Any]) -> Position:
-    given = {name: str(asked[name]) for name in POSITIONS if name in asked}
+    parameters = {name: str(asked[name]) for name in POSITIONS if name in asked}
     try:
-        return read_position(given)
+        return read_position(parameters)
     except BadPosition as error:
-        raise ValidationError({name: [str(error)] for name in given}) from error
+        raise ValidationError({name: [str(error)] for name in parameters}) from error
 
 
 def _get_board(slug: str, number: int | None, region: str, *, whole: bool) -> Board:
-    """A board of a mode, by default of its current season; raises NotFound where there is none for this caller."""
-    of_mode = seasons().filter(mode__slug=slug)
-    season = of_mode.filter(current=True).first() if number is None else of_mode.filter(number=number).first()
+    """Return a board of a mode, by default of its current season; raise NotFound if the caller may see none."""
+    mode_seasons = seasons().filter(mode__slug=slug)
+    season = mode_seasons.filter(**({"current": True} if number is None else {"number": number})).first()
     if season is None:
-        known = number is not None and Mode.objects.filter(slug=slug).exists()
-        raise NotFound(f"{slug} has had no season {number}." if known else f"There is no mode {slug!r}.")
+        exists = number is not None and Mode.objects.filter(slug=slug).exists()
+        raise NotFound(f"{slug} has had no season {number}." if exists else f"There is no mode {slug!r}.")
     if whole:
         season.mode = revealed(season.mode)
     elif not season.mode.ranked:
@@ -124,7 +124,7 @@ def _get_board(slug: str, number: int | None, region: str, *, whole: bool) -> Bo
 
 
 def _load(read: Callable[[], _Page]) -> _Page:
-    """A page of which all is of one snapshot; raises NotFound."""
+    """Return a page, all of one snapshot; raise NotFound."""
     try:
         return read_consistently(read)
     except BadPosition as error:

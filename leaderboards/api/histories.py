@@ -1,4 +1,4 @@
-"""`/players/{id}/history/`: every step of somebody's rating in a mode, newest first."""
+"""`/players/{id}/history/`: each step of a player's rating in a mode, newest first."""
 
 from typing import Any
 
@@ -57,8 +57,8 @@ class HistoryView(ApiView):
         if rating is None:
             raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")
         visible = shown(revealed(rating.mode) if sees_everything(request) else rating.mode)
-        wanted = {"most": query["limit"] + 1, "before": _before(query)}
-        steps = in_order(find_steps(rating, rating.mode.generation, **wanted), find_voided(rating, **wanted))
+        page_bounds = {"most": query["limit"] + 1, "before": _before(query)}
+        steps = in_order(find_steps(rating, rating.mode.generation, **page_bounds), find_voided(rating, **page_bounds))
         page = steps[: query["limit"]]
         after = ORDER.cursor_of(page[-1].row) if len(steps) > len(page) else None
         decimals = board_of_rating(rating).decimals
@@ -66,7 +66,7 @@ class HistoryView(ApiView):
 
 
 def _before(query: dict[str, Any]) -> int | None:
-    """The event that a page's steps come before."""
+    """Return the event before which the page begins; None for the first page."""
     try:
         return int(ORDER.read_cursor(query["after"])[0]) if "after" in query else None
     except BadCursor as error:

@@ -1,4 +1,4 @@
-"""`/modes/`: what is played here, and by which rules."""
+"""`/modes/`: the modes of this site and their rules."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from ranking.players.visibility import revealed, shown
 from ranking.rules.tiers import SCHEMES, tier_bounds
 
 ORDER = Order((("mode__name", "text"), ("mode__id", "whole")))
-_TOLD = (
+_FIELDS = (
     "slug", "name", "description", "ranked", "team_count", "team_size_min", "team_size_max", "placement_matches",
     "activity_matches", "activity_days", "tier_scheme", "time_zone",
 )  # fmt: skip
@@ -81,7 +81,7 @@ def _mode_data(season: Any, whole: bool) -> dict[str, Any]:
     visible = shown(revealed(mode) if whole else mode)
     bounds = tier_bounds(mode.tier_scheme, mode.named_tier_list) if visible.tier else ()
     return {
-        **{name: getattr(mode, name) for name in _TOLD},
+        **{name: getattr(mode, name) for name in _FIELDS},
         "system": season.system,
         "shows": {name: getattr(visible, name) for name in ("rating", "rank", "percentile", "tier")},
         "tiers": [{"name": bound.name, "first": bound.first} for bound in bounds],

@@ -1,4 +1,4 @@
-"""`/players/{id}/`: how somebody stands in each mode, and how they came there."""
+"""`/players/{id}/`: a player's standing in each mode, former names and achievements."""
 
 import datetime as dt
 from typing import Any

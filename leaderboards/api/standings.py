@@ -1,4 +1,4 @@
-"""Standing as data: what a board's row and a player's page have in common."""
+"""A standing as data, for rows of boards and for players."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class UnlistedSerializer(serializers.Serializer[Any]):
 
 
 def absence_data(absence: Absence) -> dict[str, Any]:
-    """UnlistedSerializer's data."""
+    """Return UnlistedSerializer's data."""
     return {
         "reason": absence.reason,
         "detail": absence.words,
@@ -47,7 +47,7 @@ def absence_data(absence: Absence) -> dict[str, Any]:
 
 
 def standing_data(standing: Standing | None, rating: str | None) -> dict[str, Any]:
-    """StandingSerializer's data; a standing of None is somebody's who isn't on the board."""
+    """Return StandingSerializer's data; `standing` is None if the player isn't on the board."""
     if standing is None:
         return dict.fromkeys(("rank", "rating", "percentile", "top_percent", "tier"))
     return {

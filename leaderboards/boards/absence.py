@@ -1,4 +1,4 @@
-"""Why somebody isn't on a board, and what brings them there."""
+"""Absence: why a player isn't on a board, and what brings them there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIDDEN, UNPLACED, INACTIVE, WAITING, ELSEWHERE = "hidden", "unplaced", "inactive
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """`done` of `needed` count placement matches, where that is the reason."""
+    """Why a player isn't listed. `done` and `needed` count placement matches, if those are the reason."""
 
     reason: str
     words: str
@@ -29,23 +29,23 @@ _ON_ITS_WAY = Absence(WAITING, "On its way to the board", "The next update, with
 
 
 def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:
-    """Why the player isn't on the mode's board as published; None where they are."""
+    """Return why the player isn't on the mode's published board; None if they are."""
     return absences_of([(rating, player)], mode, now)[0]
 
 
-def absences_of(who: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt.datetime) -> list[Absence | None]:
-    """The same of several; one query at most: what bans there are, where nothing else is the reason."""
-    found = [_absence(rating, player, mode, now) for rating, player in who]
-    unsure: list[Any] = [player for (_, player), absence in zip(who, found, strict=True) if absence is _ON_ITS_WAY]
+def absences_of(pairs: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt.datetime) -> list[Absence | None]:
+    """Return `absence_of` each pair, in their order. One query at most: the bans, if nothing else is the reason."""
+    absences = [_absence(rating, player, mode, now) for rating, player in pairs]
+    unsure: list[Any] = [player for (_, player), why in zip(pairs, absences, strict=True) if why is _ON_ITS_WAY]
     if not unsure:
-        return found
+        return absences
     running = Ban.objects.running(now).from_boards().order_by(F("ends_at").desc(nulls_first=True))
-    # Read once for a player, however many modes are asked about.
+    # The prefetch stays on the player: several modes of one player take one query.
     prefetch_related_objects(unsure, Prefetch("bans", running, to_attr="board_bans"))
     banned = {player.pk: player.board_bans[0] for player in unsure if player.board_bans}
     return [
-        _banned(banned[player.pk]) if absence is _ON_ITS_WAY and player.pk in banned else absence
-        for (_, player), absence in zip(who, found, strict=True)
+        _banned(banned[player.pk]) if why is _ON_ITS_WAY and player.pk in banned else why
+        for (_, player), why in zip(pairs, absences, strict=True)
     ]
 
 
@@ -70,7 +70,7 @@ def _banned(ban: Ban) -> Absence:
 
 
 def absent_from_region(rating: Rating) -> Absence:
-    """Why somebody who is listed isn't on another region's board."""
+    """Return why a listed player isn't on another region's board."""
     words = f"You play in {rating.region}" if rating.region else "You have no region yet"
     return Absence(ELSEWHERE, words, "Your rank is among everyone, and in your own region.")
 

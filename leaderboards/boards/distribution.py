@@ -1,4 +1,4 @@
-"""How a mode's ratings are spread: the newest rank table as a histogram, with tiers and the viewer's own place."""
+"""The distribution of a mode's ratings: a histogram of the newest rank table, with tiers and the viewer's place."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ranking.rules.rank_table import RankTable
 from ranking.rules.tiers import tier_bounds
 
 BARS = 40
-MARKS = 10  # bounds drawn: of the schemes with fifty or a hundred tiers, every fifth or tenth
-TAIL = 500  # of so many, one at either end may lie outside and count in the last column
+MARKS = 10  # tiers marked at most; of fifty or a hundred tiers, each fifth or tenth
+TAIL = 500  # the axis leaves out one rating of so many at either end; those count in the outermost columns
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A column with its words: from one rating up to another, how many, and the tier of its middle."""
+    """A column in words: the lowest and highest rating, how many players, and the colour of the tier in its middle."""
 
     column: Column
     low: str
@@ -32,7 +32,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where a tier begins: `x` in per cent of the width."""
+    """The rating at which a tier begins; `x` is in per cent of the width."""
 
     name: str
     colour: str
@@ -42,6 +42,8 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class OwnPlace:
+    """The viewer's place; `below` counts the players with lower ratings."""
+
     x: float
     rating: str
     standing: Standing
@@ -50,7 +52,7 @@ class OwnPlace:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """`own` None: not listed, or a stranger. `median` is the rating in the middle."""
+    """A distribution; `own` is None if the viewer isn't listed or is a stranger."""
 
     published: Published
     groups: list[Group]
@@ -66,41 +68,41 @@ class Spread:
 
 
 def load_distribution(board: Board, *, viewer: Player | None) -> Spread | None:
-    """The distribution of a board as published; None where nobody is listed."""
+    """Return the distribution of a published board; None if nobody is listed."""
     return read_consistently(lambda: _load(board, viewer))
 
 
 def _load(board: Board, viewer: Player | None) -> Spread | None:
-    shown = find_published(board.mode, board.season)
-    if shown is None or not shown.table:
+    published = find_published(board.mode, board.season)
+    if published is None or not published.table:
         return None
-    table = shown.table
+    table = published.table
     tail = len(table) // TAIL
     low, high = table.value_at_rank(len(table) - tail), table.value_at_rank(1 + tail)
     drawn = histogram(table.distribution(BARS, low, high))
     assert drawn is not None  # noqa: S101 - somebody is listed
-    mine = None if viewer is None else find_own(board, viewer, shown)
+    mine = None if viewer is None else find_own(board, viewer, published)
     return Spread(
-        published=shown,
-        groups=[_group(board, shown, column) for column in drawn.columns],
+        published=published,
+        groups=[_group(board, published, column) for column in drawn.columns],
         marks=_marks(board, table, drawn) if board.mode.shows_tier else [],
-        own=_own(board, shown, drawn, published_value(mine)) if mine is not None and mine.listed else None,
+        own=_own(board, published, drawn, published_value(mine)) if mine is not None and mine.listed else None,
         low=board.rating_text(drawn.low),
         high=board.rating_text(drawn.high),
         median=board.rating_text(table.value_at_rank((len(table) + 1) // 2)),
     )
 
 
-def _group(board: Board, shown: Published, column: Column) -> Group:
+def _group(board: Board, published: Published, column: Column) -> Group:
     bar = column.bar
-    percentile = shown.table.percentile_of((bar.low + bar.high) // 2)
+    percentile = published.table.percentile_of((bar.low + bar.high) // 2)
     return Group(
         column=column,
         low=board.rating_text(bar.low),
         high=board.rating_text(bar.high),
         count=bar.count,
-        percent=f"{100 * bar.count / len(shown.table):.1f} %",
-        colour=shown.ladder[percentile - 1].colour if board.mode.shows_tier else "",
+        percent=f"{100 * bar.count / len(published.table):.1f} %",
+        colour=published.ladder[percentile - 1].colour if board.mode.shows_tier else "",
     )
 
 
@@ -114,5 +116,6 @@ def _marks(board: Board, table: RankTable, drawn: Histogram) -> list[Mark]:
     return marks
 
 
-def _own(board: Board, shown: Published, drawn: Histogram, value: int) -> OwnPlace:
-    return OwnPlace(drawn.x_of(value), board.rating_text(value), shown.standing(value), shown.table.below(value))
+def _own(board: Board, published: Published, drawn: Histogram, value: int) -> OwnPlace:
+    below = published.table.below(value)
+    return OwnPlace(drawn.x_of(value), board.rating_text(value), published.standing(value), below)

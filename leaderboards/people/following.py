@@ -1,4 +1,4 @@
-"""Following and blocking: one way, at most a thousand, never against the other's wish."""
+"""Following and blocking. A player follows at most a thousand others, and nobody who blocks them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ranking.models import Player
 
 
 class NotPossible(Exception):
-    """Why somebody can't be followed: a sentence for who tried."""
+    """The act is not allowed; the message is a sentence for the person who tried."""
 
 
 class NotOneself(NotPossible):
-    """Following or blocking is for others."""
+    """Players can't follow or block themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What somebody is to the viewer."""
+    """What a player is to the viewer: followed by them, blocked by them."""
 
     follows: bool = False
     blocks: bool = False
@@ -32,13 +32,13 @@ class Relation:
 
 @transaction.atomic
 def follow_player(follower: Player, followed: Player, *, now: dt.datetime) -> Following:
-    """Follow somebody, who needn't consent; followed already, nothing changes. Raises NotPossible."""
+    """Follow a player, who needn't consent; do nothing if they are followed already. Raise NotPossible."""
     if follower.pk == followed.pk:
         raise NotOneself("You are on your own boards already; follow somebody else.")
     _hold_followings_of(follower)
-    known = Following.objects.filter(follower=follower, followed=followed).first()
-    if known is not None:
-        return known
+    following = Following.objects.filter(follower=follower, followed=followed).first()
+    if following is not None:
+        return following
     if Blocking.objects.filter(blocker=followed, blocked=follower).exists():
         raise NotPossible(f"{followed.name} doesn't wish to be followed by you.")
     if Following.objects.filter(follower=follower).count() >= MOST_FOLLOWED:
@@ -47,13 +47,13 @@ def follow_player(follower: Player, followed: Player, *, now: dt.datetime) -> Fo
 
 
 def unfollow_player(follower: Player, followed: Player) -> None:
-    """Follow somebody no longer; nothing happens where they weren't followed."""
+    """Stop following a player; do nothing if they aren't followed."""
     Following.objects.filter(follower=follower, followed=followed).delete()
 
 
 @transaction.atomic
 def block_player(blocker: Player, blocked: Player, *, now: dt.datetime) -> Blocking:
-    """Keep somebody from following, from now on; blocked already, nothing changes. Raises NotOneself."""
+    """Keep a player from following, from now on; do nothing if they are blocked already. Raise NotOneself."""
     if blocker.pk == blocked.pk:
         raise NotOneself("You can't block yourself.")
     _hold_followings_of(blocked)
@@ -62,31 +62,31 @@ def block_player(blocker: Player, blocked: Player, *, now: dt.datetime) -> Block
 
 
 def unblock_player(blocker: Player, blocked: Player) -> None:
-    """Let somebody follow again; nothing happens where they weren't blocked."""
+    """Let a player follow again; do nothing if they aren't blocked."""
     Blocking.objects.filter(blocker=blocker, blocked=blocked).delete()
 
 
 def _hold_followings_of(player: Player) -> None:
-    """Whom a player follows changes under this lock: the limit holds, and no follow slips past a block."""
+    """Lock the list of players whom a player follows: so the limit holds, and no follow slips past a block."""
     list(Player.objects.select_for_update(no_key=True).filter(pk=player.pk).values_list("pk"))
 
 
 def followings_of(follower: Player) -> QuerySet[Following]:
-    """Whom a player follows, latest first, each with the player."""
+    """The followings of a player, latest first, each with the player followed."""
     return Following.objects.filter(follower=follower).select_related("followed").order_by("-id")
 
 
 def blockings_of(blocker: Player) -> QuerySet[Blocking]:
-    """Whom a player blocks, latest first, each with the player."""
+    """The blockings by a player, latest first, each with the player blocked."""
     return Blocking.objects.filter(blocker=blocker).select_related("blocked").order_by("-id")
 
 
 def relations_of(viewer: Player | None, players: Iterable[int]) -> dict[int, Relation]:
-    """What these players, by id, are to the viewer: one query; none for strangers."""
-    wanted = [] if viewer is None else [player for player in players if player != viewer.pk]
-    if not wanted:
+    """Return what players are to the viewer, by id: one query; empty for strangers."""
+    others = [] if viewer is None else [player for player in players if player != viewer.pk]
+    if not others:
         return {}
-    follows = Following.objects.filter(follower=viewer, followed__in=wanted).values_list("followed", Value(1))
-    blocks = Blocking.objects.filter(blocker=viewer, blocked__in=wanted).values_list("blocked", Value(2))
-    found = set(follows.union(blocks))
-    return {player: Relation((player, 1) in found, (player, 2) in found) for player in wanted}
+    follows = Following.objects.filter(follower=viewer, followed__in=others).values_list("followed", Value(1))
+    blocks = Blocking.objects.filter(blocker=viewer, blocked__in=others).values_list("blocked", Value(2))
+    rows = set(follows.union(blocks))
+    return {player: Relation((player, 1) in rows, (player, 2) in rows) for player in others}

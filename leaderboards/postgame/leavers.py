@@ -1,4 +1,4 @@
-"""Who left a match early and what it cost whom: rating, the team's, and in their own or moderators' eyes, points."""
+"""Players who left a match early, and what it cost them: rating and, for them and moderators to see, points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ranking.rules.conduct import lockout_of
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """In points and minutes without queueing, as it was then; `waived`: a pardon took it away."""
+    """The price of leaving at that time, in points and minutes without queueing; `waived`: a pardon took it away."""
 
     points: str
     minutes: int
@@ -23,7 +23,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A seat left early; `mates` are those who played on in its team. `price` None: not for these eyes."""
+    """A seat left early; `mates` played on in its team. `price` is None if the viewer may not see it."""
 
     seat: Seat
     mates: Sequence[Seat]
@@ -31,7 +31,7 @@ class Departure:
 
 
 def load_departures(match: Match, teams: Iterable[Sequence[Seat]], sight: Sight, now: dt.datetime) -> list[Departure]:
-    """Of a match; no query where nobody left, nor for eyes that see no price, else two."""
+    """Return the departures of a match. Two queries; none if nobody left or the viewer may see no price."""
     left = [
         (seat, [mate for mate in team if not mate.left_early]) for team in teams for seat in team if seat.left_early
     ]

@@ -1,4 +1,4 @@
-"""How a match ended for each team, from what was reported and who left: places, names, scores. No queries."""
+"""Places, names and scores of a match's teams, from its report and from who left. No queries."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ranking.systems.shared.explanations import plain_number
 
 
 def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:
-    """Each team's place, 1 = best; by scores where no places were sent; a team that left whole comes last."""
-    said = [team["place"] for team in match.teams]
-    if None in said:
+    """Return each team's place, 1 = best: by scores if no places were sent; a team that left as a whole comes last."""
+    places = [team["place"] for team in match.teams]
+    if None in places:
         scores = [team["score"] or 0.0 for team in match.teams]
-        said = [1 + sum(other > score for other in scores) for score in scores]
-    gone = [all(part.left_early for part in parts if part.team == index) for index in range(len(said))]
-    last = max(said, default=0) + 1
-    ordered = [last if left and parts else place for place, left in zip(said, gone, strict=True)]
+        places = [1 + sum(other > score for other in scores) for score in scores]
+    gone = [all(part.left_early for part in parts if part.team == index) for index in range(len(places))]
+    last = max(places, default=0) + 1
+    ordered = [last if left and parts else place for place, left in zip(places, gone, strict=True)]
     return [1 + sum(other < place for other in ordered) for place in ordered]
 
 
@@ -25,7 +25,7 @@ def roster(parts: Sequence[Participation], team: int) -> list[Participation]:
 
 
 def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
-    """The name sent, else that of a team's only player, else its number."""
+    """Return the name sent, else the name of the team's only player, else the team's number."""
     if match.teams[team]["name"]:
         return str(match.teams[team]["name"])
     players = roster(parts, team)
@@ -33,6 +33,6 @@ def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
 
 
 def score_text(match: Match, team: int) -> str:
-    """A team's score; empty where none was sent."""
+    """Return a team's score; empty if none was sent."""
     score = match.teams[team]["score"]
     return "" if score is None else plain_number(score)

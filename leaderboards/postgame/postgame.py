@@ -1,4 +1,4 @@
-"""The post-game page: who won, what it did to everybody, and why."""
+"""The post-game page: who won, how everybody's rating changed, and why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ranking.models import Match, Player
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A team; `chance` in per cent, of winning, before the match; None where not shown."""
+    """A team. `chance` of winning before the match, in per cent; None if the mode doesn't show it."""
 
     name: str
     score: str
@@ -27,7 +27,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class PostGame:
-    """`hero` is the viewer's own seat; `rated` False: recorded, and being rated; or void."""
+    """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void."""
 
     match: Match
     play: MatchRecord
@@ -43,12 +43,12 @@ class PostGame:
 
     @property
     def teamless(self) -> bool:
-        """Everyone plays alone."""
+        """True if each player is a team of their own."""
         return all(len(side.seats) == 1 for side in self.sides)
 
     @property
     def seats(self) -> list[Seat]:
-        """Everyone's, best place first."""
+        """Everybody's seats, best place first."""
         return [seat for side in sorted(self.sides, key=lambda side: side.place) for seat in side.seats]
 
     @property
@@ -57,12 +57,12 @@ class PostGame:
 
 
 def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
-    """The page of a match; raises Match.DoesNotExist. Three queries, four where idle days count."""
+    """Return the page of a match; raise Match.DoesNotExist. Three queries, four if idle days count."""
     return make_postgame(with_voids(Match.objects.select_related("mode", "season")).get(pk=pk), viewer=viewer)
 
 
 def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
-    """The page of a match, as far as its mode shows it. Two queries, three where idle days count."""
+    """Return the page of a match, as far as its mode shows it. Two queries, three if idle days count."""
     play = load_records([match])[match.pk]
     places = places_of(match, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
@@ -81,7 +81,7 @@ def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
 def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
     match = play.match
     own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
-    own.sort(key=lambda seat: seat.finish.came if seat.finish else 0)  # stable: roster order where nothing is known
+    own.sort(key=lambda seat: seat.finish.came if seat.finish else 0)  # stable: roster order if there is no finish
     chances = {part.player_id: change.win_probability for part, change in zip(play.parts, play.changes, strict=False)}
     shown = match.mode.ranked and match.mode.shows_rating
     chance = next((chances.get(part.player_id) for part in roster(play.parts, index)), None) if shown else None

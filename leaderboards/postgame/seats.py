@@ -1,4 +1,4 @@
-"""Each player's line of a post-game page: rating, rank and percentile before and after, and place against rank."""
+"""A player's line on a post-game page: rating, rank and percentile before and after, and place against rank."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ranking.systems.shared.explanations import Explanation
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Something before and after the match, as texts; empty where there was none."""
+    """A value before and after the match, as texts; empty if there was none."""
 
     before: str
     after: str
@@ -25,7 +25,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Ranked so among all players of the match by the ratings before it, and came so."""
+    """A player's rank among the match's players by the ratings before it, and the place in which they came."""
 
     ranked: int
     came: int
@@ -34,9 +34,9 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """`rating`, `rank`, `percentile`, `finish`, `why` None: not shown, or not rated.
+    """A player's line. `rating`, `rank`, `percentile`, `finish` and `why` are None if not shown or not rated.
 
-    `left`: the clock when they left.
+    `left`: the clock when the player left.
     """
 
     player: Player
@@ -57,7 +57,7 @@ class Seat:
 def make_seats(
     play: MatchRecord, places: Sequence[int], reasons: dict[int, Explanation], viewer: Player | None
 ) -> list[Seat]:
-    """The seats of a match in roster order, and what each player is to the viewer."""
+    """Return the seats of a match in roster order, with what each player is to the viewer."""
     mode = play.match.mode
     changes = {change.player_id: change for change in play.changes} if mode.ranked else {}
     finishes = _finishes(play, places, changes)
@@ -101,7 +101,7 @@ def _rating_move(change: Change) -> Move:
 
 
 def _move(before: int | None, after: int | None, form: str = "{}", *, downwards: bool = False) -> Move | None:
-    """`downwards`: less is better, so a fall is a rise."""
+    """Return the move of a number; `downwards`: a smaller number is better."""
     if before is None and after is None:
         return None
     change = None
@@ -122,7 +122,7 @@ def _top_move(part: Participation) -> Move | None:
 
 
 def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:
-    """By player; places within a team go by the stat `score` where everyone on it has one."""
+    """Return finishes by player. Within a team, the stat `score` decides if each of its players has one."""
     if len(changes) != len(play.parts):
         return {}
     scored = [all("score" in part.stats for part in play.parts if part.team == team) for team in range(len(places))]

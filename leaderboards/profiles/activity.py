@@ -1,4 +1,4 @@
-"""On which days somebody played a mode: a calendar of the last half year in the mode's time zone. One query."""
+"""A calendar of the days on which a player played a mode, half a year back, in the mode's time zone. One query."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from django.db.models.functions import TruncDate
 from leaderboards.display.heatmap import HeatMap, first_day, heatmap
 from ranking.models import Change, Mode
 
-MATCHES = 2_000  # the newest that are looked at, so that it costs the same however long somebody has played
+MATCHES = 2_000  # the newest are counted, so that the cost is the same however long somebody has played
 
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """`limit`: only so many newest matches count."""
+    """A calendar; `limit`: only so many of the newest matches are counted, None if all are."""
 
     map: HeatMap
     limit: int | None
 
 
 def load_activity(player_id: int, mode: Mode, now: dt.datetime) -> Activity:
-    """The calendar that ends today."""
+    """Return the calendar that ends today."""
     zone, today = ZoneInfo(mode.time_zone), mode.day_of(now)
     changes = Change.objects.live(mode.generation).filter(player=player_id, mode=mode, kind=Change.MATCH)
-    newest = changes.order_by("-season_id", "-generation", "-event_id")[:MATCHES]  # as the index change_chain has them
+    newest = changes.order_by("-season_id", "-generation", "-event_id")[:MATCHES]  # the order of the index change_chain
     begin = dt.datetime.combine(first_day(today), dt.time(), zone)
     days = (
         Change.objects.filter(pk__in=newest.values("pk"), match__ended_at__gte=begin)

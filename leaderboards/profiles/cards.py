@@ -1,4 +1,4 @@
-"""What a player's picture and badge say: nothing but what everybody may see of their standing in a ranked mode."""
+"""The facts on a player's picture and badge: what everybody may see of their standing in a ranked mode."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ CURVE = 60  # matches
 
 
 def load_card(key: str, slug: str, now: dt.datetime) -> Card | None:
-    """The card of a player in a mode, or in the ranked mode played last; None where there is nothing to show.
+    """Return a player's card in a mode, by default the ranked mode played last; None if there is nothing to show.
 
-    Three queries at most, and no account: pictures are the same for everybody.
+    Three queries at most. No account is read: pictures are the same for everybody.
     """
     player = find_player(key)
     if player is None or player.hidden_at is not None:
@@ -52,12 +52,12 @@ def _load(player: Player, slug: str, now: dt.datetime) -> Card | None:
 
 
 def find_ranked(ratings: Sequence[Any], slug: str) -> Any | None:
-    """The rating of a ranked mode: the one asked for, else the one played last."""
-    return next((r for r in ratings if r.mode.ranked and slug in ("", r.mode.slug)), None)
+    """Return the rating of the ranked mode asked for, by default the one played last."""
+    return next((rating for rating in ratings if rating.mode.ranked and slug in ("", rating.mode.slug)), None)
 
 
 def _curve(player: Player, rating: Rating, board: Board) -> list[int]:
-    """The ratings after the newest matches, oldest first; none where they, or the mode, don't show them."""
+    """Return the ratings after the newest matches, oldest first; none if the player or the mode hides them."""
     if not board.mode.shows_rating or not player.shows_matches_to(STRANGER):
         return []
     live = Change.objects.live(board.mode.generation)

@@ -1,6 +1,6 @@
-"""With and against whom somebody plays: team-mates and opponents of their newest matches, with the results.
+"""Companions: team-mates and opponents of a player's newest matches, with the results.
 
-Only the newest MATCHES of the season are looked at, so that it costs the same however long somebody has played.
+Only the newest MATCHES of the season count, so that the cost is the same however long somebody has played.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LEAST = 3  # meetings before results against somebody say anything
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """Somebody met in `matches` matches, of which the player won and drew so many."""
+    """A player met in `matches` matches; `wins` and `draws` are those of the player whose page it is."""
 
     player: Player
     matches: int
@@ -41,13 +41,13 @@ class Companion:
 
     @property
     def losses(self) -> int:
-        """Lost, or left early."""
+        """Matches lost or left early."""
         return self.matches - self.wins - self.draws
 
 
 @dataclass(frozen=True, slots=True)
 class Companions:
-    """Met most often, and the opponents against whom it went best and worst; `limit`: only so many matches count."""
+    """Companions met most often, and opponents with the best and worst results; `limit`: only so many matches count."""
 
     mates: list[Companion] = field(default_factory=list)
     opponents: list[Companion] = field(default_factory=list)
@@ -57,14 +57,17 @@ class Companions:
 
 
 def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Companions:
-    """Of the newest matches in a rating's mode and season. `two_teams`: so that each match was won or lost
-    against the opponents in it. Two queries."""
+    """Return the companions of the newest matches in a rating's mode and season. Two queries.
+
+    `two_teams`: the mode has two teams, so that a match is won or lost against all opponents in it.
+    """
     rows = list(_rows(rating, generation))
     players = Player.objects.in_bulk({row["other"] for row in rows})
 
-    def picked(together: bool, order: str, shown: int, wanted: Callable[[Any], bool]) -> list[Companion]:
-        chosen = sorted((r for r in rows if r["together"] is together and wanted(r)), key=lambda r: r[order])
-        return [Companion(players[r["other"]], r["matches"], r["wins"], r["draws"]) for r in chosen[:shown]]
+    def picked(together: bool, order: str, shown: int, condition: Callable[[Any], bool]) -> list[Companion]:
+        chosen = [row for row in rows if row["together"] is together and condition(row)]
+        chosen.sort(key=lambda row: row[order])
+        return [Companion(players[row["other"]], row["matches"], row["wins"], row["draws"]) for row in chosen[:shown]]
 
     return Companions(
         mates=picked(True, "frequent", SHOWN, lambda row: row["frequent"] <= SHOWN),
@@ -76,11 +79,11 @@ def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Comp
 
 
 def _rows(rating: Rating, generation: int) -> QuerySet[Change, Any]:
-    """A row for each one met who comes into one of the lists, with their places by how often and how well."""
+    """Rows of the players met who come into one of the lists, with their places in it."""
     own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id}
     newest = Change.objects.live(generation).filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
-    # Without parameters, for PostgreSQL groups by it and must know it again in the windows.
+    # An expression without parameters: PostgreSQL groups by it, and must recognise it in the windows.
     together = ExpressionWrapper(Q(mine__team=F("match__participations__team")), output_field=BooleanField())
     met = (
         Change.objects.filter(pk__in=newest.values("pk"))
@@ -105,5 +108,5 @@ def _rows(rating: Rating, generation: int) -> QuerySet[Change, Any]:
 
 
 def _place(*order: str) -> Window:
-    """The place among team-mates, or among opponents."""
+    """Number the rows in this order, team-mates and opponents apart."""
     return Window(RowNumber(), partition_by=["together"], order_by=[*order, "other"])

@@ -21,7 +21,7 @@ SHOWN = 10  # of the meetings
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two. `wins`: how often they came ahead of the other."""
+    """One of the two players. `wins`: how often they came ahead of the other."""
 
     player: Player
     rating: Any
@@ -34,9 +34,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`board` None: no mode that both have played this season. `capped`: only the last meetings are counted.
+    """What the template shows. `board` is None if both have played no mode this season in common.
 
-    `hiding`: who doesn't show the viewer their matches; then there are no curves, and no meetings where both hide.
+    `capped`: only the last meetings are counted. `hiding`: the players who hide their matches from the viewer; then
+    there are no curves, and if both hide, no meetings.
     """
 
     players: tuple[Player, Player]
@@ -56,18 +57,18 @@ class Comparison:
 
     @property
     def shows_meetings(self) -> bool:
-        """Who shows their matches shows those against the other, too."""
+        """True unless both hide their matches: either player shows those against the other, too."""
         return len(self.hiding) < len(self.players)
 
 
 def splits(text: str) -> list[tuple[str, str]]:
-    """The pairs of keys that "a/b" may mean: a key may hold slashes itself."""
+    """Return the pairs of keys that "a/b" may mean: a key may hold slashes itself."""
     parts = text.split("/")
     return [("/".join(parts[:cut]), "/".join(parts[cut:])) for cut in range(1, len(parts))]
 
 
 def find_pair(text: str) -> tuple[Player, Player] | None:
-    """The two players whose keys an address names: one query."""
+    """Return the two players whose keys an address names: one query."""
     pairs = splits(text.replace("\0", "\ufffd"))
     rows = Player.objects.select_related("merged_into").filter(key__in={key for pair in pairs for key in pair})
     known = {player.key: player.owner for player in rows}
@@ -77,7 +78,7 @@ def find_pair(text: str) -> tuple[Player, Player] | None:
 def compare_players(
     first: Player, second: Player, slug: str, *, sight: Sight = STRANGER, now: dt.datetime
 ) -> Comparison:
-    """Both in the mode asked for, by default the one that either played last of those that both play."""
+    """Compare two players in the mode asked for, by default the one that either played last of those that both play."""
     return read_consistently(lambda: _compare((first, second), slug, sight, now))
 
 
@@ -127,7 +128,7 @@ def _side(player: Player, rating: Any, board: Board, wins: int, now: dt.datetime
 
 
 def _points(rating: Any, board: Board) -> list[tuple[float, int]]:
-    """(POSIX time, display rating) after each of the last changes, oldest first; a late match isn't drawn back."""
+    """Return (POSIX time, display rating) after each of the last changes, oldest first; time never runs backwards."""
     live = Change.objects.live(board.mode.generation)
     changes = live.filter(player=rating.player_id, mode=board.mode, season=board.season).order_by("-event")
     rows = changes.values_list("match__ended_at", "event__happened_at", "display_after")[:CURVE]

@@ -1,4 +1,4 @@
-"""The front page: where the viewer stands, every ranked mode with its best, modes for fun, and the latest results."""
+"""The front page: the viewer's standing, each ranked mode with its best, modes for fun, and the latest results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class ModeCard:
-    """A ranked mode; `published` None before its first publication."""
+    """A ranked mode; `published` is None before its first publication."""
 
     board: Board
     published: Published | None
@@ -44,7 +44,7 @@ class ResultSide:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A match in one line: two sides, or who won of more."""
+    """A match in one line: its two sides, or the winners if there are more."""
 
     match: Match
     sides: list[ResultSide]
@@ -60,7 +60,7 @@ class Home:
 
 
 def load_home(viewer: Player | None, now: dt.datetime) -> Home:
-    """The front page in four queries, however many modes there are; three more for a player."""
+    """Return the front page: four queries, however many modes there are; three more for a player."""
     return read_consistently(lambda: _load(viewer, now))
 
 
@@ -75,11 +75,11 @@ def _load(viewer: Player | None, now: dt.datetime) -> Home:
         )
     )
     ranked = [season for season in seasons if season.mode.ranked]
-    wanted = [getattr(season, f"best_{place}") for season in ranked for place in range(BEST)]
-    ratings = with_snapshot(Rating.objects.filter(pk__in=[pk for pk in wanted if pk]))
-    found = list(ratings.select_related("player").order_by(*ORDER))
+    leaders = [getattr(season, f"best_{place}") for season in ranked for place in range(BEST)]
+    ratings = with_snapshot(Rating.objects.filter(pk__in=[pk for pk in leaders if pk]))
+    best = list(ratings.select_related("player").order_by(*ORDER))
     return Home(
-        cards=[_card(season, [rating for rating in found if rating.season_id == season.pk]) for season in ranked],
+        cards=[_card(season, [rating for rating in best if rating.season_id == season.pk]) for season in ranked],
         for_fun=[season.mode for season in seasons if not season.mode.ranked],
         latest=_latest(),
         own=None if viewer is None else find_own_card(viewer, now),

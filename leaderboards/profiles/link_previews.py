@@ -1,4 +1,4 @@
-"""What others show of a link to a player's page: title, a sentence, a picture. Nothing but what everybody may see."""
+"""Link previews of a player's page: title, a sentence, a picture. They show only what everybody may see."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboards.profiles.profiles import Profile
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`page`, `picture` and `badge` are paths; no picture where there is nothing to show on one."""
+    """A preview; `page`, `picture` and `badge` are paths, empty if there is nothing to show."""
 
     title: str
     description: str
@@ -22,7 +22,7 @@ class Preview:
 
 
 def make_preview(profile: Profile) -> Preview:
-    """The preview of a player's page in the mode that is shown."""
+    """Return the preview of a player's page in the mode that is shown."""
     player, board = profile.player, profile.board
     page = reverse("leaderboards:player", args=[player.key])
     if board is None:
@@ -38,13 +38,13 @@ def make_preview(profile: Profile) -> Preview:
 
 
 def _sentence(profile: Profile) -> str:
-    """“Rank 17 of 200, Gold II, rating 1,021.84.”"""
+    """Return a sentence such as “Rank 17 of 200, Gold II, rating 1,021.84.”"""
     standing = profile.standing
     if standing is None:
         return f"{profile.absence.words}." if profile.absence else "On the way to the board."
-    said = [f"Rank {standing.rank:,} of {standing.listed:,}"]
+    facts = [f"Rank {standing.rank:,} of {standing.listed:,}"]
     if standing.tier is not None:
-        said.append(standing.tier.label)
+        facts.append(standing.tier.label)
     if profile.published_rating:
-        said.append(f"rating {profile.published_rating}")
-    return ", ".join(said) + "."
+        facts.append(f"rating {profile.published_rating}")
+    return ", ".join(facts) + "."

@@ -1,4 +1,4 @@
-"""The matches in which two players met on different teams, latest first, and who came ahead."""
+"""Meetings: matches of two players on different teams, latest first, and who came ahead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 200  # meetings counted
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """`ahead`: 0 the first, 1 the second, None neither."""
+    """A match against each other. `ahead`: 0 = the first player, 1 = the second, None = neither."""
 
     match: Match
     ahead: int | None
@@ -24,7 +24,7 @@ class Meeting:
 
 
 def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
-    """At most MOST of their rated matches in a mode against each other, without void ones: two queries."""
+    """Return at most MOST rated matches of two players against each other in a mode, without void ones: two queries."""
     others = Participation.objects.filter(match=OuterRef("match"), player=second).exclude(team=OuterRef("team"))
     rated = Change.objects.live(mode.generation).filter(match=OuterRef("match"), player=first)
     met = Participation.objects.filter(Exists(others), Exists(rated), player=first, match__mode=mode)
@@ -44,6 +44,6 @@ def _meeting(first: Participation, second: Participation) -> Meeting:
 
 
 def _finish(teams: Sequence[Any], part: Participation) -> tuple[bool, float]:
-    """What is least of who came ahead: who left is behind who stayed, else the team's place decides, or its score."""
-    said = teams[part.team]
-    return part.left_early, said["place"] if said["place"] is not None else -(said["score"] or 0.0)
+    """Return a sort key; the smaller one came ahead. Leavers come last, then the team's place or its score decides."""
+    team = teams[part.team]
+    return part.left_early, team["place"] if team["place"] is not None else -(team["score"] or 0.0)

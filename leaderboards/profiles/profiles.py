@@ -1,4 +1,4 @@
-"""A player's page: standing as published with the live rating beside it, and how they came there."""
+"""A player's page: the published standing with the live rating beside it, and the history behind it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORM = 10
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """How somebody came to where they are: what nobody else sees where they hide their matches."""
+    """The history behind a standing; hidden from others if the player hides their matches."""
 
     form: list[str]
     recent: Recent
@@ -42,7 +42,10 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`board` None: they haven't played. In an unranked mode there are only counts and matches. `past` None: hidden."""
+    """What the template shows. `board` is None if the player hasn't played; `past` is None if it is hidden.
+
+    In an unranked mode there are only counts and matches.
+    """
 
     player: Player
     ratings: Sequence[Any]
@@ -58,12 +61,12 @@ class Profile:
 
     @property
     def won_percent(self) -> int | None:
-        """Of the matches completed; None where there are none."""
+        """The share of completed matches that were won; None if none was completed."""
         return round(100 * self.rating.wins / self.rating.completed) if self.rating.completed else None
 
 
 def find_ratings(*players: Player) -> list[Any]:
-    """Ratings of current seasons, the one played last first, each with its board's snapshot: one query."""
+    """Return ratings of current seasons, the one played last first, each with its board's snapshot: one query."""
     versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
     ratings = Rating.objects.filter(player__in=players, season__current=True, last_match_at__isnull=False)
     return list(
@@ -75,7 +78,7 @@ def find_ratings(*players: Player) -> list[Any]:
 
 
 def choose(ratings: Sequence[Any], slug: str) -> Any | None:
-    """The rating of the mode asked for, else the one played last; None where that mode wasn't played."""
+    """Return the rating of the mode asked for, by default the one played last; None if that mode wasn't played."""
     if not slug:
         return ratings[0] if ratings else None
     return next((rating for rating in ratings if rating.mode.slug == slug), None)
@@ -86,7 +89,7 @@ def board_of_rating(rating: Any) -> Board:
 
 
 def load_profile(player: Player, slug: str, *, sight: Sight, before: int | None, now: dt.datetime) -> Profile | None:
-    """A player's page in a mode, as far as it is to be seen; None where they never played it."""
+    """Return a player's page in a mode, as far as `sight` may see it; None if they never played the mode."""
     return read_consistently(lambda: _load(player, slug, sight, before, now))
 
 

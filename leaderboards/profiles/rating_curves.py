@@ -1,4 +1,4 @@
-"""How somebody's rating and rank moved, match by match, as curves."""
+"""Curves of a player's rating and rank, match by match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboards.profiles.history import Step
 
 
 def rating_chart(steps: Sequence[Step], board: Board) -> Chart | None:
-    """The rating after each of these steps, which are newest first; None where the mode doesn't show it."""
+    """Return the curve of the ratings after these steps, which are newest first; None if the mode doesn't show them."""
     if not board.mode.shows_rating:
         return None
     ordered = list(reversed(steps))
@@ -25,7 +25,7 @@ def rating_chart(steps: Sequence[Step], board: Board) -> Chart | None:
 
 
 def rank_chart(steps: Sequence[Step], standing: Standing | None, published: Published | None) -> Chart | None:
-    """The rank after each match, as published then, and the one published now; best on top."""
+    """Return the curve of the ranks published after each match, and of now; the best is on top."""
     points = [
         (step.part.rank_after, _title(step, f"Rank {step.part.rank_after:,}"), step.change.outcome)
         for step in reversed(steps)
@@ -33,7 +33,9 @@ def rank_chart(steps: Sequence[Step], standing: Standing | None, published: Publ
     ]
     if standing is not None and published is not None:
         points.append((standing.rank, f"Rank {standing.rank:,} · now · {_moment(published.taken_at)}", "now"))
-    return chart([p[0] for p in points], [p[1] for p in points], [p[2] for p in points], downwards=True)
+    return chart(
+        [rank for rank, *_ in points], [title for _, title, _ in points], [kind for *_, kind in points], downwards=True
+    )
 
 
 def _title(step: Step, value: str) -> str:

@@ -1,4 +1,4 @@
-"""A player's recent matches as lines: how each ended, against whom, and what it changed."""
+"""A player's recent matches, one line each: the outcome, the opponent, and the change of rating."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ _OTHERS = {Change.FORFEIT: "Forfeit", Change.RESET: "Reset"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One match (or forfeit, or reset); `change` and `rating` None or empty where the mode doesn't show them, and
-    where the match is void.
-    """
+    """A match, forfeit or reset; `change` and `rating` are empty if the match is void or the mode doesn't show them."""
 
     outcome: str
     word: str
@@ -36,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """Lines, newest first; `more` is where the next ones begin."""
+    """Lines, newest first; `more` is the event before which the next page begins."""
 
     lines: list[Line]
     more: int | None
@@ -45,7 +43,7 @@ class Recent:
 def load_recent(
     board: Board, rating: Rating, *, before: int | None, known: Sequence[Step], voided: Sequence[Voided]
 ) -> Recent:
-    """A page of lines; `known` are the newest steps, `voided` the newest void matches."""
+    """Return a page of lines; `known` are the newest steps, `voided` the newest void matches."""
     if before is not None:
         known = find_steps(rating, board.mode.generation, most=PAGE + 1, before=before)
         voided = find_voided(rating, most=PAGE + 1, before=before)
@@ -93,7 +91,7 @@ def _void_line(void: Voided, opponents: dict[int, Participation]) -> Line:
 
 
 def _score(match: Match, part: Participation) -> str:
-    """Own team's score first; of more than two teams, the place."""
+    """Return the score, the player's own team first; the place if there are more than two teams."""
     if len(match.teams) > 2:
         return _place(match, part.team)
     scores = [score_text(match, part.team), score_text(match, 1 - part.team)]

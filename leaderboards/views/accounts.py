@@ -1,4 +1,4 @@
-""""""
+"""The viewer's account: claiming a player, privacy, the export of their data, and leaving."""
 
 from allauth.core import ratelimit
 from django.contrib import messages
@@ -46,7 +46,7 @@ def claim(request: HttpRequest) -> HttpResponse:
 
 
 def _user(request: HttpRequest) -> User:
-    """Who is logged in; both views want somebody to be."""
+    """Return the account that is logged in; `login_required` makes sure that there is one."""
     assert isinstance(request.user, User)  # noqa: S101 - login_required
     return request.user
 
@@ -71,7 +71,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def export(request: HttpRequest) -> HttpResponseBase:
-    """A download, written while it is read."""
+    """A download that is written while it is read."""
     viewer = find_viewer(request.user)
     if viewer is None:
         return redirect("leaderboards:privacy")
@@ -84,7 +84,7 @@ def export(request: HttpRequest) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: HttpRequest) -> HttpResponse:
-    """Asks for the name before it is gone."""
+    """Ask for the player's name, then anonymise them."""
     viewer = find_viewer(request.user)
     if viewer is None:
         return redirect("leaderboards:privacy")

@@ -40,6 +40,6 @@ def read(request: HttpRequest) -> HttpResponse:
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    """A row's number in a form; 0, which no row has, for anything else."""
-    sent = request.POST.get(name, "")
-    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) <= 18 else 0
+    """Return a row's number from a form; 0, which no row has, for anything else."""
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else 0

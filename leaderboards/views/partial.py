@@ -1,4 +1,4 @@
-"""Answering HTMX with a part of a page, everybody else with all of it."""
+"""Parts of pages: HTMX gets a part of a page, everybody else the whole page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from django.utils.cache import patch_vary_headers
 
 
 def render_part(request: HttpRequest, template: str, part: str, context: Mapping[str, Any]) -> HttpResponse:
-    """The partial `part` of a template for HTMX; the whole where it restores history."""
+    """Render the partial `part` for HTMX; render the whole template for others, and when HTMX restores history."""
     htmx = getattr(request, "htmx", None)
     partly = htmx is not None and bool(htmx) and not htmx.history_restore_request
     response = render(request, f"{template}#{part}" if partly else template, {**context, "partly": partly})

@@ -1,4 +1,4 @@
-"""Whom the viewer follows and blocks, and the buttons that change it."""
+"""The players whom the viewer follows and blocks, and the buttons that change it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,10 +37,11 @@ ACTS: dict[str, Callable[[Player, Player], Any]] = {
 @login_required
 def people(request: HttpRequest, *, blocked: bool = False) -> HttpResponse:
     viewer = find_viewer(request.user)
-    given = request.GET
+    parameters = request.GET
     context: dict[str, Any] = {"viewer": viewer, "blocked": blocked}
     if viewer is not None:
-        context["people"] = load_people(viewer, blocked=blocked, query=given.get("q", ""), after=given.get("after", ""))
+        query, after = parameters.get("q", ""), parameters.get("after", "")
+        context["people"] = load_people(viewer, blocked=blocked, query=query, after=after)
     return render_part(request, "leaderboards/people.html", "people", context)
 
 
@@ -74,8 +75,8 @@ def act(request: HttpRequest, verb: str) -> HttpResponse:
 
 
 def _back(request: HttpRequest, player: Player) -> str:
-    """Where they came from, on this site; else the player's page."""
-    there = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(there, {request.get_host()}, require_https=request.is_secure()):
-        return there
+    """Return the page of this site that they came from, else the player's page."""
+    address = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure()):
+        return address
     return reverse("leaderboards:player", args=[player.key])

@@ -1,4 +1,4 @@
-"""Pictures of a player's standing, for other people's pages: the same for everybody, cached, with no cookie."""
+"""Pictures of a player's standing, for other sites: the same for everybody, cacheable, without cookies."""
 
 import hashlib
 from collections.abc import Callable
@@ -15,8 +15,8 @@ from leaderboards.display.player_card import Card, draw_card
 from leaderboards.profiles.cards import load_card
 
 MAX_AGE = 300  # seconds
-_SEALED = "default-src 'none'; frame-ancestors 'none'"  # who opens a picture by itself runs nothing
-# Plates that white letters can be read on: the light colours of static/css/tokens.css.
+_SEALED = "default-src 'none'; frame-ancestors 'none'"  # a picture opened by itself runs no script
+# White letters are legible on these plates: the light colours of static/css/tokens.css.
 _PLATES = {
     "bronze": "#8c5224", "silver": "#596274", "gold": "#7f5c00",
     "platinum": "#0b6b63", "diamond": "#0b6591", "master": "#a81d5b",
@@ -42,11 +42,13 @@ def _font() -> str:
 def _draw_badge(shown: Card) -> str:
     made = make_badge(shown)
     context = {"badge": made, "colour": _PLATES.get(made.tier_colour, "#3d3bd0")}
-    return get_template("leaderboards/badge.svg").render(context)  # without the request: nothing of an account
+    return get_template("leaderboards/badge.svg").render(
+        context
+    )  # without the request, so that nothing depends on an account
 
 
 def _picture(request: HttpRequest, key: str, kind: str, draw: Callable[[Card], str | bytes]) -> HttpResponseBase:
-    """Drawn only for who doesn't have it; may stand on any page."""
+    """Draw a picture unless the browser has it already; any site may embed it."""
     shown = _get_card(request, key)
     etag = _etag(shown)
     response = get_conditional_response(request, etag=etag) or HttpResponse(draw(shown), content_type=kind)
@@ -59,12 +61,12 @@ def _picture(request: HttpRequest, key: str, kind: str, draw: Callable[[Card], s
 
 def _get_card(request: HttpRequest, key: str) -> Card:
     slug = request.GET.get("mode", "")
-    found = None if "\0" in key + slug else load_card(key, slug, timezone.now())
-    if found is None:
+    shown = None if "\0" in key + slug else load_card(key, slug, timezone.now())
+    if shown is None:
         raise Http404("There is nothing to show of them there.")
-    return found
+    return shown
 
 
 def _etag(shown: Card) -> str:
-    """What a picture says is all that it depends on, the snapshot's ranks among it."""
+    """Return a hash of the card: a picture depends on nothing else."""
     return f'"{hashlib.sha256(repr(shown).encode()).hexdigest()[:32]}"'

@@ -1,4 +1,4 @@
-""""""
+"""A player's page, and two players compared."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -19,27 +19,27 @@ from ranking.players.players import find_player
 @require_safe
 def player(request: HttpRequest, key: str) -> HttpResponse:
     now = timezone.now()
-    found = find_player(key)
-    if found is None:
+    shown = find_player(key)
+    if shown is None:
         raise Http404("There is no such player.")
-    if found.key != key:  # merged into another
+    if shown.key != key:  # merged into another
         query = request.META["QUERY_STRING"]
-        return redirect(reverse("leaderboards:player", args=[found.key]) + (f"?{query}" if query else ""))
+        return redirect(reverse("leaderboards:player", args=[shown.key]) + (f"?{query}" if query else ""))
     slug, before = request.GET.get("mode", "").replace("\0", " "), request.GET.get("before", "")
     whole = before.isascii() and before.isdecimal() and len(before) <= 18
     sight = sight_of(request.user)
-    profile = load_profile(found, slug, sight=sight, before=int(before) if whole else None, now=now)
+    profile = load_profile(shown, slug, sight=sight, before=int(before) if whole else None, now=now)
     if profile is None:
         raise Http404("They haven't played that mode.")
     viewer = find_viewer(request.user)
     context = {
         "profile": profile,
         "board": profile.board,
-        "conduct": load_own_conduct(found, sight, now),
+        "conduct": load_own_conduct(shown, sight, now),
         "preview": make_preview(profile),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,
-        "relation": relations_of(viewer, [found.pk]).get(found.pk),
+        "relation": relations_of(viewer, [shown.pk]).get(shown.pk),
         "now": now,
     }
     return render_part(request, "leaderboards/player.html", "recent", context)
@@ -47,7 +47,7 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def compare(request: HttpRequest, first: str, second: str) -> HttpResponse:
-    """Two players, whose keys may hold slashes themselves."""
+    """Compare two players, whose keys may hold slashes themselves."""
     pair = find_pair(f"{first}/{second}")
     if pair is None:
         raise Http404("There are no two such players.")
