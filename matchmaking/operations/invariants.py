@@ -12,7 +12,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
 from ranking.matches.invariants import PATIENCE
 from ranking.models import Match
-from ranking.operations.findings import Finding
+from ranking.operations.findings import DoctorFinding
 
 _EXAMPLES = 3
 _CLOSE = "Close the lobby, or end the ticket, under Matchmaking in the admin; if it comes again, report it."
@@ -21,20 +21,20 @@ _LEAD = "Have its players leave it and make a new one; report it."
 _JOBS = "See that jobs are running."
 
 
-def findings(now: dt.datetime) -> Iterator[Finding]:
+def findings(now: dt.datetime) -> Iterator[DoctorFinding]:
     for check in CHECKS:
         yield from check(now)
 
 
-def _violations(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+def _violations(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[DoctorFinding]:
     """Yield a finding with some ids as examples, if there are rows that break the invariant."""
     examples = list(rows.order_by("pk").values_list("pk", flat=True)[: _EXAMPLES + 1])
     if examples:
         more = " …" if len(examples) > _EXAMPLES else ""
-        yield Finding(code, f"{what}: {', '.join(map(str, examples[:_EXAMPLES]))}{more}.", cure)
+        yield DoctorFinding(code, f"{what}: {', '.join(map(str, examples[:_EXAMPLES]))}{more}.", cure)
 
 
-def live_members(now: dt.datetime) -> Iterator[Finding]:
+def live_members(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A player on a ticket is live exactly while the ticket goes on, and a ticket has as many players as its size."""
     going_on = Q(ticket__state__in=lifecycle.TICKET.going_on)
     wrong = TicketMember.objects.filter(Q(live=True) & ~going_on | Q(live=False) & going_on)
@@ -45,7 +45,7 @@ def live_members(now: dt.datetime) -> Iterator[Finding]:
     )
 
 
-def whole_lobbies(now: dt.datetime) -> Iterator[Finding]:
+def whole_lobbies(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A lobby that goes on has tickets, all in the state that belongs to the lobby's; a closed one has none live."""
     for state, ticket in (
         (lifecycle.ACCEPTING, lifecycle.MATCHED),
@@ -64,27 +64,27 @@ def whole_lobbies(now: dt.datetime) -> Iterator[Finding]:
     yield from _violations("lobby.empty", "A lobby goes on without players", rows, _CLOSE)
 
 
-def finished_lobbies(now: dt.datetime) -> Iterator[Finding]:
+def finished_lobbies(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A lobby whose result has come is closed."""
     played = Match.objects.filter(lobby=OuterRef("pk"), mode=OuterRef("queue__mode"))
     rows = Lobby.objects.filter(Exists(played), state__in=(lifecycle.READY, lifecycle.LIVE))
     yield from _violations("lobby.result", "A lobby goes on and its result is here", rows, _CLOSE)
 
 
-def busy_servers(now: dt.datetime) -> Iterator[Finding]:
+def busy_servers(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A server has as many claimed places as lobbies."""
     hosted = Count("lobbies", filter=Q(lobbies__state__in=(lifecycle.READY, lifecycle.LIVE)))
     rows = Server.objects.annotate(hosted=hosted).exclude(busy=F("hosted"))
     yield from _violations("server.busy", "A server has other matches than it counts", rows, _COUNT)
 
 
-def led_parties(now: dt.datetime) -> Iterator[Finding]:
+def led_parties(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A party has a leader."""
     leader = PartyMember.objects.filter(party=OuterRef("pk"), leads=True)
     yield from _violations("party.leader", "A party has no leader", Party.objects.filter(~Exists(leader)), _LEAD)
 
 
-def ticking(now: dt.datetime) -> Iterator[Finding]:
+def ticking(now: dt.datetime) -> Iterator[DoctorFinding]:
     """Queues with waiting tickets are ticked, and lobbies whose time is up are closed."""
     waiting = Ticket.objects.filter(queue=OuterRef("pk"), state=lifecycle.WAITING, waiting_since__lt=now - PATIENCE)
     unticked = Q(ticked_at=None) | Q(ticked_at__lt=now - PATIENCE)
@@ -98,7 +98,7 @@ def ticking(now: dt.datetime) -> Iterator[Finding]:
     yield from _violations("lobby.due", "A lobby should have been closed long ago", late, _JOBS)
 
 
-CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (
+CHECKS: tuple[Callable[[dt.datetime], Iterator[DoctorFinding]], ...] = (
     live_members,
     whole_lobbies,
     finished_lobbies,

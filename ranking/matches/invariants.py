@@ -36,7 +36,7 @@ from ranking.models import (
     Void,
 )
 from ranking.modes.parameters import system_of
-from ranking.operations.findings import Differs, Finding, finding_of
+from ranking.operations.findings import Differs, DoctorFinding, finding_of
 from ranking.standings.publishing import count_tables
 from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
@@ -46,7 +46,7 @@ PATIENCE = dt.timedelta(minutes=10)  # after which work of jobs is overdue
 NIGHTS = dt.timedelta(days=3)  # after which nightly work is overdue
 
 
-def findings(now: dt.datetime) -> Iterator[Finding]:
+def findings(now: dt.datetime) -> Iterator[DoctorFinding]:
     """All findings, in order of importance; none if all is well."""
     for check in CHECKS:
         yield from check(now)
@@ -55,7 +55,7 @@ def findings(now: dt.datetime) -> Iterator[Finding]:
 _REPLAY = "Restore the newest backup that doctor finds clean, and have the game servers send results since then again."
 
 
-def broken_chains(now: dt.datetime) -> Iterator[Finding]:
+def broken_chains(now: dt.datetime) -> Iterator[DoctorFinding]:
     """Each change's before is the previous change's after, exactly."""
     previous = {f"was_{part}": _previous(f"{part}_after") for part in COMPONENTS}
     differs = Q()
@@ -71,7 +71,7 @@ def _previous(column: str) -> Window:
     return Window(Lag(column), partition_by=["player", "mode", "season"], order_by="event")
 
 
-def first_changes(now: dt.datetime) -> Iterator[Finding]:
+def first_changes(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A player's first change in a season starts from a newcomer's state, unless it is a reset."""
     earlier = Change.objects.live().filter(
         player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season"), event__lt=OuterRef("event")
@@ -80,7 +80,9 @@ def first_changes(now: dt.datetime) -> Iterator[Finding]:
         try:
             state = _newcomer_state(version)
         except Refused as refused:
-            yield Finding("mode.parameters", f"{version}: {refused}", "Give the mode parameters that its system takes.")
+            yield DoctorFinding(
+                "mode.parameters", f"{version}: {refused}", "Give the mode parameters that its system takes."
+            )
             continue
         rows = Change.objects.live().filter(parameters=version, kind=Change.MATCH).exclude(**_equals(state, "before"))
         rows = rows.filter(~Exists(earlier))
@@ -100,7 +102,7 @@ def _equals(state: State, when: str) -> dict[str, Any]:
     return {f"{part}_{when}" + ("__isnull" if value is None else ""): value is None or value for part, value in values}
 
 
-def states(now: dt.datetime) -> Iterator[Finding]:
+def states(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A rating's state is that after its last change; a rating without changes isn't checked."""
     last = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season")).order_by("-event")
     was = {f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in COMPONENTS}
@@ -112,7 +114,7 @@ def states(now: dt.datetime) -> Iterator[Finding]:
     yield from finding_of("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
 
 
-def counters(now: dt.datetime) -> Iterator[Finding]:
+def counters(now: dt.datetime) -> Iterator[DoctorFinding]:
     """Counts and times of a rating are those of its changes."""
     pairs = {"wins": Change.WIN, "draws": Change.DRAW, "losses": Change.LOSS, "leaves": Change.LEFT}
     mine = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season"), kind=Change.MATCH)
@@ -128,7 +130,7 @@ def counters(now: dt.datetime) -> Iterator[Finding]:
     )
 
 
-def whole_matches(now: dt.datetime) -> Iterator[Finding]:
+def whole_matches(now: dt.datetime) -> Iterator[DoctorFinding]:
     """Each rated match has a live change for each of its players, a voided one none; each match has players."""
     live = Q(changes__generation__lte=F("mode__generation"))
     live &= Q(changes__superseded_in=None) | Q(changes__superseded_in__gt=F("mode__generation"))
@@ -148,7 +150,7 @@ def _count(relation: str, condition: Q | None = None) -> Count:
     return Count(relation, filter=condition, distinct=True)
 
 
-def events_without_fact(now: dt.datetime) -> Iterator[Finding]:
+def events_without_fact(now: dt.datetime) -> Iterator[DoctorFinding]:
     """Each step of history has its fact."""
     match, version = Match.objects.filter(event=OuterRef("pk")), ParameterVersion.objects.filter(event=OuterRef("pk"))
     forfeit = Forfeit.objects.filter(event=OuterRef("pk"))
@@ -162,7 +164,7 @@ def events_without_fact(now: dt.datetime) -> Iterator[Finding]:
     yield from finding_of("event.fact", "A step of history has lost its fact", rows, _REPLAY)
 
 
-def modes_in_force(now: dt.datetime) -> Iterator[Finding]:
+def modes_in_force(now: dt.datetime) -> Iterator[DoctorFinding]:
     """Every mode has a current season and parameters."""
     season, version = (
         Season.objects.filter(mode=OuterRef("pk"), current=True),
@@ -172,23 +174,23 @@ def modes_in_force(now: dt.datetime) -> Iterator[Finding]:
     yield from finding_of("mode.in_force", "A mode has no current season or no parameters", rows, "Give it both.")
 
 
-def boards(now: dt.datetime) -> Iterator[Finding]:
+def boards(now: dt.datetime) -> Iterator[DoctorFinding]:
     """The newest snapshots of each mode, everyone's and the regions', count exactly the listed rows, and aren't old."""
     for season in Season.objects.filter(current=True).select_related("mode"):
         slug, newest = season.mode.slug, find_newest(season.mode_id, season.pk)
         cure = f"manage.py refresh_standings {slug}; if it comes again, see that jobs are running."
         if newest is None:
             if Rating.objects.filter(season=season).exists():
-                yield Finding("board.missing", f"{slug} has ratings and was never published.", cure)
+                yield DoctorFinding("board.missing", f"{slug} has ratings and was never published.", cure)
             continue
         if newest.taken_at < now - PATIENCE and Rating.objects.filter(season=season, to_publish=True).exists():
             sentence = f"{slug} has new ratings and was last published at {newest.taken_at:%Y-%m-%d %H:%M} UTC."
-            yield Finding("board.old", sentence, cure)
+            yield DoctorFinding("board.old", sentence, cure)
         if {name: table_of(each) for name, each in {"": newest, **regions_of(newest)}.items()} != count_tables(season):
-            yield Finding("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
+            yield DoctorFinding("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
 
 
-def outbox(now: dt.datetime) -> Iterator[Finding]:
+def outbox(now: dt.datetime) -> Iterator[DoctorFinding]:
     """No entry of the outbox is parked or long overdue."""
     parked = OutboxEntry.objects.filter(parked_at__isnull=False)
     cure = "Read last_error, mend the cause, and clear parked_at and attempts."
@@ -197,7 +199,7 @@ def outbox(now: dt.datetime) -> Iterator[Finding]:
     yield from finding_of("outbox.overdue", "Work after a result is overdue", overdue, "See that jobs are running.")
 
 
-def reratings(now: dt.datetime) -> Iterator[Finding]:
+def reratings(now: dt.datetime) -> Iterator[DoctorFinding]:
     """Re-ratings start soon, no worker has died on one, and the last one of each mode succeeded."""
     late = now - PATIENCE
     waiting = Rerating.objects.filter(state=Rerating.WAITING, requested_at__lt=late, mode__lease=None)
@@ -212,13 +214,13 @@ def reratings(now: dt.datetime) -> Iterator[Finding]:
     )
 
 
-def abuse_runs(now: dt.datetime) -> Iterator[Finding]:
+def abuse_runs(now: dt.datetime) -> Iterator[DoctorFinding]:
     """A mode that was searched for abuse once is searched each night."""
     late = AbuseRun.objects.filter(ran_at__lt=now - NIGHTS)
     yield from finding_of("abuse.late", "A mode wasn't searched for abuse lately", late, "See that jobs are running.")
 
 
-CHECKS: tuple[Callable[[dt.datetime], Iterator[Finding]], ...] = (
+CHECKS: tuple[Callable[[dt.datetime], Iterator[DoctorFinding]], ...] = (
     broken_chains,
     first_changes,
     states,

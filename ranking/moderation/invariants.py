@@ -8,25 +8,25 @@ from collections.abc import Iterator
 from django.db.models import Exists, F, Min, OuterRef, Q
 
 from ranking.models import Appeal, Incident, Match, Mode, Participation
-from ranking.operations.findings import Finding, finding_of
+from ranking.operations.findings import DoctorFinding, finding_of
 from ranking.rules.conduct import read_settings
 
 _RESTORE = "Somebody changed the database by hand; restore what was there from a backup."
 
 
-def findings(now: dt.datetime) -> Iterator[Finding]:
+def findings(now: dt.datetime) -> Iterator[DoctorFinding]:
     for check in (leaves_of_matches, matches_with_leaves, dropouts, appeals, settings):
         yield from check()
 
 
-def leaves_of_matches() -> Iterator[Finding]:
+def leaves_of_matches() -> Iterator[DoctorFinding]:
     """Each leave belongs to a match that its player left early."""
     parts = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), left_early=True)
     rows = Incident.objects.filter(~Exists(parts), kind=Incident.LEAVE)
     yield from finding_of("conduct.leave", "An incident's player didn't leave its match", rows, _RESTORE)
 
 
-def matches_with_leaves() -> Iterator[Finding]:
+def matches_with_leaves() -> Iterator[DoctorFinding]:
     """Each leave of a match is recorded, from the first match with a recorded leave on."""
     first = Incident.objects.aggregate(first=Min("match"))["first"]
     if first is None:
@@ -37,13 +37,13 @@ def matches_with_leaves() -> Iterator[Finding]:
     yield from finding_of("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
 
 
-def dropouts() -> Iterator[Finding]:
+def dropouts() -> Iterator[DoctorFinding]:
     """A forfeit and its incident have the same player."""
     rows = Incident.objects.filter(forfeit__isnull=False).exclude(forfeit__player=F("player"))
     yield from finding_of("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
 
 
-def appeals() -> Iterator[Finding]:
+def appeals() -> Iterator[DoctorFinding]:
     """An appeal belongs to the player of its ban or incident, and a granted appeal took effect."""
     others = ~Q(ban__player=F("player")) & Q(ban__isnull=False)
     others |= ~Q(incident__player=F("player")) & Q(incident__isnull=False)
@@ -56,11 +56,11 @@ def appeals() -> Iterator[Finding]:
     yield from finding_of("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
 
 
-def settings() -> Iterator[Finding]:
+def settings() -> Iterator[DoctorFinding]:
     """Each mode's conduct settings are valid: without them nobody may queue."""
     for mode in Mode.objects.all():
         try:
             read_settings(mode.conduct)
         except ValueError as error:
             cure = "Correct the mode's conduct in the admin."
-            yield Finding("conduct.settings", f"{mode.slug}: {error}", cure)
+            yield DoctorFinding("conduct.settings", f"{mode.slug}: {error}", cure)

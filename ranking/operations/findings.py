@@ -12,7 +12,7 @@ _EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """A fault that `manage.py doctor` reports: a stable code, a sentence, and what to do."""
 
     code: str
@@ -32,14 +32,14 @@ class Differs(Func):
         return self.as_sql(compiler, connection, arg_joiner=" IS NOT ", **context)
 
 
-def finding_of(code: str, fault: str, rows: QuerySet[Any], cure: str) -> Iterator[Finding]:
+def finding_of(code: str, fault: str, rows: QuerySet[Any], cure: str) -> Iterator[DoctorFinding]:
     """Yield one finding for all rows of a query, if there are any; it names the first few."""
     examples = list(rows.order_by("pk")[: _EXAMPLES + 1])
     if not examples:
         return
     ids = ", ".join(str(row.pk) for row in examples[:_EXAMPLES])
     more = " …" if len(examples) > _EXAMPLES else ""
-    yield Finding(code, f"{fault}: {_name(rows.model)} {ids}{more}.", cure)
+    yield DoctorFinding(code, f"{fault}: {_name(rows.model)} {ids}{more}.", cure)
 
 
 def _name(model: type[Model]) -> str:

@@ -17,7 +17,7 @@ from matchmaking.operations.invariants import findings as matchmaking_findings
 from ranking.matches.invariants import findings
 from ranking.models import Source
 from ranking.moderation.invariants import findings as conduct_findings
-from ranking.operations.findings import Finding
+from ranking.operations.findings import DoctorFinding
 
 
 class Command(BaseCommand):
@@ -35,30 +35,34 @@ class Command(BaseCommand):
         self.stdout.write("All is well.")
 
 
-def every_finding() -> Iterator[Finding]:
+def every_finding() -> Iterator[DoctorFinding]:
     """Yield findings about settings first; the ledger is read only if its tables are up to date."""
     yield from settings_findings()
     if is_too_old(connection):
-        yield Finding("database.version", TOO_OLD, "docs/operating.md, Upgrade")
+        yield DoctorFinding("database.version", TOO_OLD, "docs/operating.md, Upgrade")
         return
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        yield Finding("database.migrations", "The database is older than the program.", "manage.py migrate")
+        yield DoctorFinding("database.migrations", "The database is older than the program.", "manage.py migrate")
         return
     if settings.SCALED and Source.objects.filter(slug="demo").exists():
-        yield Finding("database.demo", "This is a demo database; its logins are public.", "Start with a new database.")
+        yield DoctorFinding(
+            "database.demo", "This is a demo database; its logins are public.", "Start with a new database."
+        )
     yield from findings(timezone.now())
     yield from conduct_findings(timezone.now())
     yield from leaderboards_findings(timezone.now())
     yield from matchmaking_findings(timezone.now())
 
 
-def settings_findings() -> Iterator[Finding]:
+def settings_findings() -> Iterator[DoctorFinding]:
     for message in checks.run_checks(include_deployment_checks=settings.SCALED):
         if message.level >= checks.WARNING:
-            yield Finding(message.id or "check", str(message.msg), str(message.hint or "See the message."))
+            yield DoctorFinding(message.id or "check", str(message.msg), str(message.hint or "See the message."))
     if settings.DEBUG:
-        yield Finding("settings.debug", "RUNGS_DEBUG is on: errors show settings to everyone.", "Unset RUNGS_DEBUG.")
+        yield DoctorFinding(
+            "settings.debug", "RUNGS_DEBUG is on: errors show settings to everyone.", "Unset RUNGS_DEBUG."
+        )
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2)):
@@ -66,4 +70,6 @@ def settings_findings() -> Iterator[Finding]:
                 value = cursor.fetchone()[0]
                 if value not in (expected, "memory"):
                     sentence = f"SQLite's {pragma} is {value}; it should be {expected}."
-                    yield Finding("database.sqlite", sentence, "Take the database's OPTIONS from config/settings.py.")
+                    yield DoctorFinding(
+                        "database.sqlite", sentence, "Take the database's OPTIONS from config/settings.py."
+                    )
