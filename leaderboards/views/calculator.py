@@ -1,3 +1,5 @@
+"""The view of the rating calculator."""
+
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe

@@ -1,3 +1,5 @@
+"""The view of the home page."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone

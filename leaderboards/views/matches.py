@@ -1,3 +1,5 @@
+"""The view of a match's post-game page."""
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone

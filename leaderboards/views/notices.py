@@ -1,3 +1,5 @@
+"""The views of a player's notices."""
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse

@@ -38,15 +38,6 @@ class Placeholder(Expression):
         return self.kind.get_db_prep_value(values[self.name], connection)
 
 
-class OpaquePlaceholder(Placeholder):
-    """A placeholder inside a sub-select. The planner cannot see its value, so PostgreSQL keeps one generic plan instead
-    of planning for each value.
-    """
-
-    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
-        return f"(SELECT %s::{self.kind.db_type(connection)})", [self]
-
-
 class InPlaceholder(Expression):
     """A condition: the field is one of the values that are given, as a collection, each time the query runs."""
 
