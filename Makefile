@@ -43,15 +43,16 @@ scaled: $(VENV)/installed-to-run
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)
 
 test: install
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # Processes killed under load, backup and restore: some minutes.
 test-faults: install
-	$(BIN)/python -m pytest -m faults -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m faults -n auto --dist loadfile
 
-# Twenty thousand random matches a rating system, a void amid a hundred thousand: some minutes.
+# What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
+# upgraded), and Hypothesis with all its examples: some minutes.
 test-long: install
-	$(BIN)/python -m pytest -n auto -m long
+	$(BIN)/python -m pytest -n auto --dist loadfile -m '(long or hypothesis) and not browser' --hypothesis-profile=long
 
 # Wants Chromium (Debian: apt-get install chromium-headless-shell, or chromium). Browsers wait half of the time.
 test-browser: install
