@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 
 from leaderboards.models import Blocking, Delivery, Following, Notice, Watch
-from leaderboards.models.webhook import PLAYER_PROMOTED
+from leaderboards.webhooks.events import PLAYER_PROMOTED
 from ranking.models import Player
 
 

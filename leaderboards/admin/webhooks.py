@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from leaderboards.admin.deliveries import state_of
 from leaderboards.models import Delivery, Webhook
-from leaderboards.models.webhook import EVENTS, MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.webhooks.administration import rotate_secret, send_test, switch
 from leaderboards.webhooks.allowed_addresses import Forbidden, check_url
+from leaderboards.webhooks.events import EVENTS, MEANINGS
 from leaderboards.webhooks.signing import secret_of
 from ranking.admin.base.base import LedgerAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
@@ -25,7 +25,6 @@ from ranking.admin.base.display import badge
 from ranking.models import Mode
 
 SHOWN = 20  # deliveries on a webhook's page
-MEANINGS = {MATCH_RATED: "A result was rated", PLAYER_PROMOTED: "Somebody reached a higher tier"}
 ROTATE = Question(
     "Rotate the secret",
     "You get a new secret. For a day messages are signed with both, so that the receiver can change over.",

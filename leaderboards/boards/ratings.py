@@ -1,4 +1,4 @@
-"""Ratings as boards draw them: one interface for two classes, light rows and models.
+"""Ratings as boards draw them: one interface for models and for the light tuples that a board's query reads.
 
 A board's rows are named tuples, which are much faster to make than models. The viewer's own rating is a model, because
 a page says more of it. mypy checks that both classes have what `BoardRating` and `BoardPlayer` ask for.

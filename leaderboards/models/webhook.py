@@ -5,9 +5,6 @@ from urllib.parse import urlsplit
 from django.db import models
 from django.db.models import Q
 
-MATCH_RATED, PLAYER_PROMOTED, TEST = "match.rated", "player.promoted", "test"
-EVENTS = (MATCH_RATED, PLAYER_PROMOTED)
-
 
 class Webhook(models.Model):
     """A program that gets messages about `events` in `modes`; no modes = every mode.

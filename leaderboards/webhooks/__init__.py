@@ -1,4 +1,4 @@
 """Sends results and promotions to other programs: signed JSON to games (Standard Webhooks), messages to Discord.
 
-Start with: queueing, deliveries.
+Start with: events, queueing.
 """

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboards.models import Delivery, Webhook
-from leaderboards.models.webhook import MATCH_RATED
+from leaderboards.webhooks.events import MATCH_RATED
 from leaderboards.webhooks.messages import load_matches, write_message
 from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConnection
 

@@ -14,8 +14,8 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboards.display.numbers import ordinal, rating_delta
 from leaderboards.models import Delivery, Webhook
-from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.postgame.outcomes import places_of, roster, score_text, team_name
+from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
 from ranking.api.answers import changes_data

@@ -10,8 +10,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from leaderboards.models import Delivery, Webhook
-from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED, TEST
 from leaderboards.notifications.news import Promotion, label_of
+from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED, TEST
 from ranking.models import Event, Mode, Player, Season
 
 DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)

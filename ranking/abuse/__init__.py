@@ -1,1 +1,1 @@
-"""Searches a mode's history for abuse each night and keeps the findings for moderators. Start with: search, loading."""
+"""Searches a mode's history for abuse each night and keeps findings for moderators. Start with: detection, search."""

@@ -9,7 +9,7 @@ by the two teams' places, all from the skills before the match. `scale_by_time` 
 leavers in: a leaver's change counts for the part of the match that they played.
 
 Departures from the source: newcomers start at 25; Phi is exact (`math.erfc`), not an approximation; teams win
-with probability Phi((ΣA − ΣB)/(beta·√(nA + nB))).
+with probability Phi((ΣA − ΣB)/(beta·√(nA + nB))). `batch` holds the same formula for many matches at once.
 """
 
 from __future__ import annotations

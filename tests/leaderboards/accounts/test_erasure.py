@@ -4,7 +4,7 @@ import pytest
 
 from leaderboards.accounts.erasure import erase_player
 from leaderboards.models import Blocking, Delivery, Following, Notice, Watch, Webhook
-from leaderboards.models.webhook import MATCH_RATED, PLAYER_PROMOTED
+from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED
 from ranking.models import Mode, Player, Rating
 from tests.support.factories import NOW, make_mode, record
 

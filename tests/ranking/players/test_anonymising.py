@@ -10,7 +10,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection, models
 
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Watch, Webhook
-from leaderboards.models.webhook import PLAYER_PROMOTED
+from leaderboards.webhooks.events import PLAYER_PROMOTED
 from ranking.evaluation import jobs
 from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches.invariants import findings
