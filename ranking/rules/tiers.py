@@ -3,8 +3,8 @@
 A named tier reaches from its first percentile up to the next tier's. Every tier but the last has the divisions III,
 II and I, a third of its percentiles each: floor(3 · (percentile − from) / (next − from)), III first.
 
-A new scheme stands in SCHEMES, `tier_of` and `tier_bounds`; the admin's form of modes has its label. If it has divisions,
-leaderboards/rules/crossings.py orders them for notices.
+A new scheme stands in SCHEMES, `tier_of` and `tier_bounds`; the admin's form of modes has its label. If it has
+divisions, leaderboards/rules/crossings.py orders them for notices.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ All detectors weigh evidence in the same way. Each match of a player or a pair h
 how much likelier it is under abuse than in honest play (Good's weight of evidence, in bans). The heaviest run of
 successive matches is a case, and its weight is the score: 6 says a million times likelier (see docs/abuse.md).
 
-A new kind is a module here with KIND and `find`, a field of that name in `thresholds` and in settings.ABUSE, a sentence in
-ranking/abuse/wording.py, and a kind in ranking/models/abuse.py, whose constraints name all kinds.
+A new kind is a module here with KIND and `find`, a field of that name in `thresholds` and in settings.ABUSE, a sentence
+in ranking/abuse/wording.py, and a kind in ranking/models/abuse.py, whose constraints name all kinds.
 """
 
 from __future__ import annotations
