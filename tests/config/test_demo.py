@@ -126,6 +126,7 @@ def standings():
     return list(ratings), list(snapshots)
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_a_season_that_was_broken_off_goes_on_to_the_same_end(reports):
     first_days = [report for report in reports if report.ended_at < NOW - dt.timedelta(days=demo.DAYS - 9)]

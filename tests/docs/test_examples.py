@@ -53,6 +53,7 @@ def said_by(*programs: Program) -> list[str]:
     return [program.said for program in programs]
 
 
+@pytest.mark.long
 def test_the_guides_commands_work_as_written(live_server, run):
     make_queue()
     for key in ("player-001", "player-002"):
