@@ -76,7 +76,7 @@ def told(mode):
     return dict(Rating.objects.filter(mode=mode).values_list("player", "mu"))
 
 
-@pytest.mark.parametrize("matches", [1_200, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("matches", [2_000, pytest.param(100_000, marks=pytest.mark.long)])
 def test_a_void_in_the_middle_of_a_long_history_while_results_come(matches):
     rng = random.Random(5)
     mode = make_mode(team_size_max=2)

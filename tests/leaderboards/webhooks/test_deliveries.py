@@ -173,7 +173,7 @@ def test_one_that_hangs_holds_up_nobody_else(hook, receiver):
     receiver.hanging.add("/dead")
     play(20)
     outbox.sweep(NOW)
-    assert deliver_due(NOW, timeout=IMPATIENT) == 20
+    assert deliver_due(NOW, timeout=2.0) == 20  # more than the other receiver needs on a busy machine
     assert Delivery.objects.filter(webhook=hook, delivered_at=NOW).count() == 20
     left = Delivery.objects.filter(webhook=dead, delivered_at=None, claimed_until=None)
     assert sorted(left.values_list("attempts", flat=True)) == [0] * 16 + [1] * 4  # one for each line
