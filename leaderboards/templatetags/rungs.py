@@ -1,13 +1,11 @@
-"""Template filters for numbers and times, and the header's list of modes."""
+"""Template filters for numbers and times."""
 
 import datetime as dt
 
 from django import template
 from django.utils import timezone
 
-from leaderboards.accounts import navigation
 from leaderboards.display import numbers
-from ranking.models import Mode
 
 register = template.Library()
 
@@ -41,11 +39,6 @@ def ago(moment: dt.datetime) -> str:
 @register.filter
 def left(moment: dt.datetime) -> str:
     return numbers.left(moment, timezone.now())
-
-
-@register.simple_tag
-def ranked_modes() -> list[Mode]:
-    return navigation.ranked_modes()
 
 
 @register.filter

@@ -61,7 +61,7 @@ def simulate_view(request: HttpRequest, seconds: float = SECONDS) -> HttpRespons
 
 def simulate_for(scenarios: Sequence[Scenario], seconds: float) -> tuple[list[SimulationReport], bool]:
     """Play the scenarios for `seconds`, an equal part each. Returns their reports, and whether all were played out."""
-    key = f"simulation-{sha256(repr(scenarios).encode()).hexdigest()}"
+    key = f"simulation-reports-{sha256(repr(scenarios).encode()).hexdigest()}"
     if reports := cache.get(key):
         return reports, True
     reports, whole = [], True

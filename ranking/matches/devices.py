@@ -21,7 +21,7 @@ def digest_of(device: str) -> str:
 
 
 def note_devices(recorded: Iterable[tuple[Report, MatchRecord]]) -> None:
-    """Keep the devices of results just recorded, inside their transaction. `parts` are in the report's order."""
+    """Keep the devices of results just recorded, inside their transaction. `record.parts` are in the report's order."""
     uses = [
         DeviceUse(
             match=record.match, player_id=part.player_id, digest=digest_of(player.device), used_at=record.match.ended_at

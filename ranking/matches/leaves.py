@@ -28,7 +28,7 @@ def dropout_of(forfeit: Forfeit) -> Incident:
     return Incident(
         player_id=forfeit.player_id,
         kind=Incident.DROPOUT,
-        occasion=_occasion(forfeit.mode_id, forfeit.lobby),
+        occasion=occasion_of(forfeit.mode_id, forfeit.lobby),
         happened_at=forfeit.happened_at,
         mode_id=forfeit.mode_id,
         forfeit_id=forfeit.pk,
@@ -41,5 +41,5 @@ def _left_at(match: Match, part: Participation) -> dt.datetime:
     return match.started_at + dt.timedelta(seconds=part.seconds)
 
 
-def _occasion(mode_id: int, lobby: str) -> str:
+def occasion_of(mode_id: int, lobby: str) -> str:
     return f"lobby:{mode_id}:{lobby}"

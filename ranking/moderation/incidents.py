@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 
-from ranking.matches.leaves import _occasion
+from ranking.matches.leaves import occasion_of
 from ranking.models import Incident, Mode
 from ranking.rules.conduct import FORGOTTEN, Lapse, Settings, read_settings
 
@@ -51,7 +51,7 @@ def record_dropout(player: int, mode: Mode, *, lobby: str, happened_at: dt.datet
 
 def _record(kind: str, players: Sequence[int], mode: Mode, lobby: str, happened_at: dt.datetime) -> None:
     incidents = [
-        Incident(player_id=player, kind=kind, occasion=_occasion(mode.pk, lobby), happened_at=happened_at, mode=mode)
+        Incident(player_id=player, kind=kind, occasion=occasion_of(mode.pk, lobby), happened_at=happened_at, mode=mode)
         for player in players
     ]
     Incident.objects.bulk_create(incidents, ignore_conflicts=True)
