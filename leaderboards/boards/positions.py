@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ranking.database.cursors import BadCursor, moment_at, pack_cursor, unpack_cursor
+from ranking.database.cursors import BadCursor, pack_cursor, unpack_cursor
+from ranking.database.microseconds import moment_at
 
 LONGEST_KEY = 128
 

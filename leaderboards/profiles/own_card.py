@@ -13,7 +13,7 @@ from leaderboards.boards.published import Published, Standing, published_with
 from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.boards.windows import neighbours_of
 from leaderboards.profiles.profiles import board_of_rating, find_ratings
-from ranking.database.cursors import microseconds_of
+from ranking.database.microseconds import microseconds_of
 from ranking.models import Player
 
 EACH_WAY = 3

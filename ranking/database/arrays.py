@@ -15,14 +15,14 @@ import numpy.typing as npt
 from django.core.exceptions import EmptyResultSet
 from django.db import connection, models
 
+from ranking.database.microseconds import microseconds_of
+
 Column = npt.NDArray[Any]
 
 INTEGER, FLOAT, BOOLEAN, TIMESTAMP = "integer", "float", "boolean", "timestamp"
 NO_TIMESTAMP = int(np.iinfo(np.int64).min)  # stands for NULL
 SECOND = 1_000_000  # timestamps are microseconds since 1970
 
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_MICROSECOND = dt.timedelta(microseconds=1)
 _SINCE_2000 = 946_684_800 * SECOND  # what PostgreSQL counts from
 
 # By kind: the type of the array, of the value on the wire, and the SQL. NULL becomes −1, NaN, false or NO_TIMESTAMP.
@@ -36,14 +36,6 @@ _SQL = {
 }
 _HEADER, _ARRAY_HEAD = 19, 20  # bytes before COPY's rows, and before an array's values
 _WIDTHS = {"bigint": ">i8", "integer": ">i4", "smallint": ">i2", "double precision": ">f8"}
-
-
-def moment_of(microseconds: int) -> dt.datetime:
-    return _EPOCH + microseconds * _MICROSECOND
-
-
-def microseconds_of(moment: dt.datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND
 
 
 def read_columns(rows: models.QuerySet[Any, Any], **kinds: str) -> dict[str, Column]:

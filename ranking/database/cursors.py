@@ -17,8 +17,6 @@ from typing import Any
 INT64 = range(-(2**63), 2**63)
 _LONGEST_TEXT = 200
 _THREE_INTEGERS = struct.Struct(">qqq")
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_MICROSECOND = dt.timedelta(microseconds=1)
 
 
 class BadCursor(ValueError):
@@ -74,13 +72,3 @@ def unpack_cursor(text: str) -> tuple[int, int, int]:
     except (UnicodeEncodeError, binascii.Error, struct.error) as error:
         raise BadCursor from error
     return first, second, third
-
-
-def moment_at(microseconds: int) -> dt.datetime:
-    """Return the moment so many microseconds after 1970 began; raise OverflowError beyond the year 9999."""
-    return _EPOCH + microseconds * _MICROSECOND
-
-
-def microseconds_of(moment: dt.datetime) -> int:
-    """Return how many microseconds after 1970 began a moment is: the inverse of `moment_at`."""
-    return (moment - _EPOCH) // _MICROSECOND

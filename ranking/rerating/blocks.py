@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, Column, microseconds_of, read_columns
+from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, Column, read_columns
+from ranking.database.microseconds import microseconds_of
 from ranking.matches import forfeits
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Participation

@@ -14,7 +14,8 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
 from ranking import hooks
-from ranking.database.arrays import INTEGER, TIMESTAMP, Column, microseconds_of, read_columns
+from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
+from ranking.database.microseconds import microseconds_of
 from ranking.models import Change, Event, Forfeit, Match, Mode, NextPlace, OutboxEntry, ParameterVersion
 from ranking.rerating.order import ReplayOrder, find_versions, recorded_order
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column, microseconds_of, moment_of
+from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column
+from ranking.database.microseconds import microseconds_of, moment_at
 from ranking.models import Mode, Rating
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
 from ranking.standings.activity import active_until
@@ -97,7 +98,7 @@ class Counts:
         for name, count in zip(COUNTED, self.counts[number].tolist(), strict=True):
             setattr(rating, name, count)
         last_match, last_completed, reached = (
-            None if (at := int(column[number])) == NO_TIMESTAMP else moment_of(at)
+            None if (at := int(column[number])) == NO_TIMESTAMP else moment_at(at)
             for column in (self.last_match, self.last_completed, self.reached)
         )
         rating.last_match_at, rating.last_completed_at = last_match, last_completed

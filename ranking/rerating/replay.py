@@ -15,7 +15,8 @@ import numpy as np
 from django.db import transaction
 from django.db.models import QuerySet
 
-from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column, microseconds_of, write_columns
+from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column, write_columns
+from ranking.database.microseconds import microseconds_of
 from ranking.matches.rating import rate_forfeit
 from ranking.matches.records import is_void
 from ranking.models import Change, Forfeit, Match, Mode, NextPlace

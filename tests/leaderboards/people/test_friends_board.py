@@ -8,7 +8,7 @@ from django.utils import timezone
 from leaderboards.boards.microseconds import Microseconds
 from leaderboards.models import Following
 from leaderboards.people.following import follow_player
-from ranking.database.cursors import moment_at
+from ranking.database.microseconds import moment_at
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish

@@ -1,7 +1,5 @@
 """Rows as NumPy columns: what is written is read again, NULLs and all."""
 
-import datetime as dt
-
 import numpy as np
 import pytest
 
@@ -11,21 +9,14 @@ from ranking.database.arrays import (
     INTEGER,
     NO_TIMESTAMP,
     TIMESTAMP,
-    microseconds_of,
-    moment_of,
     read_columns,
     write_columns,
 )
+from ranking.database.microseconds import microseconds_of
 from ranking.models import Change, Event, Match, Participation, Player, Rating
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
-
-
-def test_moments_keep_their_microseconds():
-    moment = dt.datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=dt.UTC)
-    assert (microseconds_of(moment), moment_of(-1)) == (-1, moment)
-    assert moment_of(microseconds_of(NOW)) == NOW
 
 
 def test_what_is_null_is_told():

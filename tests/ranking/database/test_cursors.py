@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 
 from ranking.database.cursors import (
     BadCursor,
-    microseconds_of,
-    moment_at,
     pack_cursor,
     read_cursor,
     unpack_cursor,
     write_cursor,
 )
+from ranking.database.microseconds import microseconds_of
 
 int64 = st.integers(-(2**63), 2**63 - 1)
 moments = st.datetimes(timezones=st.just(dt.UTC))
@@ -30,11 +29,6 @@ def test_reading_gives_what_was_written(text: str, number: int, moment: dt.datet
 @given(int64, int64, int64)
 def test_unpacking_gives_what_was_packed(first: int, second: int, third: int) -> None:
     assert unpack_cursor(pack_cursor((first, second, third))) == (first, second, third)
-
-
-@given(moments)
-def test_a_moment_is_its_microseconds(moment: dt.datetime) -> None:
-    assert moment_at(microseconds_of(moment)) == moment
 
 
 def test_what_cursors_look_like() -> None:

@@ -50,7 +50,7 @@ def sort(mode, **asked):
 
 def clean(mode):
     publish(mode, now=NOW)
-    return list(invariants.findings(NOW)) == []
+    return list(invariants.violations(NOW)) == []
 
 
 def test_a_late_match_gets_its_place_in_time_and_keeps_it():

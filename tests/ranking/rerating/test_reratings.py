@@ -72,7 +72,7 @@ def test_the_whole_history_rated_anew_is_what_was_lived(system):
     assert set(Change.objects.values_list("generation", "superseded_in")) == {(2, None)}
     assert NextRating.objects.count() == 0
     publish(mode, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
 
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
@@ -106,7 +106,7 @@ def test_history_with_late_voided_and_restored_matches(system, data, rng: random
     system_state = {player: state for player, state in lived.items() if player in expected}
     assert alike(system_state, expected)
     publish(mode, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     before = told(mode), ledger(mode)
     rate_anew(mode)
     assert alike((told(mode), ledger(mode)), before)
@@ -115,7 +115,7 @@ def test_history_with_late_voided_and_restored_matches(system, data, rng: random
     assert (in_time(mode), Match.objects.filter(mode=mode, late=True).count()) == (in_order(mode), 0)
     assert not NextPlace.objects.exists()
     publish(mode, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     before = told(mode), ledger(mode)
     rate_anew(mode)
     assert alike((told(mode), ledger(mode)), before)
@@ -148,7 +148,7 @@ def test_a_forfeit_costs_the_dropper_alone_and_once():
     [change] = Change.objects.filter(kind=Change.FORFEIT)
     assert (change.match_id, change.outcome, change.before) == (None, "", before[a.pk])
     publish(mode, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
 
 
 def test_a_forfeit_of_newcomers_and_of_nobody():
@@ -264,7 +264,7 @@ def test_results_are_recorded_meanwhile_and_rated_next():
     assert replayed_states(mode) == states(mode)
     assert api.post_match(api.result(id="later", ended_at=number("later").ended_at.isoformat())).status == 200
     publish(mode, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
 
 
 def test_what_no_system_can_rate_is_refused_meanwhile_too():
@@ -299,7 +299,7 @@ def test_a_worker_killed_at_any_step_is_followed_by_another(step):
     assert rerate(mode, block=2).error == ""
     assert replayed_states(mode) == states(mode)
     publish(mode, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     assert not Change.objects.exclude(superseded_in=None).exists()
 
 
@@ -342,7 +342,7 @@ def test_going_over_to_another_system():
     assert alike(states(mode), states(fresh))
     publish(mode, now=NOW)
     publish(fresh, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
 
 
 def test_a_system_that_cannot_rate_the_mode_is_refused():
@@ -364,7 +364,7 @@ def test_a_history_that_the_system_refuses_leaves_everything_as_it_was():
     assert (told(mode), ledger(mode)) == lived
     mode.refresh_from_db()
     assert (mode.generation, mode.lease_id) == (1, None)
-    assert [finding.code for finding in invariants.findings(NOW)] == ["board.missing", "rerating.failed"]
+    assert [violation.code for violation in invariants.violations(NOW)] == ["board.missing", "rerating.failed"]
 
 
 @pytest.mark.django_db(transaction=True)
