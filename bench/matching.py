@@ -16,7 +16,7 @@ import numpy as np
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool, make_pool
-from matchmaking.matcher.tickets import MatchRules, Member, Proposal, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, Proposal, WaitingTicket
 
 NOW = 1_700_000_000.0
 REGIONS = {"eu-west": (0, 0), "eu-east": (30, 6), "us-east": (-85, -5), "us-west": (-150, -8), "sa": (-95, -120),
@@ -27,7 +27,7 @@ CASES = ((1_000, "parties", 4), (5_000, "solo", 1), (5_000, "solo", 4), (5_000, 
 ROUNDS = 5
 
 
-def population(players: int, mix: str, seed: int = 7) -> list[Ticket]:
+def population(players: int, mix: str, seed: int = 7) -> list[WaitingTicket]:
     """Tickets of this many players, with this mix of sizes."""
     rng, tickets, left = np.random.default_rng(seed), [], players
     places = np.array(list(REGIONS.values()), float)
@@ -45,7 +45,7 @@ def population(players: int, mix: str, seed: int = 7) -> list[Ticket]:
             for number, x in enumerate(np.atleast_1d(z).tolist())
         )
         good = {name: float(ping) for name, ping in zip(REGIONS, pings, strict=True) if ping <= limit}
-        tickets.append(Ticket(f"t{left}", members, NOW - waited, good))
+        tickets.append(WaitingTicket(f"t{left}", members, NOW - waited, good))
     return tickets
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboards.display.decay import Decay, draw_decay
-from ranking.models import Ban, Incident, Mode, Player, Sight, Void
+from ranking.models import Ban, Incident, Mode, Player, ReadAccess, Void
 from ranking.moderation.appeals import Grounds, find_grounds
 from ranking.moderation.eligibility import Conduct, Restriction, load_conduct
 from ranking.rules.conduct import Lapse, Settings, lockout_of, points
@@ -88,9 +88,9 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
     )
 
 
-def load_own_conduct(player: Player, sight: Sight, now: dt.datetime) -> OwnConduct | None:
+def load_own_conduct(player: Player, access: ReadAccess, now: dt.datetime) -> OwnConduct | None:
     """Load the short form in two queries. None for other viewers, and if there is nothing to tell."""
-    if not sight.everything and sight.player_id != player.pk:
+    if not access.everything and access.player_id != player.pk:
         return None
     conduct = load_conduct(player.pk, now)
     if conduct.points < _NOTHING and conduct.restriction is None:

@@ -5,7 +5,7 @@ from typing import cast
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 
 from leaderboards.notifications.notices import with_unread
-from ranking.models import STRANGER, Player, Sight
+from ranking.models import STRANGER, Player, ReadAccess
 
 
 def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
@@ -24,10 +24,10 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
     return cast("Player | None", relation.get_cached_value(user))
 
 
-def sight_of(user: AbstractBaseUser | AnonymousUser) -> Sight:
+def read_access_of(user: AbstractBaseUser | AnonymousUser) -> ReadAccess:
     """Return what the account may see of players who hide their matches; moderators see everything."""
     may_look = ("ranking.view_player", "ranking.change_player")
     if isinstance(user, User) and user.is_staff and any(map(user.has_perm, may_look)):
-        return Sight(everything=True)
+        return ReadAccess(everything=True)
     viewer = find_viewer(user)
-    return STRANGER if viewer is None else Sight(viewer.pk)
+    return STRANGER if viewer is None else ReadAccess(viewer.pk)

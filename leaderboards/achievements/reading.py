@@ -19,9 +19,9 @@ from leaderboards.models import Achievement, Notice, Progress
 from leaderboards.notifications.notices import tell
 from leaderboards.notifications.wording import ACHIEVEMENT
 from leaderboards.rules.achievements import (
+    ACHIEVEMENT_KINDS,
     BY_KEY,
     DRAW,
-    FEATS,
     LEFT,
     LOSS,
     WIN,
@@ -176,7 +176,7 @@ def _withdraw(mode: Mode, player_ids: Sequence[int], earned: Sequence[Achievemen
     """
     if not player_ids:
         return 0
-    by_rule = [kind.key for kind in FEATS if kind.rule is not None]
+    by_rule = [kind.key for kind in ACHIEVEMENT_KINDS if kind.rule is not None]
     right = {(each.player_id, each.feat) for each in earned}
     held = Achievement.objects.filter(player__in=player_ids, mode=mode, feat__in=by_rule)
     wrong = [pk for pk, player, key in held.values_list("pk", "player", "feat") if (player, key) not in right]

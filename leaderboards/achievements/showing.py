@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leaderboards.models import Achievement
-from leaderboards.rules.achievements import BY_KEY, FEATS, Feat
+from leaderboards.rules.achievements import ACHIEVEMENT_KINDS, BY_KEY, AchievementKind
 from ranking.models import Mode, Player
 from ranking.rules.tiers import tier_bounds
 
@@ -18,7 +18,7 @@ from ranking.rules.tiers import tier_bounds
 class EarnedAchievement:
     """A player's achievement with its name and its description `words`. `colour`: a tier's, else empty."""
 
-    kind: Feat
+    kind: AchievementKind
     name: str
     words: str
     colour: str
@@ -26,7 +26,7 @@ class EarnedAchievement:
     row: Achievement
 
 
-def achievable_in(mode: Mode) -> list[Feat]:
+def achievable_in(mode: Mode) -> list[AchievementKind]:
     """The achievements that a mode offers. One that would tell what the mode hides (tier, rating) isn't offered."""
     if not mode.ranked:
         return []
@@ -34,14 +34,14 @@ def achievable_in(mode: Mode) -> list[Feat]:
     chances = mode.shows_rating
     return [
         kind
-        for kind in FEATS
+        for kind in ACHIEVEMENT_KINDS
         if (kind.series != "tier" or kind.key in tiers) and (kind.series != "giant-slayer" or chances)
     ]
 
 
 def find_earned(player: Player, modes: Iterable[Mode]) -> list[EarnedAchievement]:
-    """A player's achievements in these modes, sorted by mode, then in the order of FEATS. One query."""
-    order = {kind.key: number for number, kind in enumerate(FEATS)}
+    """A player's achievements in these modes, sorted by mode, then in the order of ACHIEVEMENT_KINDS. One query."""
+    order = {kind.key: number for number, kind in enumerate(ACHIEVEMENT_KINDS)}
     offers = {mode.pk: (mode, {kind.key for kind in achievable_in(mode)}, _tier_names(mode)) for mode in modes}
     rows = Achievement.objects.filter(player=player, mode__in=offers)
     visible = [row for row in rows if row.feat in offers[row.mode_id][1]]

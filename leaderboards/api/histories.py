@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import board_of_rating, choose, find_ratings
 from ranking.api.answers import MoveSerializer, RatingMoveSerializer, moves_data
-from ranking.api.base import ApiView, sees_everything, sight_of
+from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_player
@@ -52,7 +52,7 @@ class HistoryView(ApiView):
     def get(self, request: Request, id: str) -> Response:
         query = read_query(request, HistoryQuery)
         player = get_player(id)
-        check_shows_matches(player, sight_of(request))
+        check_shows_matches(player, read_access_of(request))
         rating = choose(find_ratings(player), query["mode"])
         if rating is None:
             raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")

@@ -15,7 +15,7 @@ from django.db.models import OuterRef, QuerySet
 from leaderboards.boards.last_ratings import with_last_ratings
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import SnapshotColumns, SnapshotRead, with_snapshot
-from ranking.models import Rating, Sight
+from ranking.models import Rating, ReadAccess
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -30,7 +30,7 @@ class BoardPlayer(Protocol):
     def key(self) -> str: ...
     @property
     def name(self) -> str: ...
-    def shows_matches_to(self, sight: Sight) -> bool: ...
+    def shows_matches_to(self, access: ReadAccess) -> bool: ...
 
 
 class BoardRating(SnapshotRead, Protocol):
@@ -84,8 +84,8 @@ class ListedPlayer(NamedTuple):
     name: str
     hides_matches: bool
 
-    def shows_matches_to(self, sight: Sight) -> bool:
-        return sight.sees_matches_of(self.pk, hidden=self.hides_matches)
+    def shows_matches_to(self, access: ReadAccess) -> bool:
+        return access.sees_matches_of(self.pk, hidden=self.hides_matches)
 
 
 class ListedRating(NamedTuple):

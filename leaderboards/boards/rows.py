@@ -13,7 +13,7 @@ from leaderboards.boards.published import Published, Standing, Superseded
 from leaderboards.boards.ratings import BoardPlayer, BoardRating, published_value
 from leaderboards.display.curves import sparkline, widest
 from leaderboards.display.numbers import Delta, delta
-from ranking.models import STRANGER, Player, Sight, Snapshot
+from ranking.models import STRANGER, Player, ReadAccess, Snapshot
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import table_of, yesterdays_of
 
@@ -76,10 +76,10 @@ def make_rows(
     sought: str = "",
 ) -> list[Row]:
     """Return the rows of these ratings, in the same order; `sought` is the key of the player to point out."""
-    sight = STRANGER if viewer is None else Sight(viewer.pk)
+    access = STRANGER if viewer is None else ReadAccess(viewer.pk)
     series = [
         last_ratings(rating.befores, rating.display_hundredths)
-        if board.mode.shows_rating and rating.player.shows_matches_to(sight)
+        if board.mode.shows_rating and rating.player.shows_matches_to(access)
         else []
         for rating in ratings
     ]

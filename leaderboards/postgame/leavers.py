@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leaderboards.postgame.seats import Seat
-from ranking.models import Incident, Match, Sight
+from ranking.models import Incident, Match, ReadAccess
 from ranking.moderation.incidents import find_lapses
 from ranking.rules.conduct import lockout_of
 
@@ -30,12 +30,14 @@ class Departure:
     price: Price | None
 
 
-def load_departures(match: Match, teams: Iterable[Sequence[Seat]], sight: Sight, now: dt.datetime) -> list[Departure]:
+def load_departures(
+    match: Match, teams: Iterable[Sequence[Seat]], access: ReadAccess, now: dt.datetime
+) -> list[Departure]:
     """Return the departures of a match. Two queries; none if nobody left or the viewer may see no price."""
     left = [
         (seat, [mate for mate in team if not mate.left_early]) for team in teams for seat in team if seat.left_early
     ]
-    seen = [seat.player.pk for seat, _ in left if sight.everything or seat.player.pk == sight.player_id]
+    seen = [seat.player.pk for seat, _ in left if access.everything or seat.player.pk == access.player_id]
     prices = _prices(match, seen, now) if seen and not match.is_void else {}
     return [Departure(seat, mates, prices.get(seat.player.pk)) for seat, mates in left]
 

@@ -14,7 +14,7 @@ from leaderboards.boards.published import Standing, published_with, read_consist
 from leaderboards.display.curves import Overlay, overlay
 from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
 from leaderboards.profiles.profiles import CURVE, board_of_rating, find_ratings
-from ranking.models import STRANGER, Change, Mode, Player, Sight
+from ranking.models import STRANGER, Change, Mode, Player, ReadAccess
 
 SHOWN = 10  # of the meetings
 
@@ -76,13 +76,13 @@ def find_pair(text: str) -> tuple[Player, Player] | None:
 
 
 def compare_players(
-    first: Player, second: Player, slug: str, *, sight: Sight = STRANGER, now: dt.datetime
+    first: Player, second: Player, slug: str, *, access: ReadAccess = STRANGER, now: dt.datetime
 ) -> Comparison:
     """Compare two players in the mode asked for, by default the one that either played last of those that both play."""
-    return read_consistently(lambda: _compare((first, second), slug, sight, now))
+    return read_consistently(lambda: _compare((first, second), slug, access, now))
 
 
-def _compare(players: tuple[Player, Player], slug: str, sight: Sight, now: dt.datetime) -> Comparison:
+def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now: dt.datetime) -> Comparison:
     ratings = [rating for rating in find_ratings(*players) if rating.mode.ranked]
     first, second = ({r.mode: r for r in ratings if r.player_id == player.pk} for player in players)
     modes = [mode for mode in dict.fromkeys(rating.mode for rating in ratings) if mode in first and mode in second]
@@ -90,7 +90,7 @@ def _compare(players: tuple[Player, Player], slug: str, sight: Sight, now: dt.da
     if mode is None:
         return Comparison(players, modes)
     board = board_of_rating(first[mode])
-    hiding = tuple(player for player in players if not player.shows_matches_to(sight))
+    hiding = tuple(player for player in players if not player.shows_matches_to(access))
     meetings = find_meetings(*players, mode) if len(hiding) < 2 else []
     curves = None
     if mode.shows_rating and not hiding:

@@ -19,7 +19,7 @@ from leaderboards.profiles.companions import Companions, load_companions
 from leaderboards.profiles.history import counting, find_steps, find_voided
 from leaderboards.profiles.rating_curves import rank_chart, rating_chart
 from leaderboards.profiles.recent_matches import Recent, load_recent
-from ranking.models import ParameterVersion, Player, Rating, Sight
+from ranking.models import ParameterVersion, Player, Rating, ReadAccess
 from ranking.systems.registry import system_class
 
 CURVE = 200  # matches
@@ -88,12 +88,14 @@ def board_of_rating(rating: Any) -> Board:
     return Board(rating.mode, rating.season, system_class(rating.system).decimals)
 
 
-def load_profile(player: Player, slug: str, *, sight: Sight, before: int | None, now: dt.datetime) -> Profile | None:
-    """Return a player's page in a mode, as far as `sight` may see it; None if they never played the mode."""
-    return read_consistently(lambda: _load(player, slug, sight, before, now))
+def load_profile(
+    player: Player, slug: str, *, access: ReadAccess, before: int | None, now: dt.datetime
+) -> Profile | None:
+    """Return a player's page in a mode, as far as `access` allows; None if they never played the mode."""
+    return read_consistently(lambda: _load(player, slug, access, before, now))
 
 
-def _load(player: Player, slug: str, sight: Sight, before: int | None, now: dt.datetime) -> Profile | None:
+def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now: dt.datetime) -> Profile | None:
     ratings = find_ratings(player)
     rating = choose(ratings, slug)
     if rating is None:
@@ -102,7 +104,7 @@ def _load(player: Player, slug: str, sight: Sight, before: int | None, now: dt.d
     published = published_with(rating, board.mode) if board.mode.ranked else None
     value: int | None = rating.published_hundredths if rating.listed and published is not None else None
     standing = published.standing(value) if published is not None and value is not None else None
-    seen = player.shows_matches_to(sight)
+    seen = player.shows_matches_to(access)
     past = _past(rating, board, standing, published, before, now) if seen else None
     if not board.mode.ranked:
         return Profile(player, ratings, board, rating, past=past)

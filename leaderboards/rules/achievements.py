@@ -63,8 +63,8 @@ class PlayedMatches:
 
 
 @dataclass(frozen=True, slots=True)
-class Feat:
-    """An achievement; pages show the last one of each `series`. `rule` is None if it is awarded from other facts."""
+class AchievementKind:
+    """A kind of achievement; pages show the last one of each `series`. `rule`: None if other facts award it."""
 
     key: str
     name: str
@@ -73,20 +73,22 @@ class Feat:
     rule: Callable[[PlayedMatches], Bools] | None
 
 
-def _streak(number: int, name: str) -> Feat:
-    return Feat(
+def _streak(number: int, name: str) -> AchievementKind:
+    return AchievementKind(
         f"streak-{number}", name, f"Won {number} matches in a row", "streak", lambda history: history.wins >= number
     )
 
 
-def _tier(height: int) -> Feat:
+def _tier(height: int) -> AchievementKind:
     colour = COLOURS[height]
-    return Feat(f"tier-{colour}", colour.title(), "Reached {tier}", "tier", lambda history: history.height >= height)
+    return AchievementKind(
+        f"tier-{colour}", colour.title(), "Reached {tier}", "tier", lambda history: history.height >= height
+    )
 
 
-FEATS: tuple[Feat, ...] = (
-    Feat("first-win", "First win", "Won a match", "first-win", lambda history: history.won),
-    Feat(
+ACHIEVEMENT_KINDS: tuple[AchievementKind, ...] = (
+    AchievementKind("first-win", "First win", "Won a match", "first-win", lambda history: history.won),
+    AchievementKind(
         "placed", "Placed", "Finished placement", "placed",
         lambda history: history.completed >= max(1, history.placement),
     ),
@@ -94,20 +96,20 @@ FEATS: tuple[Feat, ...] = (
     _streak(3, "On a roll"),
     _streak(5, "On fire"),
     _streak(10, "Unstoppable"),
-    Feat(
+    AchievementKind(
         "giant-slayer", "Giant-slayer", "Won with a chance of less than 20 %", "giant-slayer",
         lambda history: history.won & (history.chance < UNDERDOG),
     ),
-    Feat(
+    AchievementKind(
         "comeback", "Comeback", f"Won after {_LOSSES} losses in a row", "comeback",
         lambda history: history.won & (history.losses_before >= _LOSSES),
     ),
-    Feat(
+    AchievementKind(
         "steady", "Steady", f"Played {_STAYED} matches in a row to the end", "steady",
         lambda history: history.stayed >= _STAYED,
     ),
 )  # fmt: skip
-BY_KEY = {feat.key: feat for feat in FEATS}
+BY_KEY = {kind.key: kind for kind in ACHIEVEMENT_KINDS}
 
 
 def read_history(steps: Steps, carry: Carry, placement: int) -> tuple[PlayedMatches, Carry]:

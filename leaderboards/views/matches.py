@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboards.accounts.viewer import find_viewer, sight_of
+from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.postgame.leavers import load_departures
 from leaderboards.postgame.postgame import load_postgame
 from ranking.models import Match
@@ -19,6 +19,6 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
     teams = [side.seats for side in game.sides]
-    departures = load_departures(game.match, teams, sight_of(request.user), now)
+    departures = load_departures(game.match, teams, read_access_of(request.user), now)
     context = {"game": game, "match": game.match, "departures": departures, "viewer": viewer, "now": now}
     return render(request, "leaderboards/match.html", context)

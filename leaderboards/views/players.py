@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.conduct_page import load_own_conduct
-from leaderboards.accounts.viewer import find_viewer, sight_of
+from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import relations_of
 from leaderboards.profiles.comparison import compare_players, find_pair
 from leaderboards.profiles.link_previews import make_preview
@@ -27,15 +27,15 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         return redirect(reverse("leaderboards:player", args=[shown.key]) + (f"?{query}" if query else ""))
     slug, before = request.GET.get("mode", "").replace("\0", " "), request.GET.get("before", "")
     whole = before.isascii() and before.isdecimal() and len(before) <= 18
-    sight = sight_of(request.user)
-    profile = load_profile(shown, slug, sight=sight, before=int(before) if whole else None, now=now)
+    access = read_access_of(request.user)
+    profile = load_profile(shown, slug, access=access, before=int(before) if whole else None, now=now)
     if profile is None:
         raise Http404("They haven't played that mode.")
     viewer = find_viewer(request.user)
     context = {
         "profile": profile,
         "board": profile.board,
-        "conduct": load_own_conduct(shown, sight, now),
+        "conduct": load_own_conduct(shown, access, now),
         "preview": make_preview(profile),
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,
@@ -52,6 +52,6 @@ def compare(request: HttpRequest, first: str, second: str) -> HttpResponse:
     if pair is None:
         raise Http404("There are no two such players.")
     now = timezone.now()
-    compared = compare_players(*pair, request.GET.get("mode", ""), sight=sight_of(request.user), now=now)
+    compared = compare_players(*pair, request.GET.get("mode", ""), access=read_access_of(request.user), now=now)
     context = {"compared": compared, "board": compared.board, "viewer": find_viewer(request.user), "now": now}
     return render_part(request, "leaderboards/comparison.html", "sides", context)

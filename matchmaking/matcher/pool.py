@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from matchmaking.matcher.tickets import MatchRules, Member, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, WaitingTicket
 from matchmaking.matcher.widening import Floats, widths_at
 
 Ints = NDArray[np.int64]
@@ -44,7 +44,7 @@ class Pool:
         return len(self.ids)
 
 
-def make_pool(tickets: Iterable[Ticket]) -> Pool:
+def make_pool(tickets: Iterable[WaitingTicket]) -> Pool:
     """The pool of these tickets; raises ValueError if a player waits twice or a ticket is empty."""
     line = sorted(tickets, key=lambda ticket: (ticket.queued_at, ticket.id))
     members = list(chain.from_iterable(ticket.members for ticket in line))

@@ -27,8 +27,8 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
-    """A player or a party, which is never split.
+class WaitingTicket:
+    """A ticket that waits, as the matcher reads it: a player or a party, which is never split.
 
     `queued_at`: epoch seconds of the first queueing; `pings`: the highest ping of a member, in milliseconds, in each
     region that is good for all members.

@@ -4,48 +4,38 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
 from ranking.matches.invariants import PATIENCE
 from ranking.models import Match
-from ranking.operations.findings import DoctorFinding
+from ranking.operations.violations import Violation, violation_of
 
-_EXAMPLES = 3
 _CLOSE = "Close the lobby, or end the ticket, under Matchmaking in the admin; if it comes again, report it."
 _COUNT = "Under Servers in the admin, count its matches again; if it comes again, report it."
 _LEAD = "Have its players leave it and make a new one; report it."
 _JOBS = "See that jobs are running."
 
 
-def findings(now: dt.datetime) -> Iterator[DoctorFinding]:
+def violations(now: dt.datetime) -> Iterator[Violation]:
     for check in CHECKS:
         yield from check(now)
 
 
-def _violations(code: str, what: str, rows: QuerySet[Any], cure: str) -> Iterator[DoctorFinding]:
-    """Yield a finding with some ids as examples, if there are rows that break the invariant."""
-    examples = list(rows.order_by("pk").values_list("pk", flat=True)[: _EXAMPLES + 1])
-    if examples:
-        more = " …" if len(examples) > _EXAMPLES else ""
-        yield DoctorFinding(code, f"{what}: {', '.join(map(str, examples[:_EXAMPLES]))}{more}.", cure)
-
-
-def live_members(now: dt.datetime) -> Iterator[DoctorFinding]:
+def live_members(now: dt.datetime) -> Iterator[Violation]:
     """A player on a ticket is live exactly while the ticket goes on, and a ticket has as many players as its size."""
     going_on = Q(ticket__state__in=lifecycle.TICKET.going_on)
     wrong = TicketMember.objects.filter(Q(live=True) & ~going_on | Q(live=False) & going_on)
-    yield from _violations("ticket.live", "A ticket goes on and its player isn’t live, or the reverse", wrong, _CLOSE)
+    yield from violation_of("ticket.live", "A ticket goes on and its player isn’t live, or the reverse", wrong, _CLOSE)
     rows = Ticket.objects.filter(state__in=lifecycle.TICKET.going_on).annotate(players=Count("members"))
-    yield from _violations(
+    yield from violation_of(
         "ticket.size", "A ticket has other players than it says", rows.exclude(players=F("size")), _CLOSE
     )
 
 
-def whole_lobbies(now: dt.datetime) -> Iterator[DoctorFinding]:
+def whole_lobbies(now: dt.datetime) -> Iterator[Violation]:
     """A lobby that goes on has tickets, all in the state that belongs to the lobby's; a closed one has none live."""
     for state, ticket in (
         (lifecycle.ACCEPTING, lifecycle.MATCHED),
@@ -54,51 +44,51 @@ def whole_lobbies(now: dt.datetime) -> Iterator[DoctorFinding]:
     ):
         other = Ticket.objects.filter(lobby=OuterRef("pk")).exclude(state=ticket)
         rows = Lobby.objects.filter(Exists(other), state=state)
-        yield from _violations("lobby.tickets", f"A ticket of a lobby that is {state} isn’t {ticket}", rows, _CLOSE)
+        yield from violation_of("lobby.tickets", f"A ticket of a lobby that is {state} isn’t {ticket}", rows, _CLOSE)
     tickets = Ticket.objects.filter(
         state__in=(lifecycle.MATCHED, lifecycle.PLAYING), lobby__state__in=lifecycle.LOBBY.ends
     )
-    yield from _violations("lobby.over", "A ticket goes on and its lobby is over", tickets, _CLOSE)
+    yield from violation_of("lobby.over", "A ticket goes on and its lobby is over", tickets, _CLOSE)
     empty = ~Exists(Ticket.objects.filter(lobby=OuterRef("pk")))
     rows = Lobby.objects.filter(empty, state__in=lifecycle.LOBBY.going_on)
-    yield from _violations("lobby.empty", "A lobby goes on without players", rows, _CLOSE)
+    yield from violation_of("lobby.empty", "A lobby goes on without players", rows, _CLOSE)
 
 
-def finished_lobbies(now: dt.datetime) -> Iterator[DoctorFinding]:
+def finished_lobbies(now: dt.datetime) -> Iterator[Violation]:
     """A lobby whose result has come is closed."""
     played = Match.objects.filter(lobby=OuterRef("pk"), mode=OuterRef("queue__mode"))
     rows = Lobby.objects.filter(Exists(played), state__in=(lifecycle.READY, lifecycle.LIVE))
-    yield from _violations("lobby.result", "A lobby goes on and its result is here", rows, _CLOSE)
+    yield from violation_of("lobby.result", "A lobby goes on and its result is here", rows, _CLOSE)
 
 
-def busy_servers(now: dt.datetime) -> Iterator[DoctorFinding]:
+def busy_servers(now: dt.datetime) -> Iterator[Violation]:
     """A server has as many claimed places as lobbies."""
     hosted = Count("lobbies", filter=Q(lobbies__state__in=(lifecycle.READY, lifecycle.LIVE)))
     rows = Server.objects.annotate(hosted=hosted).exclude(busy=F("hosted"))
-    yield from _violations("server.busy", "A server has other matches than it counts", rows, _COUNT)
+    yield from violation_of("server.busy", "A server has other matches than it counts", rows, _COUNT)
 
 
-def led_parties(now: dt.datetime) -> Iterator[DoctorFinding]:
+def led_parties(now: dt.datetime) -> Iterator[Violation]:
     """A party has a leader."""
     leader = PartyMember.objects.filter(party=OuterRef("pk"), leads=True)
-    yield from _violations("party.leader", "A party has no leader", Party.objects.filter(~Exists(leader)), _LEAD)
+    yield from violation_of("party.leader", "A party has no leader", Party.objects.filter(~Exists(leader)), _LEAD)
 
 
-def ticking(now: dt.datetime) -> Iterator[DoctorFinding]:
+def ticking(now: dt.datetime) -> Iterator[Violation]:
     """Queues with waiting tickets are ticked, and lobbies whose time is up are closed."""
     waiting = Ticket.objects.filter(queue=OuterRef("pk"), state=lifecycle.WAITING, waiting_since__lt=now - PATIENCE)
     unticked = Q(ticked_at=None) | Q(ticked_at__lt=now - PATIENCE)
     rows = Queue.objects.filter(unticked, Exists(waiting))
-    yield from _violations("queue.ticks", "Somebody waits in a queue that isn’t ticked", rows, _JOBS)
+    yield from violation_of("queue.ticks", "Somebody waits in a queue that isn’t ticked", rows, _JOBS)
     longest = max((queue.start_seconds for queue in Queue.objects.all()), default=0)
     due = now - PATIENCE - dt.timedelta(seconds=longest)
     late = Lobby.objects.filter(
         Q(state=lifecycle.ACCEPTING, formed_at__lt=due) | Q(state=lifecycle.READY, ready_at__lt=due)
     )
-    yield from _violations("lobby.due", "A lobby should have been closed long ago", late, _JOBS)
+    yield from violation_of("lobby.due", "A lobby should have been closed long ago", late, _JOBS)
 
 
-CHECKS: tuple[Callable[[dt.datetime], Iterator[DoctorFinding]], ...] = (
+CHECKS: tuple[Callable[[dt.datetime], Iterator[Violation]], ...] = (
     live_members,
     whole_lobbies,
     finished_lobbies,

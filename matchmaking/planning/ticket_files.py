@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matchmaking.matcher.tickets import Member, Ticket
+from matchmaking.matcher.tickets import Member, WaitingTicket
 
 Fields = Mapping[str, Any]
 
 
-def read_tickets(document: Fields) -> tuple[list[Ticket], float]:
+def read_tickets(document: Fields) -> tuple[list[WaitingTicket], float]:
     """The tickets of a file and the time of its queue; raises KeyError or TypeError for another format."""
     now = float(document["meta"]["now"])
     parties: dict[str, list[Fields]] = defaultdict(list)
@@ -25,10 +25,10 @@ def read_tickets(document: Fields) -> tuple[list[Ticket], float]:
     return [_ticket(name, members, now) for name, members in parties.items()], now
 
 
-def _ticket(name: str, members: Sequence[Fields], now: float) -> Ticket:
+def _ticket(name: str, members: Sequence[Fields], now: float) -> WaitingTicket:
     members = sorted(members, key=lambda fields: str(fields["player"]))
     good = set(members[0]["regions"]).intersection(*(fields["regions"] for fields in members))
-    return Ticket(
+    return WaitingTicket(
         id=name,
         members=tuple(_member(fields, now) for fields in members),
         queued_at=min(float(fields["joined_at"]) for fields in members),

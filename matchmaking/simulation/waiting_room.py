@@ -11,7 +11,7 @@ import numpy as np
 from matchmaking.matcher.fifo import find_next_in_line
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import Pool, make_pool, units_at
-from matchmaking.matcher.tickets import MatchRules, Member, Proposal, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, Proposal, WaitingTicket
 from matchmaking.matcher.widening import LADDER
 from matchmaking.simulation.scenarios import Scenario
 
@@ -43,7 +43,7 @@ class RoomEntry:
     def waited(self, now: float) -> float:
         return self.before + now - self.since
 
-    def ticket(self, now: float, width: float) -> Ticket:
+    def ticket(self, now: float, width: float) -> WaitingTicket:
         waited = self.waited(now)
         members = [
             Member(
@@ -51,7 +51,7 @@ class RoomEntry:
             )
             for seat in self.seats
         ]  # fmt: skip
-        return Ticket(str(self.group), tuple(members), self.queued_at, self.pings)
+        return WaitingTicket(str(self.group), tuple(members), self.queued_at, self.pings)
 
 
 class WaitingRoom:

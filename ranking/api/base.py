@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from ranking.api.authentication import caller, has_scope
-from ranking.models import Player, Sight
+from ranking.models import Player, ReadAccess
 from ranking.validation.json_body import LARGEST_BODY
 
 
@@ -100,7 +100,7 @@ def sees_everything(request: Request) -> bool:
     return has_scope(request, "ratings:hidden")
 
 
-def sight_of(request: Request) -> Sight:
+def read_access_of(request: Request) -> ReadAccess:
     """What the caller may see of players who hide their matches."""
     player = caller(request)
-    return Sight(None if player is None else player.pk, everything=sees_everything(request))
+    return ReadAccess(None if player is None else player.pk, everything=sees_everything(request))

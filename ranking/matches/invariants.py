@@ -1,4 +1,4 @@
-"""Checks of the ledger: each query finds rows that break an invariant. `manage.py doctor` prints the findings."""
+"""Checks of the ledger: each query finds rows that break an invariant. `manage.py doctor` prints the violations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from ranking.models import (
     Void,
 )
 from ranking.modes.parameters import system_of
-from ranking.operations.findings import Differs, DoctorFinding, finding_of
+from ranking.operations.violations import Differs, Violation, violation_of
 from ranking.standings.publishing import count_tables
 from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
@@ -46,8 +46,8 @@ PATIENCE = dt.timedelta(minutes=10)  # after which work of jobs is overdue
 NIGHTS = dt.timedelta(days=3)  # after which nightly work is overdue
 
 
-def findings(now: dt.datetime) -> Iterator[DoctorFinding]:
-    """All findings, in order of importance; none if all is well."""
+def violations(now: dt.datetime) -> Iterator[Violation]:
+    """All violations, in order of importance; none if all is well."""
     for check in CHECKS:
         yield from check(now)
 
@@ -55,7 +55,7 @@ def findings(now: dt.datetime) -> Iterator[DoctorFinding]:
 _REPLAY = "Restore the newest backup that doctor finds clean, and have the game servers send results since then again."
 
 
-def broken_chains(now: dt.datetime) -> Iterator[DoctorFinding]:
+def broken_chains(now: dt.datetime) -> Iterator[Violation]:
     """Each change's before is the previous change's after, exactly."""
     previous = {f"was_{part}": _previous(f"{part}_after") for part in COMPONENTS}
     differs = Q()
@@ -63,7 +63,7 @@ def broken_chains(now: dt.datetime) -> Iterator[DoctorFinding]:
         differs |= Q(Differs(F(f"was_{part}"), F(f"{part}_before")))
     live = Change.objects.live()
     rows = live.annotate(was=_previous("event"), **previous).filter(differs, was__isnull=False)
-    yield from finding_of("ledger.chain", "A change doesn't begin where the one before it ended", rows, _REPLAY)
+    yield from violation_of("ledger.chain", "A change doesn't begin where the one before it ended", rows, _REPLAY)
 
 
 def _previous(column: str) -> Window:
@@ -71,7 +71,7 @@ def _previous(column: str) -> Window:
     return Window(Lag(column), partition_by=["player", "mode", "season"], order_by="event")
 
 
-def first_changes(now: dt.datetime) -> Iterator[DoctorFinding]:
+def first_changes(now: dt.datetime) -> Iterator[Violation]:
     """A player's first change in a season starts from a newcomer's state, unless it is a reset."""
     earlier = Change.objects.live().filter(
         player=OuterRef("player"), mode=OuterRef("mode"), season=OuterRef("season"), event__lt=OuterRef("event")
@@ -80,13 +80,13 @@ def first_changes(now: dt.datetime) -> Iterator[DoctorFinding]:
         try:
             state = _newcomer_state(version)
         except Refused as refused:
-            yield DoctorFinding(
+            yield Violation(
                 "mode.parameters", f"{version}: {refused}", "Give the mode parameters that its system takes."
             )
             continue
         rows = Change.objects.live().filter(parameters=version, kind=Change.MATCH).exclude(**_equals(state, "before"))
         rows = rows.filter(~Exists(earlier))
-        yield from finding_of(
+        yield from violation_of(
             "ledger.first", f"A first change in {version.mode.slug} isn't a newcomer's", rows, _REPLAY
         )
 
@@ -102,7 +102,7 @@ def _equals(state: State, when: str) -> dict[str, Any]:
     return {f"{part}_{when}" + ("__isnull" if value is None else ""): value is None or value for part, value in values}
 
 
-def states(now: dt.datetime) -> Iterator[DoctorFinding]:
+def states(now: dt.datetime) -> Iterator[Violation]:
     """A rating's state is that after its last change; a rating without changes isn't checked."""
     last = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season")).order_by("-event")
     was = {f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in COMPONENTS}
@@ -111,10 +111,10 @@ def states(now: dt.datetime) -> Iterator[DoctorFinding]:
         differs |= Q(Differs(F(f"last_{part}"), F(part)))
     rows: QuerySet[Any, Any] = Rating.objects.annotate(**was)
     rows = rows.filter(differs, last_display__isnull=False)
-    yield from finding_of("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
+    yield from violation_of("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
 
 
-def counters(now: dt.datetime) -> Iterator[DoctorFinding]:
+def counters(now: dt.datetime) -> Iterator[Violation]:
     """Counts and times of a rating are those of its changes."""
     pairs = {"wins": Change.WIN, "draws": Change.DRAW, "losses": Change.LOSS, "leaves": Change.LEFT}
     mine = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season"), kind=Change.MATCH)
@@ -125,12 +125,12 @@ def counters(now: dt.datetime) -> Iterator[DoctorFinding]:
         differs |= Q(Differs(F(column), Func(Subquery(count), 0, function="COALESCE")))
     completed = mine.exclude(outcome=Change.LEFT).values("player").annotate(end=Max("match__ended_at")).values("end")
     differs |= Q(Differs(F("last_completed_at"), Subquery(completed)))
-    yield from finding_of(
+    yield from violation_of(
         "rating.counts", "A rating's counts aren't those of its changes", Rating.objects.filter(differs), _REPLAY
     )
 
 
-def whole_matches(now: dt.datetime) -> Iterator[DoctorFinding]:
+def whole_matches(now: dt.datetime) -> Iterator[Violation]:
     """Each rated match has a live change for each of its players, a voided one none; each match has players."""
     live = Q(changes__generation__lte=F("mode__generation"))
     live &= Q(changes__superseded_in=None) | Q(changes__superseded_in__gt=F("mode__generation"))
@@ -139,9 +139,9 @@ def whole_matches(now: dt.datetime) -> Iterator[DoctorFinding]:
     rows = Match.objects.filter(~pending, event__isnull=False)
     rows = rows.annotate(parts=_count("participations"), rated=_count("changes", live), void=void)
     rows = rows.filter(Q(void=False) & ~Q(parts=F("rated")) | Q(void=True, rated__gt=0) | Q(parts=0))
-    yield from finding_of("match.whole", "A match isn't rated for each of its players", rows, _REPLAY)
+    yield from violation_of("match.whole", "A match isn't rated for each of its players", rows, _REPLAY)
     waiting = Match.objects.filter(~void, event__isnull=True, received_at__lt=now - PATIENCE, mode__lease=None)
-    yield from finding_of(
+    yield from violation_of(
         "match.waiting", "A match was recorded and isn't rated yet", waiting, "See that jobs are running."
     )
 
@@ -150,7 +150,7 @@ def _count(relation: str, condition: Q | None = None) -> Count:
     return Count(relation, filter=condition, distinct=True)
 
 
-def events_without_fact(now: dt.datetime) -> Iterator[DoctorFinding]:
+def events_without_fact(now: dt.datetime) -> Iterator[Violation]:
     """Each step of history has its fact."""
     match, version = Match.objects.filter(event=OuterRef("pk")), ParameterVersion.objects.filter(event=OuterRef("pk"))
     forfeit = Forfeit.objects.filter(event=OuterRef("pk"))
@@ -161,66 +161,66 @@ def events_without_fact(now: dt.datetime) -> Iterator[DoctorFinding]:
         | Q(kind=Event.PARAMETERS) & ~Exists(version)
         | Q(kind=Event.FORFEIT) & ~Exists(forfeit),
     )
-    yield from finding_of("event.fact", "A step of history has lost its fact", rows, _REPLAY)
+    yield from violation_of("event.fact", "A step of history has lost its fact", rows, _REPLAY)
 
 
-def modes_in_force(now: dt.datetime) -> Iterator[DoctorFinding]:
+def modes_in_force(now: dt.datetime) -> Iterator[Violation]:
     """Every mode has a current season and parameters."""
     season, version = (
         Season.objects.filter(mode=OuterRef("pk"), current=True),
         ParameterVersion.objects.filter(mode=OuterRef("pk")),
     )
     rows = Mode.objects.filter(~Exists(season) | ~Exists(version))
-    yield from finding_of("mode.in_force", "A mode has no current season or no parameters", rows, "Give it both.")
+    yield from violation_of("mode.in_force", "A mode has no current season or no parameters", rows, "Give it both.")
 
 
-def boards(now: dt.datetime) -> Iterator[DoctorFinding]:
+def boards(now: dt.datetime) -> Iterator[Violation]:
     """The newest snapshots of each mode, everyone's and the regions', count exactly the listed rows, and aren't old."""
     for season in Season.objects.filter(current=True).select_related("mode"):
         slug, newest = season.mode.slug, find_newest(season.mode_id, season.pk)
         cure = f"manage.py refresh_standings {slug}; if it comes again, see that jobs are running."
         if newest is None:
             if Rating.objects.filter(season=season).exists():
-                yield DoctorFinding("board.missing", f"{slug} has ratings and was never published.", cure)
+                yield Violation("board.missing", f"{slug} has ratings and was never published.", cure)
             continue
         if newest.taken_at < now - PATIENCE and Rating.objects.filter(season=season, to_publish=True).exists():
             sentence = f"{slug} has new ratings and was last published at {newest.taken_at:%Y-%m-%d %H:%M} UTC."
-            yield DoctorFinding("board.old", sentence, cure)
+            yield Violation("board.old", sentence, cure)
         if {name: table_of(each) for name, each in {"": newest, **regions_of(newest)}.items()} != count_tables(season):
-            yield DoctorFinding("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
+            yield Violation("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
 
 
-def outbox(now: dt.datetime) -> Iterator[DoctorFinding]:
+def outbox(now: dt.datetime) -> Iterator[Violation]:
     """No entry of the outbox is parked or long overdue."""
     parked = OutboxEntry.objects.filter(parked_at__isnull=False)
     cure = "Read last_error, mend the cause, and clear parked_at and attempts."
-    yield from finding_of("outbox.parked", "Work after a result failed too often", parked, cure)
+    yield from violation_of("outbox.parked", "Work after a result failed too often", parked, cure)
     overdue = OutboxEntry.objects.filter(parked_at=None, due_at__lt=now - PATIENCE)
-    yield from finding_of("outbox.overdue", "Work after a result is overdue", overdue, "See that jobs are running.")
+    yield from violation_of("outbox.overdue", "Work after a result is overdue", overdue, "See that jobs are running.")
 
 
-def reratings(now: dt.datetime) -> Iterator[DoctorFinding]:
+def reratings(now: dt.datetime) -> Iterator[Violation]:
     """Re-ratings start soon, no worker has died on one, and the last one of each mode succeeded."""
     late = now - PATIENCE
     waiting = Rerating.objects.filter(state=Rerating.WAITING, requested_at__lt=late, mode__lease=None)
     left = Rerating.objects.filter(state=Rerating.RUNNING, claimed_until__lt=late)
     cure = "See that jobs are running, or run manage.py rerate with the mode."
-    yield from finding_of("rerating.waiting", "A history waits to be rated anew", waiting, cure)
-    yield from finding_of("rerating.left", "Re-rating was left unfinished", left, cure)
+    yield from violation_of("rerating.waiting", "A history waits to be rated anew", waiting, cure)
+    yield from violation_of("rerating.left", "Re-rating was left unfinished", left, cure)
     failed = Rerating.objects.filter(state=Rerating.DONE).exclude(error="")
     failed = failed.filter(~Exists(Rerating.objects.filter(mode=OuterRef("mode"), pk__gt=OuterRef("pk"))))
-    yield from finding_of(
+    yield from violation_of(
         "rerating.failed", "Re-rating failed, see its error", failed, "Mend the cause; rerate the mode."
     )
 
 
-def abuse_runs(now: dt.datetime) -> Iterator[DoctorFinding]:
+def abuse_runs(now: dt.datetime) -> Iterator[Violation]:
     """A mode that was searched for abuse once is searched each night."""
     late = AbuseRun.objects.filter(ran_at__lt=now - NIGHTS)
-    yield from finding_of("abuse.late", "A mode wasn't searched for abuse lately", late, "See that jobs are running.")
+    yield from violation_of("abuse.late", "A mode wasn't searched for abuse lately", late, "See that jobs are running.")
 
 
-CHECKS: tuple[Callable[[dt.datetime], Iterator[DoctorFinding]], ...] = (
+CHECKS: tuple[Callable[[dt.datetime], Iterator[Violation]], ...] = (
     broken_chains,
     first_changes,
     states,

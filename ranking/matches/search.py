@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from ranking.database.keyset import Order
 from ranking.matches.records import with_voids
-from ranking.models import STRANGER, Match, Mode, Player, Sight
+from ranking.models import STRANGER, Match, Mode, Player, ReadAccess
 from ranking.players.players import find_player
 from ranking.players.visibility import check_shows_matches
 
@@ -28,7 +28,7 @@ def find_matches(
     player: str = "",
     since: dt.datetime | None = None,
     until: dt.datetime | None = None,
-    sight: Sight = STRANGER,
+    access: ReadAccess = STRANGER,
 ) -> QuerySet[Match]:
     """Matches that ended within [since, until), in the order MATCHES; raises UnknownFilterValue, and MatchesHidden."""
     matches = with_voids(Match.objects.all()).select_related("mode", "source").order_by("-ended_at", "-id")
@@ -36,7 +36,7 @@ def find_matches(
         matches = matches.filter(mode=_get_mode(mode))
     if player:
         row = _get_player(player)
-        check_shows_matches(row, sight)
+        check_shows_matches(row, access)
         matches = matches.filter(participations__player=row)
     if since is not None:
         matches = matches.filter(ended_at__gte=since)

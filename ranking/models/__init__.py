@@ -9,7 +9,7 @@ from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Forfeit, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
 from ranking.models.outbox import OutboxEntry
-from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, Sight
+from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
 from ranking.models.rating import Rating, Snapshot
 from ranking.models.rerating import NextPlace, NextRating, Rerating
 from ranking.models.void import Void
@@ -42,9 +42,9 @@ __all__ = [
     "Player",
     "PlayerName",
     "Rating",
+    "ReadAccess",
     "Rerating",
     "Season",
-    "Sight",
     "Snapshot",
     "Source",
     "Void",

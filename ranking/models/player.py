@@ -10,8 +10,8 @@ from django.db.models import F, Q
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """Who views a page: a player, or a stranger (None). Moderators and keys with `ratings:hidden` see everything."""
+class ReadAccess:
+    """Whose hidden matches a reader may see: their own, nobody's (None) or, with `everything`, everybody's."""
 
     player_id: int | None = None
     everything: bool = False
@@ -21,7 +21,7 @@ class Sight:
         return self.everything or not hidden or player_id == self.player_id
 
 
-STRANGER = Sight()
+STRANGER = ReadAccess()
 
 
 class Player(models.Model):
@@ -94,9 +94,9 @@ class Player(models.Model):
         """Return the player to whom this row's key belongs. Load `merged_into` with select_related."""
         return self.merged_into or self
 
-    def shows_matches_to(self, sight: Sight) -> bool:
+    def shows_matches_to(self, access: ReadAccess) -> bool:
         """True if the viewer may see the player's list of matches and everything that is made from it."""
-        return sight.sees_matches_of(self.pk, hidden=self.hides_matches)
+        return access.sees_matches_of(self.pk, hidden=self.hides_matches)
 
 
 class PlayerName(models.Model):

@@ -1,4 +1,4 @@
-"""Invariants of conduct: queries for rows that violate them. `manage.py doctor` reports each finding."""
+"""Invariants of conduct: queries for rows that violate them. `manage.py doctor` reports each violation."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Iterator
 from django.db.models import Exists, F, Min, OuterRef, Q
 
 from ranking.models import Appeal, Incident, Match, Mode, Participation
-from ranking.operations.findings import DoctorFinding, finding_of
+from ranking.operations.violations import Violation, violation_of
 from ranking.rules.conduct import read_settings
 
 _RESTORE = "Somebody changed the database by hand; restore what was there from a backup."
 
 
-def findings(now: dt.datetime) -> Iterator[DoctorFinding]:
+def violations(now: dt.datetime) -> Iterator[Violation]:
     for check in (leaves_of_matches, matches_with_leaves, dropouts, appeals, settings):
         yield from check()
 
 
-def leaves_of_matches() -> Iterator[DoctorFinding]:
+def leaves_of_matches() -> Iterator[Violation]:
     """Each leave belongs to a match that its player left early."""
     parts = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"), left_early=True)
     rows = Incident.objects.filter(~Exists(parts), kind=Incident.LEAVE)
-    yield from finding_of("conduct.leave", "An incident's player didn't leave its match", rows, _RESTORE)
+    yield from violation_of("conduct.leave", "An incident's player didn't leave its match", rows, _RESTORE)
 
 
-def matches_with_leaves() -> Iterator[DoctorFinding]:
+def matches_with_leaves() -> Iterator[Violation]:
     """Each leave of a match is recorded, from the first match with a recorded leave on."""
     first = Incident.objects.aggregate(first=Min("match"))["first"]
     if first is None:
@@ -34,33 +34,33 @@ def matches_with_leaves() -> Iterator[DoctorFinding]:
     recorded = Incident.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     parts = Participation.objects.filter(~Exists(recorded), match__gt=first, left_early=True)
     rows = Match.objects.filter(pk__in=parts.values("match"))
-    yield from finding_of("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
+    yield from violation_of("conduct.unrecorded", "Somebody left a match and it is no incident", rows, _RESTORE)
 
 
-def dropouts() -> Iterator[DoctorFinding]:
+def dropouts() -> Iterator[Violation]:
     """A forfeit and its incident have the same player."""
     rows = Incident.objects.filter(forfeit__isnull=False).exclude(forfeit__player=F("player"))
-    yield from finding_of("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
+    yield from violation_of("conduct.dropout", "An incident isn't of the player of its forfeit", rows, _RESTORE)
 
 
-def appeals() -> Iterator[DoctorFinding]:
+def appeals() -> Iterator[Violation]:
     """An appeal belongs to the player of its ban or incident, and a granted appeal took effect."""
     others = ~Q(ban__player=F("player")) & Q(ban__isnull=False)
     others |= ~Q(incident__player=F("player")) & Q(incident__isnull=False)
     rows = Appeal.objects.filter(others)
-    yield from finding_of("conduct.appeal", "An appeal isn't of the player it is for", rows, _RESTORE)
+    yield from violation_of("conduct.appeal", "An appeal isn't of the player it is for", rows, _RESTORE)
     granted = Appeal.objects.filter(decision=Appeal.GRANTED)
     ban_runs = Q(ban__lifted_at=None) & (Q(ban__ends_at=None) | Q(ban__ends_at__gt=F("decided_at")))
     undone = granted.filter(Q(incident__isnull=False, incident__pardon=None) | Q(ban__isnull=False) & ban_runs)
     cure = "Lift the ban or pardon the incident in the admin, or restore what was there from a backup."
-    yield from finding_of("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
+    yield from violation_of("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
 
 
-def settings() -> Iterator[DoctorFinding]:
+def settings() -> Iterator[Violation]:
     """Each mode's conduct settings are valid: without them nobody may queue."""
     for mode in Mode.objects.all():
         try:
             read_settings(mode.conduct)
         except ValueError as error:
             cure = "Correct the mode's conduct in the admin."
-            yield DoctorFinding("conduct.settings", f"{mode.slug}: {error}", cure)
+            yield Violation("conduct.settings", f"{mode.slug}: {error}", cure)

@@ -1,1 +1,1 @@
-"""What operators follow: the audit log, the outbox, API keys, metrics and findings. Start with: outbox, audit."""
+"""What operators follow: the audit log, the outbox, API keys, metrics and violations. Start with: outbox, audit."""

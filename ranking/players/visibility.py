@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 
-from ranking.models import Mode, Player, Sight
+from ranking.models import Mode, Player, ReadAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class MatchesHidden(PermissionDenied):
     """The player hides their matches: 403, with a message for the viewer."""
 
 
-def check_shows_matches(player: Player, sight: Sight) -> None:
+def check_shows_matches(player: Player, access: ReadAccess) -> None:
     """Raise MatchesHidden if the viewer may not see the player's matches and history."""
-    if not player.shows_matches_to(sight):
+    if not player.shows_matches_to(access):
         raise MatchesHidden(f"{player.name} hides their matches.")

@@ -91,7 +91,7 @@ def test_everybody_is_waiting_matched_once_or_cancelled(jobs):
     states = found["states"]
     sys.stdout.write(json.dumps({"seconds": SECONDS, "kills": kills, **done, **found}) + "\n")
     assert (found["players"], sum(states.values())) == (PLAYERS, tickets)
-    assert (found["twice"], found["astray"], found["findings"]) == (0, 0, [])
+    assert (found["twice"], found["astray"], found["violations"]) == (0, 0, [])
     dropped = found["lobbies"].get("forfeited", 0)
     assert set(states) <= {"waiting", "matched", "playing", "done", "cancelled"}
     assert states["cancelled"] == done["cancelled"] + dropped

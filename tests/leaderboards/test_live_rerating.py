@@ -124,7 +124,7 @@ def test_a_void_in_the_middle_of_a_long_history_while_results_come(matches):
     assert not Match.objects.filter(event=None).exists()
     assert not Change.objects.live().filter(match=voided).exists()
     publish(Mode.objects.get(), now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     if matches < 10_000:
         lived = told(mode)
         assert alike(replayed_states(mode), {rating.player_id: rating.state for rating in Rating.objects.all()})

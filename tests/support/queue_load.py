@@ -96,6 +96,6 @@ def tell() -> None:
         "astray": len(set(seats) ^ set(matched.values_list("player", flat=True))),
         "lobbies": Counter(Lobby.objects.values_list("state", flat=True)),
         "formed": Formed.objects.count(),
-        "findings": [finding.sentence for finding in invariants.findings(timezone.now())],
+        "violations": [violation.sentence for violation in invariants.violations(timezone.now())],
     }
     sys.stdout.write(json.dumps(found) + "\n")

@@ -3,7 +3,7 @@
 import math
 import random
 
-from matchmaking.matcher.tickets import Member, Ticket
+from matchmaking.matcher.tickets import Member, WaitingTicket
 
 NOW = 1_700_000_000.0
 
@@ -11,7 +11,7 @@ NOW = 1_700_000_000.0
 def ticket(name, *strengths, waited=0.0, width=10.0, strict=False, pings=None, blocked=(), recent=()):
     """A ticket of players `name`, or `name1`, `name2`, …; the percentile is a twentieth of the strength."""
     names = [name] if len(strengths) == 1 else [f"{name}{number}" for number in range(1, len(strengths) + 1)]
-    return Ticket(
+    return WaitingTicket(
         id=name,
         members=tuple(
             Member(player, float(strength), strength / 20, width, strict, waited, tuple(blocked), tuple(recent))

@@ -12,12 +12,12 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config.upgrades import TOO_OLD, is_too_old
-from leaderboards.invariants import findings as leaderboards_findings
-from matchmaking.operations.invariants import findings as matchmaking_findings
-from ranking.matches.invariants import findings
+from leaderboards.invariants import violations as leaderboards_violations
+from matchmaking.operations.invariants import violations as matchmaking_violations
+from ranking.matches.invariants import violations
 from ranking.models import Source
-from ranking.moderation.invariants import findings as conduct_findings
-from ranking.operations.findings import DoctorFinding
+from ranking.moderation.invariants import violations as conduct_violations
+from ranking.operations.violations import Violation
 
 
 class Command(BaseCommand):
@@ -26,43 +26,41 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         count = 0
-        for finding in every_finding():
+        for violation in every_violation():
             count += 1
-            self.stdout.write(f"{finding.code}: {finding.sentence}\n    {finding.cure}")
+            self.stdout.write(f"{violation.code}: {violation.sentence}\n    {violation.cure}")
         if count:
-            self.stdout.write(f"{count} finding{'s' if count > 1 else ''}.")
+            self.stdout.write(f"{count} violation{'s' if count > 1 else ''}.")
             sys.exit(1)
         self.stdout.write("All is well.")
 
 
-def every_finding() -> Iterator[DoctorFinding]:
-    """Yield findings about settings first; the ledger is read only if its tables are up to date."""
-    yield from settings_findings()
+def every_violation() -> Iterator[Violation]:
+    """Yield violations about settings first; the ledger is read only if its tables are up to date."""
+    yield from settings_violations()
     if is_too_old(connection):
-        yield DoctorFinding("database.version", TOO_OLD, "docs/operating.md, Upgrade")
+        yield Violation("database.version", TOO_OLD, "docs/operating.md, Upgrade")
         return
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        yield DoctorFinding("database.migrations", "The database is older than the program.", "manage.py migrate")
+        yield Violation("database.migrations", "The database is older than the program.", "manage.py migrate")
         return
     if settings.SCALED and Source.objects.filter(slug="demo").exists():
-        yield DoctorFinding(
+        yield Violation(
             "database.demo", "This is a demo database; its logins are public.", "Start with a new database."
         )
-    yield from findings(timezone.now())
-    yield from conduct_findings(timezone.now())
-    yield from leaderboards_findings(timezone.now())
-    yield from matchmaking_findings(timezone.now())
+    yield from violations(timezone.now())
+    yield from conduct_violations(timezone.now())
+    yield from leaderboards_violations(timezone.now())
+    yield from matchmaking_violations(timezone.now())
 
 
-def settings_findings() -> Iterator[DoctorFinding]:
+def settings_violations() -> Iterator[Violation]:
     for message in checks.run_checks(include_deployment_checks=settings.SCALED):
         if message.level >= checks.WARNING:
-            yield DoctorFinding(message.id or "check", str(message.msg), str(message.hint or "See the message."))
+            yield Violation(message.id or "check", str(message.msg), str(message.hint or "See the message."))
     if settings.DEBUG:
-        yield DoctorFinding(
-            "settings.debug", "RUNGS_DEBUG is on: errors show settings to everyone.", "Unset RUNGS_DEBUG."
-        )
+        yield Violation("settings.debug", "RUNGS_DEBUG is on: errors show settings to everyone.", "Unset RUNGS_DEBUG.")
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2)):
@@ -70,6 +68,4 @@ def settings_findings() -> Iterator[DoctorFinding]:
                 value = cursor.fetchone()[0]
                 if value not in (expected, "memory"):
                     sentence = f"SQLite's {pragma} is {value}; it should be {expected}."
-                    yield DoctorFinding(
-                        "database.sqlite", sentence, "Take the database's OPTIONS from config/settings.py."
-                    )
+                    yield Violation("database.sqlite", sentence, "Take the database's OPTIONS from config/settings.py.")

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from ranking.api.answers import RecordedSerializer, changes_data
 from ranking.api.authentication import MayPostResults
-from ranking.api.base import ApiView, sees_everything, sight_of
+from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.match_answers import MatchSerializer, RatedMatchSerializer, match_data
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import EXAMPLE, documented
@@ -48,7 +48,7 @@ class MatchesView(ApiView):
         query = read_query(request, MatchesQuery)
         try:
             matches = find_matches(
-                sight=sight_of(request),
+                access=read_access_of(request),
                 **{name: query[name] for name in ("mode", "player", "since", "until") if name in query},
             )
         except UnknownFilterValue as error:

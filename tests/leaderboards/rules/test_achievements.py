@@ -1,4 +1,4 @@
-"""Feats by whole arrays against the same rules told for one player at a time, however history is cut into pieces."""
+"""Achievements by whole arrays against the same rules for one player at a time, however history is cut into pieces."""
 
 from dataclasses import dataclass, field
 
@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboards.rules.achievements import (
+    ACHIEVEMENT_KINDS,
     BY_KEY,
     DRAW,
-    FEATS,
     LEFT,
     LOSS,
     WIN,
@@ -71,7 +71,7 @@ def read(histories: list[list[Match]], carry: Carry) -> tuple[list[dict[str, int
     history, after = read_history(steps, carry, PLACEMENT)
     first = np.searchsorted(player, np.arange(len(histories)))
     earned: list[dict[str, int]] = [{} for _ in histories]
-    for feat in FEATS:
+    for feat in ACHIEVEMENT_KINDS:
         for row in first_rows(steps, feat.rule(history)).tolist() if feat.rule else []:
             earned[player[row]][feat.key] = row - int(first[player[row]])
     return earned, after
@@ -152,4 +152,4 @@ def test_giants_are_slain_by_winning_with_less_than_a_fifth(outcome: str, chance
 
 
 def test_keys_are_there_once() -> None:
-    assert len(BY_KEY) == len(FEATS)
+    assert len(BY_KEY) == len(ACHIEVEMENT_KINDS)

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from leaderboards.invariants import findings
+from leaderboards.invariants import violations
 from leaderboards.models import Delivery
 from leaderboards.webhooks.queueing import drop_old
 from tests.support.factories import NOW
@@ -39,9 +39,9 @@ def test_old_messages_are_dropped(fields: dict[str, object], stays: bool) -> Non
 
 def test_doctor_tells_of_parked_messages() -> None:
     delivery = deliver()
-    assert list(findings(NOW)) == []
+    assert list(violations(NOW)) == []
     Delivery.objects.update(parked_at=NOW)
-    [finding] = findings(NOW)
-    assert (finding.code, finding.sentence) == (
+    [violation] = violations(NOW)
+    assert (violation.code, violation.sentence) == (
         "webhooks.parked", f"1 message to the webhook {delivery.webhook} failed too often.",
     )  # fmt: skip

@@ -93,7 +93,7 @@ def test_a_running_match_is_the_others_who_queues_no_more_until_it_ends():
     assert (lobby.teams, states(waiting), find_ticket(kept).lobby) == (
         [[kept.pk], [opponent.pk]], [lifecycle.CANCELLED], lobby,
     )  # fmt: skip
-    assert list(invariants.findings(later(5))) == []
+    assert list(invariants.violations(later(5))) == []
     record([merged.key], [opponent.key], lobby=lobby.pk)
     assert (states(lobby), find_ticket(kept)) == ([lifecycle.FINISHED], None)
 
@@ -103,7 +103,7 @@ def test_a_lobby_that_hasnt_begun_falls_through():
     lobby, [merged, opponent] = make_lobby(queue)
     merge(kept, merged)
     assert states(lobby, find_ticket(opponent)) == [lifecycle.CANCELLED, lifecycle.WAITING]
-    assert (find_ticket(kept), list(invariants.findings(later(5)))) == (None, [])
+    assert (find_ticket(kept), list(invariants.violations(later(5)))) == (None, [])
 
 
 def test_two_in_one_lobby_arent_one_player():
@@ -149,9 +149,9 @@ def broken(queue):
 )
 def test_doctor_finds_what_is_broken(code, harm):
     lobby, _ = broken(make_queue())
-    assert list(invariants.findings(later(2))) == []
+    assert list(invariants.violations(later(2))) == []
     harm(lobby)
-    assert code in {finding.code for finding in invariants.findings(later(2))}
+    assert code in {violation.code for violation in invariants.violations(later(2))}
 
 
 def test_doctor_finds_a_result_that_closed_nothing(settings):
@@ -160,7 +160,7 @@ def test_doctor_finds_a_result_that_closed_nothing(settings):
     settings.RESULT_FOLLOWERS = []
     people = [TicketMember.objects.get(player=player).player.key for player in lobby.players]
     record(people[:1], people[1:], lobby=lobby.pk)
-    assert [finding.code for finding in invariants.findings(later(9))] == ["lobby.result"]
+    assert [violation.code for violation in invariants.violations(later(9))] == ["lobby.result"]
 
 
 def test_doctor_finds_jobs_that_stand_still():
@@ -168,5 +168,5 @@ def test_doctor_finds_jobs_that_stand_still():
     make_lobby(queue)
     queue_up(queue, at=2)
     now = later(2) + dt.timedelta(minutes=20)
-    assert {finding.code for finding in invariants.findings(now)} == {"queue.ticks", "lobby.due"}
+    assert {violation.code for violation in invariants.violations(now)} == {"queue.ticks", "lobby.due"}
     assert timezone.is_aware(now)

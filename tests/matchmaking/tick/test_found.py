@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from matchmaking.matcher.find import find_matches
 from matchmaking.matcher.pool import make_pool
-from matchmaking.matcher.tickets import MatchRules, Member, Ticket
+from matchmaking.matcher.tickets import MatchRules, Member, WaitingTicket
 from matchmaking.tick.formed_lobbies import FormedLobbies, columns_of
 from matchmaking.tick.loading import LoadedQueue
 from tests.support.examples import examples
@@ -21,7 +21,7 @@ def waiting_of(lines):
         for strength, _, percentile in players:
             member += 1
             members.append(Member(str(1000 + member), strength, percentile, 100.0, waited=number / 3))
-        tickets.append(Ticket(str(500 + number), tuple(members), NOW + number, {"eu": 20.0}))
+        tickets.append(WaitingTicket(str(500 + number), tuple(members), NOW + number, {"eu": 20.0}))
     pool = make_pool(tickets)
     rated = [display for players in lines for _, display, _ in players]
     return LoadedQueue(pool, np.arange(1001, 1001 + member), np.array(rated, np.int64))

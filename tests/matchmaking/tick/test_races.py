@@ -46,7 +46,7 @@ def fresh(queue) -> Queue:
 
 def check_whole():
     """Everybody is on one live ticket at most, in its lobby's teams, and doctor finds nothing."""
-    assert list(invariants.findings(later(5))) == []
+    assert list(invariants.violations(later(5))) == []
     going_on = Lobby.objects.filter(state__in=lifecycle.LOBBY.going_on)
     seats = [player for lobby in going_on for player in lobby.players]
     assert len(seats) == len(set(seats))

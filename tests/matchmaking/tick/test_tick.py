@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from leaderboards.models import Blocking
 from matchmaking import lifecycle
 from matchmaking.matcher.pool import make_pool
-from matchmaking.matcher.tickets import Member
-from matchmaking.matcher.tickets import Ticket as MatcherTicket
+from matchmaking.matcher.tickets import Member, WaitingTicket
 from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
 from matchmaking.queues.match_rules import rules_of, scale_of, strategy_of
 from matchmaking.queues.queueing import find_ticket
@@ -56,7 +55,7 @@ def test_columns_are_those_that_the_matcher_makes_of_tickets():
         member = ticket.members.get()
         recent = {one.pk: other.pk, other.pk: one.pk}.get(member.player_id)
         pings = ticket.pings or {"ap": 0.0, "eu": 0.0, "us": 0.0}
-        tickets.append(MatcherTicket(
+        tickets.append(WaitingTicket(
             str(ticket.pk),
             (Member(str(member.player_id), member.strength, member.percentile, member.width, member.strict,
                     ticket.waited_at(later(31)), (str(one.pk),) if member.player_id == other.pk else (),

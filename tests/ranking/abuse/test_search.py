@@ -232,8 +232,8 @@ def test_the_job_searches_each_mode_once_a_night(mode, settings):
 def test_doctor_tells_where_the_search_stopped(mode):
     search(mode, now=LATER)
     for days, told in ((2, []), (4, ["abuse.late"])):
-        found = invariants.findings(LATER + dt.timedelta(days=days))
-        assert [finding.code for finding in found if finding.code.startswith("abuse")] == told
+        found = invariants.violations(LATER + dt.timedelta(days=days))
+        assert [violation.code for violation in found if violation.code.startswith("abuse")] == told
 
 
 def test_as_many_queries_for_much_as_for_little(mode):

@@ -84,7 +84,7 @@ def test_a_full_disk_in_the_midst_of_results():
     ]
     before, after = refusing(full(), "matches/bulk/", {"matches": sent}, key)
     assert before == after
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     answer = call("POST", "matches/bulk/", {"matches": sent}, key=key)
     assert {item["status"] for item in answer.body["matches"]} == {201}
     assert Match.objects.count() == 100

@@ -37,7 +37,7 @@ def test_two_hundred_results_over_twelve_players_are_a_chain(system):
     states = at_once([lambda report=report: record_result(report, source=source, now=NOW).state for report in reports])
     assert states == [RATED] * 200
     publish(Mode.objects.get(), now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     assert replayed_states(Mode.objects.get()) == {rating.player_id: rating.state for rating in Rating.objects.all()}
 
 
@@ -65,7 +65,7 @@ def test_publishing_beside_results_loses_nothing():
             jobs.append(lambda: publish(mode, now=NOW))
     at_once(jobs)
     publish(mode, now=NOW)
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     assert not Rating.objects.filter(to_publish=True).exists()
 
 
@@ -97,7 +97,7 @@ def test_merging_beside_results_for_both_keys_loses_nothing():
         rerate(mode)
     publish(mode, now=NOW)
     mode.refresh_from_db()
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     assert not Participation.objects.filter(player__in=[b, d]).exists()
     rated = {rating.player_id: rating.state for rating in Rating.objects.all() if rating.matches}
     assert alike(replayed_states(mode), rated)

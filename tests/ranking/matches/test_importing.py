@@ -106,7 +106,7 @@ def test_real_histories_are_rated_whole_and_once(name, system, matches, players)
         pytest.skip(f"{path.name} is not part of the product and not beside this checkout")
     run(path, create_mode=system, shift_to_now=True)
     assert (Match.objects.filter(event__isnull=False).count(), Rating.objects.count()) == (matches, players)
-    assert list(invariants.findings(timezone.now())) == []
+    assert list(invariants.violations(timezone.now())) == []
     placed = sum(rating.completed >= 10 for rating in Rating.objects.all())
     assert Snapshot.objects.latest("id").listed == placed > 100
     last = Change.objects.latest("id").pk

@@ -1,4 +1,4 @@
-"""Doctor: clean where all is well, and a finding for each thing that is broken by hand."""
+"""Doctor: clean where all is well, and a violation for each thing that is broken by hand."""
 
 import datetime as dt
 
@@ -24,7 +24,7 @@ def played(settings):
 
 
 def codes(now: dt.datetime = NOW) -> list[str]:
-    return [finding.code for finding in invariants.findings(now)]
+    return [violation.code for violation in invariants.violations(now)]
 
 
 def test_nothing_is_found_in_a_sound_ledger(played):
@@ -94,8 +94,8 @@ def test_a_board_is_old_only_where_something_waits_for_it(played):
     assert codes(later) == ["board.old"]
 
 
-def test_a_finding_names_examples_and_a_cure(played):
+def test_a_violation_names_examples_and_a_cure(played):
     Rating.objects.update(mu=1.0)
-    (finding,) = invariants.findings(NOW)
-    assert finding.sentence.startswith("A rating isn't what its last change left: rating ")
-    assert finding.cure
+    (violation,) = invariants.violations(NOW)
+    assert violation.sentence.startswith("A rating isn't what its last change left: rating ")
+    assert violation.cure

@@ -33,6 +33,6 @@ def test_replay_is_what_was_lived(system, sent, rng: random.Random):
         publish(mode, now=NOW)
     lived = {rating.player_id: rating.state for rating in Rating.objects.filter(mode=mode)}
     assert replayed_states(mode) == lived
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
     ends = Match.objects.filter(mode=mode).order_by("event_id").values_list("ended_at", "late")
     assert [late for _, late in ends][:1] == [False]

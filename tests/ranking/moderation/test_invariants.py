@@ -5,7 +5,7 @@ import pytest
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Appeal, Ban, Forfeit, Incident, Mode, Pardon, Participation, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
-from ranking.moderation.invariants import findings
+from ranking.moderation.invariants import violations
 from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_mode, record
@@ -34,7 +34,7 @@ def a():
 
 
 def codes():
-    return [finding.code for finding in findings(NOW)]
+    return [violation.code for violation in violations(NOW)]
 
 
 def test_all_is_well():

@@ -8,7 +8,7 @@ from django.db import connection
 
 from leaderboards.models import Achievement, Blocking, Following, Notice
 from ranking.matches.forfeits import record_forfeit
-from ranking.matches.invariants import findings
+from ranking.matches.invariants import violations
 from ranking.matches.recording import KNOWN, RATED, record_result
 from ranking.matches.records import load_records
 from ranking.models import AuditEntry, Change, Forfeit, Incident, Merge, Mode, Participation, Player, Rating, Rerating
@@ -77,7 +77,7 @@ def test_the_history_is_that_of_one_player_from_the_start(system):
     assert states("one") != states("two")
     rate_anew()
     assert alike(states("one"), states("two"))
-    assert list(findings(LATER)) == []
+    assert list(violations(LATER)) == []
     assert {one.slug, two.slug} == {"one", "two"}
 
 
@@ -88,7 +88,7 @@ def test_replayed_is_what_is_lived(duel):
     record(["a"], ["y"])
     rated = {rating.player_id: rating.state for rating in Rating.objects.all() if rating.matches}
     assert alike(replayed_states(duel), rated)
-    assert list(findings(LATER)) == []
+    assert list(violations(LATER)) == []
     assert player("a").ratings.get().matches == 8
 
 
@@ -112,7 +112,7 @@ def test_what_is_recorded_of_it(duel):
 def test_until_rated_anew_doctor_is_content_and_pages_show_what_was(duel, client):
     merge()
     publish(duel, now=LATER)
-    assert [each.code for each in findings(LATER)] == []
+    assert [each.code for each in violations(LATER)] == []
     for play in load_records(m.match for m in Participation.objects.filter(played_as__key="b")).values():
         assert [change.player_id for change in play.changes] == [part.player_id for part in play.parts]
         assert client.get(f"/matches/{play.match.pk}/").status_code == 200
@@ -131,7 +131,7 @@ def test_a_season_that_only_one_played_changes_hands_as_it_is():
     assert states() == {**{key: state for key, state in before.items() if key != "b"}, "a": before["b"]}
     assert Rating.objects.get(mode=mode, player__key="a").listed
     rate_anew()
-    assert list(findings(LATER)) == []
+    assert list(violations(LATER)) == []
 
 
 def test_later_results_that_name_the_old_key(duel):
@@ -176,7 +176,7 @@ def test_merged_twice_ends_at_the_last(duel):
     assert [find_player(key).key for key in "abc"] == ["c", "c", "c"]
     played = Participation.objects.filter(player__key="c").order_by("pk").values_list("played_as__key", flat=True)
     assert list(played) == ["a", "b", "a", "a", "b", "b", None]
-    assert list(findings(LATER)) == []
+    assert list(violations(LATER)) == []
     assert names_of(player("c")) == ["b", "a"] or names_of(player("c")) == ["a", "b"]
 
 
@@ -320,7 +320,7 @@ def test_forfeits_are_handed_over_whoever_dropped_out(duel):
     a, x, y = (player(key).pk for key in "axy")
     assert list(Forfeit.objects.order_by("pk").values_list("player", "teams")) == [(a, [[a], [x]]), (y, [[y], [a]])]
     rate_anew()
-    assert list(findings(LATER)) == []
+    assert list(violations(LATER)) == []
     rated = {rating.player_id: rating.state for rating in Rating.objects.all() if rating.matches}
     assert alike(replayed_states(duel), rated)
 

@@ -13,7 +13,7 @@ from leaderboards.models import Achievement, Blocking, Delivery, Following, Noti
 from leaderboards.webhooks.events import PLAYER_PROMOTED
 from ranking.evaluation import jobs
 from ranking.evaluation.runs import ask_for_evaluation
-from ranking.matches.invariants import findings
+from ranking.matches.invariants import violations
 from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result
 from ranking.models import (
     Appeal,
@@ -193,7 +193,7 @@ def test_the_ledger_stays_exact(me):
     assert ledger() == before
     OutboxEntry.objects.all().delete()
     publish(Mode.objects.get(), now=LATER)
-    assert list(findings(LATER)) == []
+    assert list(violations(LATER)) == []
     assert not Rating.objects.get(player=me).listed
 
 

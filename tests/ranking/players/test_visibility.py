@@ -2,7 +2,7 @@
 
 import pytest
 
-from ranking.models import STRANGER, Match, Player, Sight
+from ranking.models import STRANGER, Match, Player, ReadAccess
 from ranking.players.tokens import issue_token
 from tests.support.api import get, make_key
 from tests.support.factories import make_mode, record
@@ -29,7 +29,7 @@ def me() -> Player:
 )
 def test_who_sees_them(hides, own, everything, seen):
     player = Player(pk=1, hides_matches=hides)
-    assert player.shows_matches_to(Sight(1 if own else 2, everything)) is seen
+    assert player.shows_matches_to(ReadAccess(1 if own else 2, everything)) is seen
     assert player.shows_matches_to(STRANGER) is not hides
 
 

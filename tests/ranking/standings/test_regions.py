@@ -41,7 +41,7 @@ def test_a_publication_has_a_table_for_everyone_and_each_region():
     table = snapshots.newest_table(mode.pk, mode.seasons.get().pk, "eu-west")
     assert table is not None
     assert table.rank_of(rating_of("a-loser").published_hundredths) == 2
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
 
 
 def test_a_region_that_nobody_is_listed_in_is_gone():
@@ -49,13 +49,13 @@ def test_a_region_that_nobody_is_listed_in_is_gone():
     Rating.objects.filter(region="us-east").update(active_until=NOW)
     publish(mode, now=NOW + DAY)
     assert published() == {"": 4, "eu-west": 2}
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
 
 
 def test_doctor_sees_a_region_miscounted():
     make_regions(eu_west="a", us_east="b")
     Rating.objects.filter(player__key="a").update(region="us-east")
-    assert [finding.code for finding in invariants.findings(NOW)] == ["board.table"]
+    assert [violation.code for violation in invariants.violations(NOW)] == ["board.table"]
 
 
 @pytest.mark.parametrize("regions", [1, 3])

@@ -1,4 +1,4 @@
-"""Findings of `manage.py doctor`: what is wrong with the data, and what to do about it."""
+"""Violations, which `manage.py doctor` reports: what is wrong with the data, and what to do about it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class DoctorFinding:
-    """A fault that `manage.py doctor` reports: a stable code, a sentence, and what to do."""
+class Violation:
+    """Something that must be true and isn't: a stable code, a sentence, and what to do."""
 
     code: str
     sentence: str
@@ -32,14 +32,14 @@ class Differs(Func):
         return self.as_sql(compiler, connection, arg_joiner=" IS NOT ", **context)
 
 
-def finding_of(code: str, fault: str, rows: QuerySet[Any], cure: str) -> Iterator[DoctorFinding]:
-    """Yield one finding for all rows of a query, if there are any; it names the first few."""
+def violation_of(code: str, fault: str, rows: QuerySet[Any], cure: str) -> Iterator[Violation]:
+    """Yield one violation for all rows of a query, if there are any; it names the first few."""
     examples = list(rows.order_by("pk")[: _EXAMPLES + 1])
     if not examples:
         return
     ids = ", ".join(str(row.pk) for row in examples[:_EXAMPLES])
     more = " …" if len(examples) > _EXAMPLES else ""
-    yield DoctorFinding(code, f"{fault}: {_name(rows.model)} {ids}{more}.", cure)
+    yield Violation(code, f"{fault}: {_name(rows.model)} {ids}{more}.", cure)
 
 
 def _name(model: type[Model]) -> str:
