@@ -2,22 +2,25 @@
 
 Everybody has a true skill, some leave, some stop playing, some have just come, and some queue as a pair
 from their first match on, so that their ratings are tied. Each day has its hours for each mode; who comes then is
-simulated: they queue, the matcher makes their matches, ratings move as they will once the results are recorded.
+simulated: they queue, the matcher makes their matches, ratings move as they will once the results are recorded, and
+whoever left a match stays away, in every mode, until the lockout is over.
 """
 
 import datetime as dt
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from matchmaking.simulation import people as simulated
 from matchmaking.simulation.arrivals import Visit
 from matchmaking.simulation.evening import Evening
 from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community, group_of
-from matchmaking.simulation.play import SimulatedMatch
+from matchmaking.simulation.play import ScoreDraw, SimulatedMatch, draw_scores, draw_scores_to
 from matchmaking.simulation.scenarios import Scenario, Strategy
+from ranking.rules.conduct import Lapse
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.systems.registry import get_system
 
@@ -50,7 +53,7 @@ class Person:
 @dataclass(frozen=True, slots=True)
 class Play:
     """How a mode is played: of how many teams of how many players, rated and matched how; on each day some people
-    come `before` the day's end for so many `minutes`. `length` of a match in minutes."""
+    come `before` the day's end for so many `minutes`. `length` of a match in minutes; `draw` draws its scores."""
 
     mode: str
     system: str
@@ -63,6 +66,7 @@ class Play:
     minutes: float
     length: float
     variants: tuple[str, ...]
+    draw: ScoreDraw = draw_scores
 
 
 # Hours that don't overlap, matches that are going on at their end included: nobody is in two matches at once.
@@ -70,7 +74,7 @@ PLAYS = (
     Play(
         "control-6v6", "team-ratio", 10, "fifo", 2, 6, 27, 102, 100, 13, ("Foundry", "Harbour", "Skybridge", "Canyon")
     ),
-    Play("duel", "elo", 5, "skill", 2, 1, 12, 330, 24, 6, ("Aerie", "Cellar", "Prism")),
+    Play("duel", "elo", 5, "skill", 2, 1, 12, 330, 24, 6, ("Aerie", "Cellar", "Prism"), partial(draw_scores_to, 15)),
     Play("free-for-all", "elo", 5, "fifo", 8, 1, 19, 250, 36, 8.5, ("Atrium", "Orbit")),
     Play("casual", "team-ratio", 10, "fifo", 2, 4, 10, 180, 30, 10, ("Foundry", "Snowball")),
 )
@@ -104,25 +108,26 @@ def population(rng: random.Random) -> list[Person]:
 
 def season(people: Sequence[Person], rng: random.Random, now: dt.datetime) -> list[Report]:
     """Results of the last DAYS days, in the order in which they ended, the last minutes before `now`."""
-    reports = [report for play in PLAYS for report in results(play, people, new_ladder(play, people), rng, now)]
-    return sorted(reports, key=lambda report: report.ended_at)
+    return sorted(results(people, new_ladders(people), rng, now), key=lambda report: report.ended_at)
 
 
-def new_ladder(play: Play, people: Sequence[Person]) -> RatingLadder:
-    return RatingLadder(get_system(play.system), len(people), play.placement)
+def new_ladders(people: Sequence[Person]) -> dict[str, RatingLadder]:
+    """Each mode's ladder, by the mode's slug."""
+    return {play.mode: RatingLadder(get_system(play.system), len(people), play.placement) for play in PLAYS}
 
 
 def results(
-    play: Play, people: Sequence[Person], ladder: RatingLadder, rng: random.Random, now: dt.datetime
+    people: Sequence[Person], ladders: Mapping[str, RatingLadder], rng: random.Random, now: dt.datetime
 ) -> Iterator[Report]:
-    """A mode's season, day by day; `ladder` has what it came to."""
+    """The season day by day, and on each day mode by mode; `ladders` have what it came to."""
     players = [_player(person, rng) for person in people]
-    numbers = itertools.count()
-    for day in range(DAYS):
+    counts = {play.mode: itertools.count() for play in PLAYS}
+    lapses: dict[int, list[Lapse]] = {}
+    for day, play in itertools.product(range(DAYS), sorted(PLAYS, key=lambda play: -play.before)):
         groups = [group_of([players[number] for number in group], group) for group in _come(play, people, rng, day)]
         begin = now - dt.timedelta(days=DAYS - 1 - day, minutes=play.before)
-        for match in _played(play, Community(players, groups), ladder, rng):
-            yield _result(play, next(numbers), match, people, rng, begin)
+        for match in _played(play, Community(players, groups), ladders[play.mode], rng, begin, lapses):
+            yield _result(play, next(counts[play.mode]), match, people, rng, begin)
 
 
 def _player(person: Person, rng: random.Random) -> simulated.SimulatedPerson:
@@ -153,7 +158,14 @@ def _come(play: Play, people: Sequence[Person], rng: random.Random, day: int) ->
     return groups
 
 
-def _played(play: Play, community: Community, ladder: RatingLadder, rng: random.Random) -> list[SimulatedMatch]:
+def _played(
+    play: Play,
+    community: Community,
+    ladder: RatingLadder,
+    rng: random.Random,
+    begin: dt.datetime,
+    lapses: dict[int, list[Lapse]],
+) -> list[SimulatedMatch]:
     """What was played to its end within the mode's hours."""
     online = sum(len(group.members) for group in community.groups)
     if online < play.teams * play.size:
@@ -164,7 +176,7 @@ def _played(play: Play, community: Community, ladder: RatingLadder, rng: random.
         pause_seconds=PAUSE, luck=LUCK, tick=TICK,
     )  # fmt: skip
     visits = [Visit(rng.uniform(0, 180), scenario.seconds, index) for index in range(len(community.groups))]
-    evening = Evening(scenario, community, visits, ladder, rng)
+    evening = Evening(scenario, community, visits, ladder, rng, begin=begin, lapses=lapses, draw=play.draw)
     for _ in evening.run():
         pass
     return evening.matches

@@ -16,7 +16,7 @@ from matchmaking.matcher.tickets import Proposal
 from matchmaking.simulation.arrivals import Visit
 from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community
-from matchmaking.simulation.play import SimulatedMatch, Teams, draw_leavers, draw_scores, true_chance
+from matchmaking.simulation.play import ScoreDraw, SimulatedMatch, Teams, draw_leavers, draw_scores, true_chance
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.waiting_room import RoomEntry, RoomSeat, WaitingRoom
 from matchmaking.simulation.waits import GONE, PLAYED, STILL, QueueSample, Wait, waits_of
@@ -31,7 +31,11 @@ BEGIN = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)  # for rules that count in days
 
 
 class Evening:
-    """One evening of a community; `ladder` keeps the ratings, and `rng` is its only source of chance."""
+    """One evening of a community; `ladder` keeps the ratings, and `rng` is its only source of chance.
+
+    `begin` is the evening's first second. `lapses` (by player) holds those of earlier evenings, and this evening adds
+    its own: lockouts go on from evening to evening. `draw` draws the scores of a match.
+    """
 
     def __init__(
         self,
@@ -40,6 +44,10 @@ class Evening:
         visits: Sequence[Visit],
         ladder: RatingLadder,
         rng: random.Random,
+        *,
+        begin: dt.datetime = BEGIN,
+        lapses: dict[int, list[Lapse]] | None = None,
+        draw: ScoreDraw = draw_scores,
     ) -> None:
         self.scenario, self.community, self.ladder = scenario, community, ladder
         self.now, self.oldest = 0.0, 0.0
@@ -49,7 +57,8 @@ class Evening:
         self.locked_out = 0  # times
         self.where = [AWAY] * len(community.groups)
         self._until = [0.0] * len(community.groups)  # when the visit ends
-        self._lapses: dict[int, list[Lapse]] = {}
+        self._lapses = {} if lapses is None else lapses
+        self._first_second, self._draw = begin, draw
         self._last: dict[int, tuple[int, SimulatedMatch]] = {}  # each player's last match, with its number
         self._room, self._rng = WaitingRoom(scenario), rng
         self._owner = {number: index for index, group in enumerate(community.groups) for number in group.members}
@@ -107,7 +116,7 @@ class Evening:
 
     def _rest(self, group: int, at: float, ready: float) -> None:
         """Schedule the group to queue when it is ready and nobody in it is locked out."""
-        now = BEGIN + dt.timedelta(seconds=at)
+        now = self._first_second + dt.timedelta(seconds=at)
         ends = [
             lockout.until
             for number in self.community.groups[group].members
@@ -115,7 +124,7 @@ class Evening:
         ]
         self.where[group] = LOCKED if ends else RESTING
         self.locked_out += bool(ends)
-        self._schedule(max([ready, *((end - BEGIN).total_seconds() for end in ends)]), "queue", group)
+        self._schedule(max([ready, *((end - self._first_second).total_seconds() for end in ends)]), "queue", group)
 
     def _queue(self, group: int, at: float) -> None:
         if at >= self._until[group]:
@@ -184,7 +193,7 @@ class Evening:
             distance=max(percentiles) - min(percentiles),
             favourite=self._chance(teams, now),
             truly=true_chance(people, teams, scenario.luck),
-            scores=draw_scores(people, teams, left, seconds, scenario.luck, self._rng),
+            scores=self._draw(people, teams, left, seconds, scenario.luck, self._rng),
             left=left,
         )
         for entry in entries:
@@ -227,4 +236,4 @@ class Evening:
 
     def _note_lapse(self, number: int, kind: str, at: float) -> None:
         lapses = self._lapses.setdefault(number, [])
-        lapses.append(Lapse(kind, BEGIN + dt.timedelta(seconds=at), id=len(lapses)))
+        lapses.append(Lapse(kind, self._first_second + dt.timedelta(seconds=at), id=len(lapses)))

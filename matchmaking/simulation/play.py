@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import erf, sqrt
 
 from matchmaking.simulation.people import SimulatedPerson
 
 Teams = tuple[tuple[int, ...], ...]  # people by number
+# Draws each team's score: people, teams, leavers' seconds, the match's seconds, luck, the source of chance.
+ScoreDraw = Callable[
+    [Sequence[SimulatedPerson], Teams, Mapping[int, float], float, float, random.Random], tuple[float, ...]
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +79,31 @@ def draw_scores(
     for team in teams:
         skill = sum(people[number].skill * left.get(number, seconds) / seconds for number in team)
         scores.append(float(max(0, round(10 + 4 * (skill / sqrt(len(team)) + rng.gauss(0, luck))))))
+    return tuple(scores)
+
+
+def draw_scores_to(
+    target: int,
+    people: Sequence[SimulatedPerson],
+    teams: Teams,
+    left: Mapping[int, float],
+    seconds: float,
+    luck: float,
+    rng: random.Random,
+) -> tuple[float, ...]:
+    """Draw the scores of a match that ends when a team reaches the target, so that one team alone has it.
+
+    A team that all its players left loses, with no more points than its time in game allows.
+    """
+    gone = [all(number in left for number in team) for team in teams]
+    played = [max(left.get(number, seconds) for number in team) / seconds for team in teams]
+    performances = [
+        sum(people[number].skill for number in team) / sqrt(len(team)) + rng.gauss(0, luck) for team in teams
+    ]
+    winner = max(range(len(teams)), key=lambda index: (not gone[index], performances[index]))
+    scores = []
+    for index, performance in enumerate(performances):
+        behind = 1 + abs(round(target / 5 * (performances[winner] - performance)))
+        most = min(target - 1, int(played[index] * target))
+        scores.append(float(target if index == winner else min(most, max(0, target - behind))))
     return tuple(scores)

@@ -12,6 +12,7 @@ from config import demo
 from config.management.commands.demo import begin_season, by_publication, make_modes, record_season
 from ranking.matches.recording import record_results
 from ranking.models import Rating, Snapshot, Source
+from ranking.rules.conduct import LEAVE, Lapse, find_lockout, lockout_of
 from tests.support.factories import NOW
 
 PEOPLE = demo.population(random.Random(7))
@@ -27,17 +28,16 @@ def players_of(report):
     return [player.id for _, _, player in report.players()]
 
 
-def first(count, play, ladder, seed=7):
+def first(count, ladders, seed=7):
     rng = random.Random(seed)
     people = demo.population(rng)
-    return list(itertools.islice(demo.results(play, people, ladder, rng, NOW), count))
+    return list(itertools.islice(demo.results(people, ladders, rng, NOW), count))
 
 
 def test_a_seed_is_a_season(reports):
-    play = demo.PLAYS[0]
-    begun = first(30, play, demo.new_ladder(play, PEOPLE))
-    assert begun == [report for report in reports if report.mode == play.mode][:30]
-    assert begun != first(30, play, demo.new_ladder(play, PEOPLE), seed=8)
+    begun = first(60, demo.new_ladders(PEOPLE))
+    assert sorted(begun, key=lambda report: report.ended_at)[:50] == reports[:50]
+    assert begun != first(60, demo.new_ladders(PEOPLE), seed=8)
 
 
 def test_every_mode_is_played_to_the_last_day(reports):
@@ -78,6 +78,34 @@ def test_it_has_leavers_newcomers_and_people_who_stopped(reports):
                for report in reports for _, _, player in report.players() if player.left_early)  # fmt: skip
 
 
+def test_nobody_begins_a_match_while_locked_out(reports):
+    """By the rules of the site, from all leaves of all modes."""
+    lapses = defaultdict(list)
+    for report in reports:
+        for _, _, player in report.players():
+            if player.left_early:
+                at = report.started_at + dt.timedelta(seconds=player.seconds)
+                lapses[player.id].append(Lapse(LEAVE, at, id=len(lapses[player.id])))
+    locked = [
+        (player, report.id)
+        for report in reports
+        for player in players_of(report)
+        if find_lockout(lapses.get(player, ()), report.started_at)
+    ]
+    assert locked == []
+    longest = max(lockout_of(lapse, own).until - lapse.at for own in lapses.values() for lapse in own)
+    assert longest >= dt.timedelta(hours=2)  # somebody leaves often enough to be kept from the next evening
+
+
+def test_duels_go_to_fifteen(reports):
+    scores = [sorted(team.score for team in report.teams) for report in reports if report.mode == "duel"]
+    assert all(low in range(15) and high == 15 for low, high in scores)
+    assert {low for low, _ in scores} > set(range(3, 15))
+    lost = {report.teams[0].players[0].left_early: report.teams[0].score < 15
+            for report in reports if report.mode == "duel" and report.teams[0].players[0].left_early}  # fmt: skip
+    assert lost == {True: True}
+
+
 def test_pairs_come_together_and_stay(reports):
     pairs = [player.id for player in PEOPLE if player.pair]
     assert pairs == ["player-020", "player-021", "player-060", "player-061"]
@@ -103,10 +131,12 @@ def test_the_demos_player_played_everything_on_the_last_day(reports):
 @pytest.mark.parametrize("index", [0, 1], ids=["control-6v6", "duel"])
 def test_ratings_on_the_site_become_those_of_the_simulation(index):
     play = demo.PLAYS[index]
-    ladder = demo.new_ladder(play, PEOPLE)
+    ladders = demo.new_ladders(PEOPLE)
+    ladder = ladders[play.mode]
     make_modes(NOW - dt.timedelta(days=demo.DAYS))
     source = Source.objects.create(slug="demo", created_at=NOW)
-    played = first(40, play, ladder)
+    played = [report for report in first(120, ladders) if report.mode == play.mode]
+    assert len(played) > 30
     record_results(played, source=source, now=NOW)
     ratings = dict(
         Rating.objects.filter(mode__slug=play.mode).values_list("player__key", "display_hundredths")
