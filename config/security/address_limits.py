@@ -1,4 +1,9 @@
-"""Rate limits by client address: requests without a key, requests for pictures, and failed log-ins."""
+"""Rate limits by client address: requests without a proven key, requests for pictures, and failed log-ins.
+
+Only a header that proves something lifts the limit. A page proves no key, so every request for a page counts. The API
+proves the key of a request before it does anything else, so a request with a header is counted afterwards, unless its
+key or token was proven (ranking/api/authentication.py).
+"""
 
 from collections.abc import Callable
 
@@ -6,9 +11,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 
-from config.errors import error_response
+from config.errors import error_response, is_api
 from config.security import limits
 from config.security.addresses import client_address, network_of
+from ranking.api.authentication import has_proven_key
 
 _SECRET_FORMS = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose secrets could be guessed
 
@@ -21,7 +27,7 @@ class AddressLimits:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         network = network_of(client_address(request))
-        keyed, signing_in = "Authorization" in request.headers, _signs_in(request)
+        keyed, signing_in = is_api(request) and "Authorization" in request.headers, _signs_in(request)
         wait = limits.seconds_to_wait("failed", network, settings.LIMITS["failed"]) if signing_in else None
         if not keyed and wait is None:
             wait = limits.count("address", network, settings.LIMITS["address"])
@@ -30,11 +36,12 @@ class AddressLimits:
         if wait is not None:
             return _refusal(request, wait)
         response = self.get_response(request)
+        if keyed and not has_proven_key(request):
+            wait = limits.count("address", network, settings.LIMITS["address"])
         if (keyed and response.status_code == 401) or (signing_in and response.status_code == 200):
-            wait = limits.count("failed", network, settings.LIMITS["failed"])
-            if keyed and wait is not None:  # requests with valid keys from the same address aren't refused
-                return _refusal(request, wait)
-        return response
+            wait = limits.count("failed", network, settings.LIMITS["failed"]) or wait
+        # A failed log-in is answered; requests with valid keys from the same address aren't refused.
+        return _refusal(request, wait) if keyed and wait is not None else response
 
 
 def _refusal(request: HttpRequest, wait: int) -> HttpResponseBase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, CSRFCheck, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
@@ -13,6 +14,8 @@ from rest_framework.request import Request
 from ranking.models import Key, Player
 from ranking.operations.keys import find_key
 from ranking.players.tokens import PREFIX, find_bearer
+
+_PROVEN = "has_proven_key"  # on Django's request: middleware that counts addresses asks for it
 
 if TYPE_CHECKING:  # DRF's views import this module
     from rest_framework.views import APIView
@@ -33,14 +36,24 @@ class KeyAuthentication(BaseAuthentication):
             player = find_bearer(secret)
             if player is None:
                 raise AuthenticationFailed("This token has expired or was not issued here.")
-            return None, player
+            return _prove(request, player)
         key = find_key(secret, now=timezone.now())
         if key is None:
             raise AuthenticationFailed("This key is unknown or revoked.")
-        return None, key
+        return _prove(request, key)
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+def _prove(request: Request, bearer: Key | Player) -> tuple[None, Key | Player]:
+    setattr(request._request, _PROVEN, True)
+    return None, bearer
+
+
+def has_proven_key(request: HttpRequest) -> bool:
+    """True if the API answered the request and its header held a valid key or token."""
+    return getattr(request, _PROVEN, False)
 
 
 class AccountAuthentication(SessionAuthentication):

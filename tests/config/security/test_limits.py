@@ -3,6 +3,7 @@
 import datetime as dt
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +14,14 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.cache.backends.redis import RedisCache
+from django.urls import get_resolver
 
 from config import caches
 from config.security import limits
+from ranking.models import Key, Player
+from ranking.operations.keys import create_key, revoke_key
+from ranking.players.tokens import issue_token
+from tests.support.factories import NOW
 from tests.support.second_factors import code_of
 from tests.support.servers import SCALED
 from tests.support.sites import ROOT
@@ -156,6 +162,71 @@ def test_a_key(client, settings, result_key):
     send = lambda: client.post("/api/v1/matches/", {}, "application/json", headers=result_key)  # noqa: E731
     assert [send().status_code for _ in range(2)] == [400, 400]
     check_refused(send())
+
+
+def proofs() -> dict[str, str]:
+    """What the header `Authorization` may hold, by what it is worth."""
+    valid, revoked = (create_key("games", scopes=[], now=NOW) for _ in range(2))
+    revoke_key(Key.objects.latest("pk"), now=NOW)
+    token = issue_token(Player.objects.create(key="fox", name="fox", created_at=NOW))
+    return {
+        "an empty one": "",
+        "nonsense": "x",
+        "another scheme": "Basic Zm94OnNlY3JldA==",
+        "a wrong key": "Bearer rungs_wrong_key",
+        "a wrong token": f"Bearer {token}x",
+        "a revoked key": f"Bearer {revoked}",
+        "a valid key": f"Bearer {valid}",
+        "a valid token": f"Bearer {token}",
+    }
+
+
+def statuses(client, path, headers):
+    return [client.get(path, headers=headers).status_code for _ in range(3)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("proof", "of_the_api", "of_pages"),
+    [
+        ("an empty one", [401, 401, 429], [200, 200, 429]),
+        ("nonsense", [401, 401, 429], [200, 200, 429]),
+        ("another scheme", [401, 401, 429], [200, 200, 429]),
+        ("a wrong key", [401, 401, 429], [200, 200, 429]),
+        ("a wrong token", [401, 401, 429], [200, 200, 429]),
+        ("a revoked key", [401, 401, 429], [200, 200, 429]),
+        ("a valid key", [200, 200, 200], [200, 200, 429]),
+        ("a valid token", [200, 200, 200], [200, 200, 429]),
+    ],
+)
+def test_only_a_proven_key_lifts_the_limit_of_an_address(client, settings, proof, of_the_api, of_pages):
+    headers = {"authorization": proofs()[proof]}
+    limit(settings, address=2)
+    assert statuses(client, "/api/v1/modes/", headers) == of_the_api
+    cache.clear()
+    assert statuses(client, "/", headers) == of_pages
+
+
+def paths(patterns, prefix="/"):
+    """An address of every route below these patterns."""
+    for pattern in patterns:
+        route = prefix + re.sub(r"<int:[^>]+>", "1", str(pattern.pattern)).replace("\\Z", "")
+        if hasattr(pattern, "url_patterns"):
+            yield from paths(pattern.url_patterns, route)
+        else:
+            yield re.sub(r"<[^>]+>", "x", route)
+
+
+@pytest.mark.django_db
+def test_every_route_of_the_api_counts_an_address_that_proves_nothing(client, settings):
+    api = [path for path in paths(get_resolver().url_patterns) if path.startswith("/api/")]
+    limit(settings, address=1)
+    uncounted = []
+    for path in api:
+        cache.clear()
+        if [client.get(path, headers=WRONG).status_code for _ in range(2)][1] != 429:
+            uncounted.append(path)
+    assert ("/api/v1/modes/" in api, uncounted) == (True, [])
 
 
 @pytest.mark.django_db
