@@ -1,7 +1,9 @@
 """URLs of the app's pages: home, boards, players, matches, people, account, conduct, calculator."""
 
-from django.urls import path, re_path
+from django.urls import path, re_path, register_converter
+from django.urls.converters import StringConverter
 
+from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.views.accounts import account, claim, export, leave, left, privacy
 from leaderboards.views.boards import board, distribution, friends, region
 from leaderboards.views.calculator import calculator
@@ -12,6 +14,15 @@ from leaderboards.views.notices import notices, read
 from leaderboards.views.people import act, people
 from leaderboards.views.pictures import badge, card
 from leaderboards.views.players import compare, player
+
+
+class KeyConverter(StringConverter):
+    """A player's key, which may hold slashes. Two keys of any length would be tried at each pair of slashes."""
+
+    regex = f".{{1,{LONGEST_KEY}}}"
+
+
+register_converter(KeyConverter, "key")
 
 app_name = "leaderboards"
 urlpatterns = [
@@ -24,7 +35,7 @@ urlpatterns = [
     path("players/<path:key>/card.png", card, name="card"),
     path("players/<path:key>/badge.svg", badge, name="badge"),
     path("players/<path:key>/", player, name="player"),
-    path("compare/<path:first>/<path:second>/", compare, name="compare"),
+    path("compare/<key:first>/<key:second>/", compare, name="compare"),
     path("people/", people, name="people"),
     path("people/blocked/", people, {"blocked": True}, name="blocked"),
     *(path(f"people/{verb}/", act, {"verb": verb}, name=verb) for verb in ("follow", "unfollow", "block", "unblock")),

@@ -10,6 +10,7 @@ from typing import Any
 
 from leaderboards.boards.absence import Absence, absence_of
 from leaderboards.boards.boards import Board
+from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.boards.published import Standing, published_with, read_consistently
 from leaderboards.display.curves import Overlay, overlay
 from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
@@ -62,13 +63,16 @@ class Comparison:
 
 
 def splits(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of keys that "a/b" may mean: a key may hold slashes itself."""
-    parts = text.split("/")
-    return [("/".join(parts[:cut]), "/".join(parts[cut:])) for cut in range(1, len(parts))]
+    """Return the pairs of keys that "a/b" may mean: a key may hold slashes itself, but has at most LONGEST_KEY
+    characters, so a longer text costs no more than one of two such keys.
+    """
+    first, last = len(text) - 1 - LONGEST_KEY, LONGEST_KEY  # where the slash between the keys may be
+    cuts = [at for at in range(max(first, 0), min(last + 1, len(text))) if text[at] == "/"]
+    return [(text[:cut], text[cut + 1 :]) for cut in cuts]
 
 
 def find_pair(text: str) -> tuple[Player, Player] | None:
-    """Return the two players whose keys an address names: one query."""
+    """Return the two players whose keys an address names: one query, or none if no two keys are so long."""
     pairs = splits(text.replace("\0", "\ufffd"))
     rows = Player.objects.select_related("merged_into").filter(key__in={key for pair in pairs for key in pair})
     known = {player.key: player.owner for player in rows}

@@ -25,10 +25,14 @@ def _no_constant(name: str) -> None:
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"an object names the field {twice[:64]!a} twice")
+        raise ValueError(f"an object names the field {_repeated(pairs)[:64]!a} twice")
     return fields
+
+
+def _repeated(pairs: list[tuple[str, Any]]) -> str:
+    """Return the first name that an earlier pair has, too."""
+    seen: set[str] = set()
+    return next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
 
 
 def _integer(digits: str) -> float:

@@ -95,7 +95,7 @@ ROUTES: list[Row] = [
     ),
     ("queues/", "GET", "/queues/", STAFF),
     ("calculator/", "GET", "/calculator/", OPEN),
-    ("compare/<path:first>/<path:second>/", "GET", "/compare/me/other/", OPEN),
+    ("compare/<key:first>/<key:second>/", "GET", "/compare/me/other/", OPEN),
     ("notifications/", "GET", "/notifications/", OWN),
     ("notifications/read/", "POST", "/notifications/read/", row("login", 302, 302, 302, keys="login")),
     ("people/", "GET", "/people/", OWN),

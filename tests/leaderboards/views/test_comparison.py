@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.profiles.comparison import Comparison, splits
+from leaderboards.profiles.comparison import Comparison, find_pair, splits
 from ranking.models import Match, Player
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
@@ -120,6 +120,20 @@ def test_nothing_in_common(client: Client) -> None:
 )
 def test_what_an_address_may_mean(text: str, pairs: list[tuple[str, str]]) -> None:
     assert splits(text) == pairs
+
+
+@pytest.mark.parametrize(("slashes", "pairs"), [(64, 64), (120, 9), (128, 1), (129, 0), (16_000, 0)])
+def test_only_pairs_of_possible_keys_are_tried(slashes: int, pairs: int) -> None:
+    assert len(splits("b/" * slashes)) == pairs
+    assert all(len(key) <= 128 for pair in splits("b/" * slashes) for key in pair)
+
+
+@pytest.mark.parametrize("slashes", [129, 16_000])
+def test_an_address_too_long_for_two_keys_asks_for_nobody(
+    django_assert_num_queries: DjangoAssertNumQueries, slashes: int
+) -> None:
+    with django_assert_num_queries(0):
+        assert find_pair("b/" * slashes) is None
 
 
 @pytest.mark.parametrize(("first", "second"), [("x/y", "b"), ("b", "x/y"), ("x/y", "é 東"), ("100%", "x/y")])

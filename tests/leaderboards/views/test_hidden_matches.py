@@ -60,7 +60,7 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
     "boards/<slug:slug>/friends/": ("/boards/duel/friends/", spark_of_me, OWN_ONLY),
     "players/<path:key>/": ("/players/me/", past_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/card.png": ("/players/me/card.png", curve_on_a_picture, NOBODYS),
-    "compare/<path:first>/<path:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
+    "compare/<key:first>/<key:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
     "api/v1/matches/": ("matches/?player=me", listed_by_the_api, OWN_AND_MODERATORS),
     "api/v1/players/…/history/": ("players/me/history/?mode=duel", listed_by_the_api, OWN_AND_MODERATORS),
 }
