@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from leaderboards.boards.absence import Absence, absence_of, absent_from_region
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Superseded
-from leaderboards.boards.ratings import DrawnColumns, drawn_ratings
+from leaderboards.boards.ratings import BoardRating, DrawnColumns, drawn_ratings, published_value
 from leaderboards.boards.rows import Row
 from ranking.models import Player, Rating
 from ranking.rules.rank_table import RankTable
@@ -66,6 +66,16 @@ def find_absence(mine: Rating | None, viewer: Player, board: Board, now: dt.date
     if absence is None and mine is not None and board.region not in ("", mine.region):
         return absent_from_region(mine)
     return absence
+
+
+def make_own(
+    board: Board, published: Published | None, listed: BoardRating | None, *, row: Row | None, absence: Absence | None
+) -> Own:
+    """Return what the page tells the viewer. `listed`: their rating on the board; `row`: its row if it stands apart."""
+    if listed is None or published is None:
+        return Own(row, absence)
+    target = find_target(board, published.ranks, published_value(listed))
+    return Own(row, absence, target, on_page=row is None)
 
 
 def find_target(board: Board, ranks: RankTable, value: int) -> Target | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from leaderboards.boards.absence import Absence
 from leaderboards.boards.boards import Board
-from leaderboards.boards.own import Choice, Own, find_absence, find_choice, find_own, find_target
+from leaderboards.boards.own import Choice, Own, find_absence, find_choice, find_own, make_own
 from leaderboards.boards.positions import Around, BadPosition, Position, Top
 from leaderboards.boards.published import Published, find_published, find_regions, published_with, read_consistently
-from leaderboards.boards.ratings import published_value
 from leaderboards.boards.rows import Row, find_yesterday, make_rows
 from leaderboards.boards.windows import Window, find_window
 from ranking.models import Player
@@ -74,11 +74,16 @@ def load_page(
     board: Board, position: Position, *, viewer: Player | None, now: dt.datetime, problem: str = ""
 ) -> BoardPage:
     """Return the page at a position, or the first page if there is no such position."""
+    return page_or_first(lambda at, sentence: _load(board, at, viewer, now, sentence), position, problem)
+
+
+def page_or_first(load: Callable[[Position, str], BoardPage], position: Position, problem: str) -> BoardPage:
+    """Return the page that `load` makes of a position and a problem, or the first one if there is no such position."""
     try:
-        return read_consistently(lambda: _load(board, position, viewer, now, problem))
+        return read_consistently(lambda: load(position, problem))
     except BadPosition as error:
         sentence = str(error)
-    return read_consistently(lambda: _load(board, Top(), viewer, now, sentence))
+    return read_consistently(lambda: load(Top(), sentence))
 
 
 def _load(board: Board, position: Position, viewer: Player | None, now: dt.datetime, problem: str) -> BoardPage:
@@ -95,14 +100,7 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
     sought = position.key if isinstance(position, Around) else ""
     yesterday = find_yesterday(board, published, now)
     rows = make_rows([*window.ratings, *apart], board, published, yesterday, viewer=viewer, sought=sought)
-    own = None
-    if viewer is not None:
-        own = Own(
-            row=rows.pop() if apart else None,
-            absence=absence,
-            target=None if listed is None else find_target(board, published.ranks, published_value(listed)),
-            on_page=listed is not None and not apart,
-        )
+    row = rows.pop() if apart else None
     podium = 0 if window.more_before else PODIUM
     return BoardPage(
         board=board,
@@ -111,7 +109,7 @@ def _load(board: Board, position: Position, viewer: Player | None, now: dt.datet
         rows=rows[podium:],
         previous=str(window.previous or ""),
         next=str(window.next or ""),
-        own=own,
+        own=None if viewer is None else make_own(board, published, listed, row=row, absence=absence),
         around=sought,
         problem=problem,
         choice=find_choice(mine, now) if board.region and mine is not None else None,

@@ -6,11 +6,10 @@ import datetime as dt
 
 from leaderboards.boards.absence import absences_of
 from leaderboards.boards.boards import Board
-from leaderboards.boards.own import Own, find_target
-from leaderboards.boards.pages import PODIUM, BoardPage, Unranked
-from leaderboards.boards.positions import Around, BadPosition, Position, Top
-from leaderboards.boards.published import read_consistently
-from leaderboards.boards.ratings import BoardRating, published_value
+from leaderboards.boards.own import make_own
+from leaderboards.boards.pages import PODIUM, BoardPage, Unranked, page_or_first
+from leaderboards.boards.positions import Around, Position
+from leaderboards.boards.ratings import BoardRating
 from leaderboards.boards.rows import make_rows
 from leaderboards.people.friends_window import find_friends_window
 from ranking.models import Player
@@ -20,11 +19,7 @@ def load_friends_page(
     board: Board, position: Position, *, viewer: Player, now: dt.datetime, problem: str = ""
 ) -> BoardPage:
     """Return the page at a position, or the first page if there is no such position."""
-    try:
-        return read_consistently(lambda: _load(board, position, viewer, now, problem))
-    except BadPosition as error:
-        sentence = str(error)
-    return read_consistently(lambda: _load(board, Top(), viewer, now, sentence))
+    return page_or_first(lambda at, sentence: _load(board, at, viewer, now, sentence), position, problem)
 
 
 def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, problem: str) -> BoardPage:
@@ -40,15 +35,7 @@ def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, pr
     if published is not None:
         ratings: list[BoardRating] = [*window.ratings, *apart]
         rows = make_rows(ratings, board, published, window.yesterday, viewer=viewer, sought=sought)
-    target = None
-    if listed is not None and published is not None:
-        target = find_target(board, published.ranks, published_value(listed))
-    own = Own(
-        row=rows.pop() if apart else None,
-        absence=absence,
-        target=target,
-        on_page=listed is not None and not apart,
-    )
+    row = rows.pop() if apart else None
     podium = PODIUM if window.first else 0
     return BoardPage(
         board=board,
@@ -57,7 +44,7 @@ def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, pr
         rows=rows[podium:],
         previous=str(window.previous or ""),
         next=str(window.next or ""),
-        own=own,
+        own=make_own(board, published, listed, row=row, absence=absence),
         around=sought,
         problem=problem,
         below=below,

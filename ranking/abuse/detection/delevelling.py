@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
+from ranking.abuse.detection.cases import AbuseHistory, Case
 from ranking.abuse.detection.features import chance_at, established, frequency, weigh
-from ranking.abuse.detection.pairs import by_player, find_player_runs
+from ranking.abuse.detection.pairs import by_player, find_player_cases
 
 KIND = "delevelling"
 LOSES, THROWS = 0.95, 0.7  # under abuse: share of losses, share of thrown ones among them
@@ -29,20 +29,16 @@ def find(history: AbuseHistory) -> Iterator[Case]:
     result = np.where(lost, weigh(LOSES, 1 - chance), weigh(1 - LOSES, chance))
     usual = frequency(thrown, lost)
     manner = np.where(thrown, weigh(THROWS, usual), weigh(1 - THROWS, 1 - usual)) * lost
-    weights = {"results": result, "manner": result + manner}
-    for one in find_player_runs(history, KIND, order, weights, most=MOST_TO_ONE):
-        rows, of = one.rows, order[one.rows]
-        yield Case(
-            KIND,
-            (one.player,),
-            one.score,
-            evidence_of(
-                columns, of, by=one.by,
-                lost=int(lost[rows].sum()),
-                expected=round(float((1 - chance[rows]).sum()), 1),
-                negative=int(features.negative[of].sum()),
-                fled=int(features.fled[of].sum()),
-                thrown=int(thrown[rows].sum()),
-                fell=int(columns.before[of[0]] - columns.after[of[-1]]),
-            ),
-        )  # fmt: skip
+
+    def numbers(run: slice) -> dict[str, int | float]:
+        rows = order[run]
+        return {
+            "lost": int(lost[run].sum()),
+            "expected": round(float((1 - chance[run]).sum()), 1),
+            "negative": int(features.negative[rows].sum()),
+            "fled": int(features.fled[rows].sum()),
+            "thrown": int(thrown[run].sum()),
+            "fell": int(columns.before[rows[0]] - columns.after[rows[-1]]),
+        }
+
+    return find_player_cases(history, KIND, order, result=result, manner=manner, most=MOST_TO_ONE, numbers=numbers)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from ranking.abuse.detection.cases import AbuseHistory
+from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints, heaviest_runs
 from ranking.abuse.detection.features import DOUBT, Features
 
@@ -107,28 +107,28 @@ def most_met(columns: Columns, features: Features, rows: Ints) -> float:
     return float(np.unique(others, return_counts=True)[1].max()) / len(rows)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRun:
-    """A heavy run of a player's matches; `rows` of the order, `by`: the name of the weights."""
+def find_player_cases(
+    history: AbuseHistory,
+    kind: str,
+    order: Ints,
+    *,
+    result: Floats,
+    manner: Floats,
+    most: float,
+    numbers: Callable[[slice], dict[str, int | float]],
+) -> Iterator[Case]:
+    """Yield a case for each run of a player's matches that is long and heavy enough for the kind.
 
-    by: str
-    player: int
-    score: float
-    rows: slice
-
-
-def find_player_runs(
-    history: AbuseHistory, kind: str, order: Ints, weights: Mapping[str, Floats], *, most: float
-) -> Iterator[PlayerRun]:
-    """Yield the runs that are long and heavy enough for the kind, unless a share above `most` is against one opponent.
-
-    `order`: rows by player and then in the order of history; `weights`: by name, in this order.
+    `order`: rows by player and then in the order of history. Runs are sought twice, in the weights `result` and in
+    `result` + `manner`. A run doesn't count if a share above `most` of it is against one opponent. `numbers`: the
+    kind's own numbers about a run of the order.
     """
     columns, thresholds = history.columns, history.thresholds
-    for by, weight in weights.items():
+    for by, weight in (("results", result), ("manner", result + manner)):
         runs = heaviest_runs(columns.player[order], weight)
         long = runs.last - runs.first + 1 >= thresholds.matches
         for at in np.flatnonzero((runs.score >= thresholds.score_of(kind)) & long):
-            rows = slice(runs.first[at], runs.last[at] + 1)
-            if most_met(columns, history.features, order[rows]) <= most:
-                yield PlayerRun(by, int(runs.segment[at]), round(float(runs.score[at]), 2), rows)
+            run = slice(runs.first[at], runs.last[at] + 1)
+            if most_met(columns, history.features, order[run]) <= most:
+                evidence = evidence_of(columns, order[run], by=by, **numbers(run))
+                yield Case(kind, (int(runs.segment[at]),), round(float(runs.score[at]), 2), evidence)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
+from ranking.abuse.detection.cases import AbuseHistory, Case
 from ranking.abuse.detection.features import chance_at, frequency, weigh
-from ranking.abuse.detection.pairs import by_player, find_player_runs, numbers_of
+from ranking.abuse.detection.pairs import by_player, find_player_cases, numbers_of
 
 KIND = "smurfing"
 WINS, DOMINATES = 0.9, 0.5  # under abuse: share of wins against newcomers, share of dominated matches among them
@@ -38,18 +38,14 @@ def find(history: AbuseHistory) -> Iterator[Case]:
     chance = chance_at(columns, features, order, level.astype(np.float64))
     result = np.where(won[order], weigh(WINS, chance), 0.0) + np.where(lost[order], weigh(1 - WINS, 1 - chance), 0.0)
     manner = np.where(dominated[order], weigh(DOMINATES, usual), weigh(1 - DOMINATES, 1 - usual)) * won[order]
-    weights = {"results": result, "manner": result + manner}
-    for one in find_player_runs(history, KIND, order, weights, most=MOST_OF_ONE):
-        rows, of = one.rows, order[one.rows]
-        yield Case(
-            KIND,
-            (one.player,),
-            one.score,
-            evidence_of(
-                columns, of, by=one.by,
-                won=int(won[of].sum()),
-                expected=round(float(chance[rows].sum()), 1),
-                dominated=int((dominated & won)[of].sum()),
-                rose=int(columns.after[of[-1]] - columns.before[of[0]]),
-            ),
-        )  # fmt: skip
+
+    def numbers(run: slice) -> dict[str, int | float]:
+        rows = order[run]
+        return {
+            "won": int(won[rows].sum()),
+            "expected": round(float(chance[run].sum()), 1),
+            "dominated": int((dominated & won)[rows].sum()),
+            "rose": int(columns.after[rows[-1]] - columns.before[rows[0]]),
+        }
+
+    return find_player_cases(history, KIND, order, result=result, manner=manner, most=MOST_OF_ONE, numbers=numbers)
