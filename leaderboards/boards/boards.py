@@ -24,11 +24,6 @@ class Board:
     decimals: int
     region: str = ""
 
-    @property
-    def ledger(self) -> tuple[Mode, Season, int]:
-        """The mode, season and generation of the changes that count on this board."""
-        return self.mode, self.season, self.mode.generation
-
     def rating_text(self, hundredths: int) -> str:
         """Return a rating as text; empty if the mode doesn't show ratings."""
         return rating_text(hundredths, self.decimals) if self.mode.shows_rating else ""

@@ -91,7 +91,6 @@ class CalculatorPage:
     problem: str
     preset: str
     whole: bool
-    idle: bool
 
     systems = system_choices()
     presets = [(key, title) for key, (title, _) in PRESETS.items()]
@@ -143,7 +142,6 @@ def make_page(query: Mapping[str, str]) -> CalculatorPage:
 
 def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> CalculatorPage:
     calculation = calculate(sheet)
-    system = get_system(sheet.system)
     return CalculatorPage(
         sheet=sheet,
         sides=[_team_form(sheet, index, team, calculation) for index, team in enumerate(sheet.teams)],
@@ -153,7 +151,6 @@ def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> Calculator
         problem=problem or calculation.problem,
         preset=preset,
         whole=whole,
-        idle=system.counts_idle_days,
     )
 
 

@@ -38,10 +38,6 @@ class PostGame:
     ranked: bool
 
     @property
-    def leavers(self) -> list[Seat]:
-        return [seat for side in self.sides for seat in side.seats if seat.left_early]
-
-    @property
     def teamless(self) -> bool:
         """True if each player is a team of their own."""
         return all(len(side.seats) == 1 for side in self.sides)

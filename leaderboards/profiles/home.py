@@ -48,7 +48,6 @@ class Result:
 
     match: Match
     sides: list[ResultSide]
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,4 +114,4 @@ def _result(match: Match, parts: Sequence[Participation]) -> Result:
         ResultSide(team_name(match, parts, index), score_text(match, index), place == 1)
         for index, place in enumerate(places)
     ]
-    return Result(match, sides if len(sides) == 2 else [side for side in sides if side.first], len(parts))
+    return Result(match, sides if len(sides) == 2 else [side for side in sides if side.first])

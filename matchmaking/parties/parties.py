@@ -33,10 +33,6 @@ def members_of(party: Party) -> list[PartyMember]:
     return list(PartyMember.objects.filter(party=party).select_related("player"))
 
 
-def leader_of(party: Party) -> Player:
-    return PartyMember.objects.select_related("player").get(party=party, leads=True).player
-
-
 def invitations_to(player: Player) -> list[Invitation]:
     """A player's open invitations, newest first."""
     return list(Invitation.objects.filter(player=player).select_related("party", "by")[:MOST_INVITATIONS])

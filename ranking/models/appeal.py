@@ -7,11 +7,6 @@ from django.db import models
 from django.db.models import F, Q
 
 
-class AppealQuerySet(models.QuerySet["Appeal"]):
-    def open(self) -> AppealQuerySet:
-        return self.filter(decided_at=None)
-
-
 class Appeal(models.Model):
     """An appeal against a ban, or against the lockout that an incident led to; one for each.
 
@@ -31,8 +26,6 @@ class Appeal(models.Model):
     decided_at = models.DateTimeField(null=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     answer = models.CharField(max_length=200, blank=True)
-
-    objects = AppealQuerySet.as_manager()
 
     class Meta:
         permissions = [("decide_appeal", "Can decide appeals")]

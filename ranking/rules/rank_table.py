@@ -114,10 +114,6 @@ class RankTable:
         others = self._total - (1 if excluding is not None and self.count(excluding) else 0)
         return TableStanding(above + 1, percentile_from(below, above), others + 1)
 
-    def share_above(self, value: int, excluding: int | None = None) -> float:
-        """The percentage of listed players with a strictly higher rating; 0 if nobody is listed."""
-        return 100 * self.above(value, excluding) / self._total if self._total else 0.0
-
     def value_at_rank(self, rank: int) -> int:
         """The rating of the player at this position, 1 = best; raises IndexError if there is none."""
         if not 1 <= rank <= self._total:

@@ -32,7 +32,6 @@ def test_it_equals_counting_everyone(players, value):
     assert built.percentile_of(value) == percentile_from(below, above)
     assert built.assumed_percentile_of(value) == assumed_percentile_from(below, above)
     assert built.standing(value) == TableStanding(above + 1, percentile_from(below, above), len(players) + 1)
-    assert built.share_above(value) == (100 * above / len(players) if players else 0)
 
 
 @given(st.lists(ratings, min_size=1, max_size=50), ratings, st.data())
