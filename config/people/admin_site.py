@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from allauth.account.authentication import get_authentication_records
 from allauth.mfa.utils import is_mfa_enabled
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -12,12 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from leaderboards.accounts.staff import has_staff_rights
+
 SET_UP = "The admin wants a second factor. Set up an authenticator app, then go back to the admin."
 
 
 class AdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and (not settings.ADMIN_MFA or _used_second_factor(request))
+        return has_staff_rights(request)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the next step of the log-in: password, second factor, or setting one up."""
@@ -32,8 +32,3 @@ class AdminSite(admin.AdminSite):
             return redirect_to_login(next_url, reverse("mfa_reauthenticate"))
         messages.warning(request, SET_UP)
         return redirect("mfa_activate_totp")
-
-
-def _used_second_factor(request: HttpRequest) -> bool:
-    """True if a second factor was used in this session. That the account has one doesn't prove who is here."""
-    return any(record["method"] == "mfa" for record in get_authentication_records(request, request.user))

@@ -3,7 +3,9 @@
 from typing import cast
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.http import HttpRequest
 
+from leaderboards.accounts.staff import staff_may
 from leaderboards.notifications.notices import with_unread
 from ranking.models import STRANGER, Player, ReadAccess
 
@@ -24,10 +26,9 @@ def find_viewer(user: AbstractBaseUser | AnonymousUser) -> Player | None:
     return cast("Player | None", relation.get_cached_value(user))
 
 
-def read_access_of(user: AbstractBaseUser | AnonymousUser) -> ReadAccess:
+def read_access_of(request: HttpRequest) -> ReadAccess:
     """Return what the account may see of players who hide their matches; moderators see everything."""
-    may_look = ("ranking.view_player", "ranking.change_player")
-    if isinstance(user, User) and user.is_staff and any(map(user.has_perm, may_look)):
+    if staff_may(request, "ranking.view_player", "ranking.change_player"):
         return ReadAccess(everything=True)
-    viewer = find_viewer(user)
+    viewer = find_viewer(request.user)
     return STRANGER if viewer is None else ReadAccess(viewer.pk)

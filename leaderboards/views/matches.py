@@ -19,6 +19,6 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
     teams = [side.seats for side in game.sides]
-    departures = load_departures(game.match, teams, read_access_of(request.user), now)
+    departures = load_departures(game.match, teams, read_access_of(request), now)
     context = {"game": game, "match": game.match, "departures": departures, "viewer": viewer, "now": now}
     return render(request, "leaderboards/match.html", context)

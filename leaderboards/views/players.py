@@ -27,7 +27,7 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         return redirect(reverse("leaderboards:player", args=[shown.key]) + (f"?{query}" if query else ""))
     slug, before = request.GET.get("mode", "").replace("\0", " "), request.GET.get("before", "")
     whole = before.isascii() and before.isdecimal() and len(before) <= 18
-    access = read_access_of(request.user)
+    access = read_access_of(request)
     profile = load_profile(shown, slug, access=access, before=int(before) if whole else None, now=now)
     if profile is None:
         raise Http404("They haven't played that mode.")
@@ -52,6 +52,6 @@ def compare(request: HttpRequest, first: str, second: str) -> HttpResponse:
     if pair is None:
         raise Http404("There are no two such players.")
     now = timezone.now()
-    compared = compare_players(*pair, request.GET.get("mode", ""), access=read_access_of(request.user), now=now)
+    compared = compare_players(*pair, request.GET.get("mode", ""), access=read_access_of(request), now=now)
     context = {"compared": compared, "board": compared.board, "viewer": find_viewer(request.user), "now": now}
     return render_part(request, "leaderboards/comparison.html", "sides", context)
