@@ -15,7 +15,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import env
-from config.observability import logs
+from config.observability import logs, redaction
 
 django_stubs_ext.monkeypatch()
 
@@ -138,7 +138,8 @@ CACHES: dict[str, dict[str, Any]] = {
         }
     )
 }
-CELERY_BROKER_URL = (env.text("RUNGS_BROKER_URL", "") or REDIS_URL) if SCALED else None
+_broker_url = env.text("RUNGS_BROKER_URL", "") or REDIS_URL
+CELERY_BROKER_URL = _broker_url if SCALED else None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # retry for ever: the broker will be back
 CELERY_TASK_TIME_LIMIT, CELERY_TASK_SOFT_TIME_LIMIT = 660, 600  # seconds
@@ -364,7 +365,15 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counted_here)
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
+REDACT = redaction.Redactor(  # removes these secrets from logs, from what commands print, and from error pages
+    [
+        SECRET_KEY, DATABASES["default"].get("PASSWORD") or "", *map(redaction.password_of, (REDIS_URL, _broker_url)),
+        globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, DEVICE_PEPPER, METRICS_TOKEN,
+    ]
+)  # fmt: skip
+DEFAULT_EXCEPTION_REPORTER = "config.observability.error_pages.TracebackReporter"  # while RUNGS_DEBUG is on
 LOGGING = logs.logging_config(
     json=env.choice("RUNGS_LOG_FORMAT", ("json", "text"), "json" if SCALED else "text") == "json",
     level=env.choice("RUNGS_LOG_LEVEL", logs.LEVELS, "INFO"),
+    redact=REDACT,
 )

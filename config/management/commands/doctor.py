@@ -60,7 +60,9 @@ def settings_violations() -> Iterator[Violation]:
         if message.level >= checks.WARNING:
             yield Violation(message.id or "check", str(message.msg), str(message.hint or "See the message."))
     if settings.DEBUG:
-        yield Violation("settings.debug", "RUNGS_DEBUG is on: errors show settings to everyone.", "Unset RUNGS_DEBUG.")
+        yield Violation(
+            "settings.debug", "RUNGS_DEBUG is on: errors show their traceback to everyone.", "Unset RUNGS_DEBUG."
+        )
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2)):
