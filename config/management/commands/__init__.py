@@ -1,1 +1,1 @@
-"""Commands for results, the site and reports, one module each. Start with: rate, import_matches."""
+"""Commands of the site, one module each. Start with: serve, doctor."""
