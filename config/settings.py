@@ -297,7 +297,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_THROTTLE_CLASSES": ["config.security.throttling.KeyThrottle"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "ranking.api.schema.ApiSchema",
     "EXCEPTION_HANDLER": "ranking.validation.problems.problem_response",
     "UNAUTHENTICATED_USER": None,
     "DATETIME_FORMAT": "iso-8601",

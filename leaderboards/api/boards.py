@@ -85,7 +85,7 @@ class BoardView(ApiView):
     def get(self, request: Request, mode: str) -> Response:
         asked = read_query(request, BoardQuery)
         viewer = get_caller(request) if "friends" in asked else None
-        board = _get_board(mode, asked.get("season"), asked.get("region", ""), whole=sees_everything(request))
+        board = _get_board(mode, asked.get("season"), asked.get("region", ""), whole=sees_everything(request, mode))
         position = _read_position(asked)
         now = timezone.now()
         page = _load(lambda: _friends_page(board, viewer, position, now) if viewer else _page(board, position, now))

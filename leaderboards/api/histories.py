@@ -52,11 +52,11 @@ class HistoryView(ApiView):
     def get(self, request: Request, id: str) -> Response:
         query = read_query(request, HistoryQuery)
         player = get_player(id)
-        check_shows_matches(player, read_access_of(request))
+        check_shows_matches(player, read_access_of(request, query["mode"]))
         rating = choose(find_ratings(player), query["mode"])
         if rating is None:
             raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")
-        visible = shown(revealed(rating.mode) if sees_everything(request) else rating.mode)
+        visible = shown(revealed(rating.mode) if sees_everything(request, rating.mode.slug) else rating.mode)
         page_bounds = {"most": query["limit"] + 1, "before": _before(query)}
         steps = in_order(find_steps(rating, rating.mode.generation, **page_bounds), find_voided(rating, **page_bounds))
         page = steps[: query["limit"]]

@@ -72,8 +72,8 @@ class ModesView(ApiView):
     )
     def get(self, request: Request) -> Response:
         page, after = find_page(current_seasons(), ORDER, read_query(request, PageQuery))
-        whole = sees_everything(request)
-        return page_response(request, (_mode_data(season, whole) for season in page), after)
+        items = (_mode_data(season, sees_everything(request, season.mode.slug)) for season in page)
+        return page_response(request, items, after)
 
 
 def _mode_data(season: Any, whole: bool) -> dict[str, Any]:

@@ -68,8 +68,8 @@ class PlayerView(ApiView):
     )
     def get(self, request: Request, id: str) -> Response:
         read_query(request)
-        player, now, whole = get_player(id), timezone.now(), sees_everything(request)
-        modes = read_consistently(lambda: [_mode_data(rating, player, now, whole) for rating in find_ratings(player)])
+        player, now = get_player(id), timezone.now()
+        modes = read_consistently(lambda: [_mode_data(rating, player, now, request) for rating in find_ratings(player)])
         achieved = [_achievement_data(earned) for earned in find_earned(player, Mode.objects.filter(ranked=True))]
         about = {"id": player.key, "name": player.name, "names": names_of(player)}
         return Response({**about, "modes": modes, "achievements": achieved})
@@ -87,8 +87,10 @@ def _achievement_data(earned: EarnedAchievement) -> dict[str, Any]:
     }
 
 
-def _mode_data(rating: Any, player: Player, now: dt.datetime, whole: bool) -> dict[str, Any]:
-    mode = rating.mode = revealed(rating.mode) if whole else rating.mode
+def _mode_data(rating: Any, player: Player, now: dt.datetime, request: Request) -> dict[str, Any]:
+    if sees_everything(request, rating.mode.slug):
+        rating.mode = revealed(rating.mode)
+    mode = rating.mode
     board, visible = board_of_rating(rating), shown(mode)
     published = published_with(rating, mode) if visible.rank else None
     value = rating.published_hundredths if rating.listed else None

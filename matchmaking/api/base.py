@@ -6,19 +6,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from rest_framework.exceptions import NotAuthenticated, NotFound, PermissionDenied, ValidationError
-from rest_framework.permissions import BasePermission
+from rest_framework.exceptions import NotFound, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
-from rest_framework.views import APIView
 
 from matchmaking.refusals import Refusal
-from ranking.api.authentication import caller, has_scope
-from ranking.api.base import ApiView, Conflict
+from ranking.api.authentication import MayCall, slugs_of
+from ranking.api.base import ApiView, Conflict, NeedsCaller
 from ranking.models import Key, Mode
 from ranking.moderation.eligibility import MayNotQueue
 
-SCOPE = "servers"
 # The field that is at fault, by the refusal's code.
 FIELDS = {
     "width": "width",
@@ -35,26 +32,17 @@ FIELDS = {
 FORBIDDEN = ("not-leader", "barred", "member-barred", "blocked")
 
 
-class NeedsCaller(NotAuthenticated):
-    default_detail = "This needs a player's token, or a key: 'Authorization: Bearer <token or key>'."
-
-
-class IsServer(BasePermission):
+class IsServer(MayCall):
     """A key with the scope `servers`."""
 
-    message = "This key lacks the scope 'servers'."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        return has_scope(request, SCOPE)
+    scope = "servers"
 
 
-class IsPlayerOrServer(BasePermission):
+class IsPlayerOrServer(MayCall):
     """A player, or a key with the scope `servers`."""
 
-    message = "This is for players, and for keys with the scope 'servers'."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        return has_scope(request, SCOPE) or caller(request) is not None
+    scope = "servers"
+    players = True
 
 
 class MatchmakingView(ApiView):
@@ -99,5 +87,6 @@ def read_body(serializer: type[BaseSerializer[Any]], request: Request) -> Mappin
 def check_key_is_for(request: Request, mode: Mode) -> None:
     """Raise PermissionDenied if the caller's key is for other modes. Players may call for all modes."""
     key = request.auth
-    if isinstance(key, Key) and getattr(key, "bound", True) and not key.modes.filter(pk=mode.pk).exists():
+    slugs = slugs_of(key) if isinstance(key, Key) else None
+    if slugs is not None and mode.slug not in slugs:
         raise PermissionDenied(f"This key isn't for the mode {mode.slug!r}.")

@@ -16,6 +16,7 @@ from matchmaking.api.lobby_answers import ServerSerializer, lobby_data
 from matchmaking.api.serializers import ServerRequestSerializer
 from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.servers import HEARTBEAT, lobbies_of, register_server
+from ranking.api.authentication import slugs_of
 from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
@@ -50,6 +51,8 @@ class ServerView(ApiView):
                 request.auth.source, **{name: body[name] for name in (*_FIELDS, "state")}, modes=modes, now=now
             )
         lobbies = list(lobbies_of(server).select_related("queue__mode", "server"))
+        if (slugs := slugs_of(request.auth)) is not None:  # another key of this source may host others here
+            lobbies = [lobby for lobby in lobbies if lobby.queue.mode.slug in slugs]
         lobbies.sort(key=lambda lobby: lobby.state != lifecycle.READY)
         hosted = [lobby_data(load_lobby_page(lobby, None, now)) for lobby in lobbies]
         about = {name: getattr(server, name) for name in _FIELDS}

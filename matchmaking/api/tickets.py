@@ -22,8 +22,9 @@ from matchmaking.queues.ticket_page import load_ticket_page, members_of
 from ranking.api.authentication import caller
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
-from ranking.models import Player
+from ranking.models import Key, Player
 from ranking.players.players import ensure_player
+from ranking.players.reach import check_key_reaches
 
 EXAMPLE = {"mode": "duel", "width": 10, "strict": False, "regions": {"eu": 25, "us": 110}, "ping_limit": 150}
 
@@ -34,7 +35,8 @@ class TicketsView(MatchmakingView):
         operation_id="create_ticket",
         description=(
             "A player queues, or queues the party that they lead (`party`). With a key of the scope `servers`, name the"
-            " player or the party. 403 while a ban or a lockout runs; 409 if the player already waits or plays. The"
+            " player or the party; a key for some modes names only players of these modes, and newcomers, who have"
+            " played none yet. 403 while a ban or a lockout runs; 409 if the player already waits or plays. The"
             " answer says why, and until when."
         ),
         request=TicketRequestSerializer,
@@ -116,9 +118,18 @@ def _player_of(request: Request, body: Mapping[str, Any]) -> Player:
         return player
     if ("player" in body) == ("party" in body):
         raise ValidationError({"player": ["A key says for whom: give a player, or a party."]})
+    assert isinstance(request.auth, Key)  # noqa: S101 - IsPlayerOrServer let in only keys and players
+    return _named_player(request.auth, body)
+
+
+def _named_player(key: Key, body: Mapping[str, Any]) -> Player:
+    """The player whom a key names, or the leader of the party. Raises OutOfReach if one of them is of other modes."""
     if "player" in body:
-        return ensure_player(body["player"], body.get("name", ""), timezone.now())
+        player = ensure_player(body["player"], body.get("name", ""), timezone.now())
+        check_key_reaches(key, [player.pk])
+        return player
     leader = PartyMember.objects.select_related("player").filter(party=body["party"], leads=True).first()
     if leader is None:
         raise NotFound(f"There is no party {body['party']}.")
+    check_key_reaches(key, PartyMember.objects.filter(party=body["party"]).values_list("player", flat=True))
     return leader.player

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.db.models import prefetch_related_objects
 from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, CSRFCheck, SessionAuthentication
@@ -35,7 +36,7 @@ class KeyAuthentication(BaseAuthentication):
         if secret.startswith(PREFIX):
             player = find_bearer(secret)
             if player is None:
-                raise AuthenticationFailed("This token has expired or was not issued here.")
+                raise AuthenticationFailed("This token has expired, its key was revoked, or it was not issued here.")
             return _prove(request, player)
         key = find_key(secret, now=timezone.now())
         if key is None:
@@ -70,6 +71,14 @@ def has_scope(request: Request, scope: str) -> bool:
     return isinstance(request.auth, Key) and scope in request.auth.scopes
 
 
+def slugs_of(key: Key) -> frozenset[str] | None:
+    """The slugs of the modes that a key is for; None: for every mode. One query, once a request, if it is for some."""
+    if not getattr(key, "bound", True):
+        return None
+    prefetch_related_objects([key], "modes")
+    return frozenset(mode.slug for mode in key.modes.all())
+
+
 def caller(request: Request) -> Player | None:
     """The player who calls, by their token or by the account that owns them; None for others."""
     if isinstance(request.auth, Player):
@@ -78,19 +87,40 @@ def caller(request: Request) -> Player | None:
     return player
 
 
-class MayPostResults(BasePermission):
-    """A key with the scope `results`."""
+class MayCall(BasePermission):
+    """Who may call: keys with `scope`, if there is one; players, if `players`. The schema says the same."""
 
-    message = "This key lacks the scope 'results'."
+    scope: str | None = None
+    players = False
+
+    @property
+    def message(self) -> str:
+        if self.scope is None:
+            return "This is for players: call it with a player's token instead of a key."
+        if self.players:
+            return f"This is for players, and for keys with the scope {self.scope!r}."
+        return f"This key lacks the scope {self.scope!r}."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        return has_scope(request, "results")
+        if self.scope is not None and has_scope(request, self.scope):
+            return True
+        return self.players and caller(request) is not None
 
 
-class MayActForPlayers(BasePermission):
-    """A key with the scope `players`."""
+class MayPostResults(MayCall):
+    scope = "results"
 
-    message = "This key lacks the scope 'players'."
 
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        return has_scope(request, "players")
+class MayActForPlayers(MayCall):
+    scope = "players"
+
+
+class MayReadConduct(MayCall):
+    scope = "read"
+    players = True
+
+
+class IsPlayer(MayCall):
+    """A player's token, or the account of a player. A key belongs to no player."""
+
+    players = True

@@ -9,18 +9,22 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.negotiation import DefaultContentNegotiation
-from rest_framework.permissions import AllowAny, BasePermission
+from rest_framework.permissions import AllowAny
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from ranking.api.authentication import caller, has_scope
-from ranking.models import Player, ReadAccess
+from ranking.api.authentication import IsPlayer, caller, has_scope, slugs_of
+from ranking.models import Key, Player, ReadAccess
 from ranking.validation.json_body import LARGEST_BODY
 
 
 class NeedsPlayer(NotAuthenticated):
     default_detail = "This needs a player's token: 'Authorization: Bearer <token>'."
+
+
+class NeedsCaller(NotAuthenticated):
+    default_detail = "This needs a player's token, or a key: 'Authorization: Bearer <token or key>'."
 
 
 class Conflict(APIException):
@@ -71,15 +75,6 @@ def _read_chunks(request: Request, most: int) -> None:
     request._request._stream = io.BytesIO(body)  # Django reads nothing without a length
 
 
-class IsPlayer(BasePermission):
-    """A player's token, or the account of a player. A key belongs to no player."""
-
-    message = "This is for players: call it with a player's token instead of a key."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        return caller(request) is not None
-
-
 class PlayersOnlyView(ApiView):
     """A view that only players may call."""
 
@@ -95,12 +90,15 @@ def get_caller(request: Request) -> Player:
     return player
 
 
-def sees_everything(request: Request) -> bool:
-    """True if the caller may see what modes don't show."""
-    return has_scope(request, "ratings:hidden")
+def sees_everything(request: Request, slug: str) -> bool:
+    """True if the caller may see what this mode doesn't show. "" means all modes together."""
+    if not isinstance(request.auth, Key) or not has_scope(request, "ratings:hidden"):
+        return False
+    slugs = slugs_of(request.auth)
+    return slugs is None or slug in slugs
 
 
-def read_access_of(request: Request) -> ReadAccess:
-    """What the caller may see of players who hide their matches."""
+def read_access_of(request: Request, slug: str) -> ReadAccess:
+    """What the caller may see, in a mode, of players who hide their matches. "" means all modes together."""
     player = caller(request)
-    return ReadAccess(None if player is None else player.pk, everything=sees_everything(request))
+    return ReadAccess(None if player is None else player.pk, everything=sees_everything(request, slug))

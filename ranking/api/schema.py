@@ -5,9 +5,11 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
+from ranking.api.authentication import MayCall
 from ranking.validation.problems import MEDIA_TYPE
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -90,12 +92,40 @@ def documented(
     )
 
 
+class ApiSchema(AutoSchema):
+    """Says of each call who may make it, as its permissions do: by which credentials, and with which scope of a key."""
+
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        super().get_auth()  # registers the schemes
+        rights = self._rights()
+        if rights is None:
+            return [{}, {"key": []}, {"token": []}, {"account": []}]
+        names = [*(["key"] if rights.scope else []), *(["token", "account"] if rights.players else [])]
+        return [{name: []} for name in names]
+
+    def get_extensions(self) -> dict[str, Any]:
+        rights = self._rights()
+        return {"x-scope": rights.scope} if rights and rights.scope else {}
+
+    def _rights(self) -> MayCall | None:
+        """The permission that the call asks for; None if it is open to everybody."""
+        found = [permission for permission in self.view.get_permissions() if isinstance(permission, MayCall)]
+        return found[0] if found else None
+
+
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "ranking.api.authentication.KeyAuthentication"
-    name = "key"
+    name = ["key", "token"]
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        return {"type": "http", "scheme": "bearer", "description": "A key from `manage.py create_key`."}
+    def get_security_requirement(self, auto_schema: Any) -> list[dict[str, list[Any]]]:
+        return [{name: []} for name in self.name]
+
+    def get_security_definition(self, auto_schema: Any) -> list[dict[str, str]]:
+        bearer = {"type": "http", "scheme": "bearer"}
+        return [
+            {**bearer, "description": "A key from `manage.py create_key`, with the scope that `x-scope` names."},
+            {**bearer, "description": "A player's token from `POST players/{id}/token/`."},
+        ]
 
 
 class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

@@ -1,13 +1,14 @@
-"""Player tokens: a game's back end gets a token for a client, and the client acts as that player.
+"""Player tokens: a game's back end gets a token for a client by its key, and the client acts as that player.
 
-A token is signed with the site's secret key, valid for an hour, and stored nowhere.
+A token is signed with the site's secret key, valid for an hour or until its key is revoked, and stored nowhere.
 """
 
 import datetime as dt
 
 from django.core.signing import BadSignature, TimestampSigner
+from django.db.models import Exists
 
-from ranking.models import Player
+from ranking.models import Key, Player
 
 LIFE = dt.timedelta(hours=1)
 PREFIX = "rungs-player_"  # tells a token from a key, which begins "rungs_"
@@ -15,8 +16,9 @@ PREFIX = "rungs-player_"  # tells a token from a key, which begins "rungs_"
 _signer = TimestampSigner(salt="ranking.tokens")
 
 
-def issue_token(player: Player) -> str:
-    return PREFIX + _signer.sign(str(player.pk))
+def issue_token(player: Player, *, key: Key) -> str:
+    """Return a token that belongs to the key by which it is obtained."""
+    return PREFIX + _signer.sign(f"{player.pk}.{key.pk}")
 
 
 def token_expiry(now: dt.datetime) -> dt.datetime:
@@ -25,10 +27,16 @@ def token_expiry(now: dt.datetime) -> dt.datetime:
 
 
 def find_bearer(token: str) -> Player | None:
-    """Return the player of a valid token; None if the token is invalid, expired, or of a player who left."""
+    """Return the player of a valid token, by one query.
+
+    None if the token is invalid or expired, its key was revoked or deleted, or the player has left.
+    """
     try:
-        pk = _signer.unsign(token.removeprefix(PREFIX), max_age=LIFE)
+        player_id, _, key_id = _signer.unsign(token.removeprefix(PREFIX), max_age=LIFE).partition(".")
     except BadSignature:
         return None
-    player = Player.objects.select_related("merged_into").filter(pk=pk, anonymised_at=None).first()
+    if not key_id:
+        return None  # a token of an earlier version, which names no key
+    works = Exists(Key.objects.filter(pk=key_id, revoked_at=None))
+    player = Player.objects.select_related("merged_into").filter(works, pk=player_id, anonymised_at=None).first()
     return None if player is None else player.owner

@@ -9,8 +9,9 @@ from typing import Any
 from django.test import Client
 from django.utils import timezone
 
-from ranking.models import Change, Event, Match, Mode, OutboxEntry, Participation, Player, Rating
+from ranking.models import Change, Event, Key, Match, Mode, OutboxEntry, Participation, Player, Rating
 from ranking.operations.keys import create_key
+from ranking.players.tokens import issue_token
 
 TABLES = (Change, Event, Match, OutboxEntry, Participation, Player, Rating)
 
@@ -29,6 +30,12 @@ class Answer:
 
 def make_key(*scopes: str, source: str = "test", modes: Sequence[Mode] = ()) -> str:
     return create_key(source, scopes=scopes or ("results",), modes=modes, now=timezone.now())
+
+
+def make_token(player: Player) -> str:
+    """A token of the player, obtained by a key of its own."""
+    secret = make_key("players", source="tokens")
+    return issue_token(player, key=Key.objects.get(prefix=secret.split("_")[1]))
 
 
 def call(

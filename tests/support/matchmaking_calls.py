@@ -3,12 +3,12 @@
 from typing import Any
 
 from ranking.models import Player
-from ranking.players.tokens import issue_token
-from tests.support.api import Answer, call, make_key
+from tests.support.api import Answer, call, make_key, make_token
 
 
-def as_player(method: str, path: str, player: Player, body: Any = None) -> Answer:
-    return call(method, path, body, key=issue_token(player))
+def as_player(method: str, path: str, player: Player | str, body: Any = None) -> Answer:
+    """`player`: one who gets a token for this call, or the token itself."""
+    return call(method, path, body, key=player if isinstance(player, str) else make_token(player))
 
 
 def as_server(

@@ -27,10 +27,15 @@ MEANINGS = {
     "read": "Read what pages show, faster than anonymously",
     "ratings:hidden": "Read ratings that pages don't show",
 }
-REVOKE = Question("Revoke keys", "From the next request on they are refused. This can't be undone.", "Revoke")
+REVOKE = Question(
+    "Revoke keys",
+    "From the next request on, they and the players' tokens that they obtained are refused. This can't be undone.",
+    "Revoke",
+)
 ROTATE = Question(
     "Rotate a key",
-    "You get a new key with the same rights. The old one goes on working until you revoke it.",
+    "You get a new key with the same rights. The old one, and the players' tokens that it obtained,"
+    " go on working until you revoke it.",
     "Make the new key",
 )
 FRESH = re.compile(r"[0-9a-f]{8}")

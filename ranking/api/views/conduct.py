@@ -2,15 +2,15 @@
 
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated, PermissionDenied
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.authentication import caller
-from ranking.api.base import ApiView
+from ranking.api.authentication import MayReadConduct, caller
+from ranking.api.base import ApiView, NeedsCaller
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
-from ranking.api.views.players import get_player
+from ranking.api.views.players import get_reached_player
 from ranking.models import Key
 from ranking.moderation.eligibility import REASONS, load_conduct
 
@@ -32,10 +32,16 @@ class ConductSerializer(serializers.Serializer[object]):
 
 
 class ConductView(ApiView):
+    permission_classes = [MayReadConduct]
+    anonymous_error = NeedsCaller
+
     @documented(
         "Whether a player may queue",
         operation_id="get_conduct",
-        description="For any key, and for the player themself. Lockouts and bans hold in every mode.",
+        description=(
+            "For keys with the scope `read`, and for the player themself. Lockouts and bans hold in every mode. A key"
+            " for some modes reads it of players of these modes, and of newcomers, who have played none yet."
+        ),
         answers={200: ConductSerializer},
         problems=[400, 403, 404],
     )
@@ -43,7 +49,7 @@ class ConductView(ApiView):
         read_query(request)
         if not isinstance(request.auth, Key):
             _check_is_caller(request, id)
-        player = get_player(id)
+        player = get_reached_player(request, id)
         conduct = load_conduct(player.pk, timezone.now())
         restriction = conduct.restriction
         data = {"id": player.key, "may_queue": restriction is None, "points": round(conduct.points, 2)}
@@ -53,7 +59,5 @@ class ConductView(ApiView):
 def _check_is_caller(request: Request, id: str) -> None:
     """Raise an error unless the player themself calls. It doesn't tell whether such a player exists."""
     player = caller(request)
-    if player is None:
-        raise NotAuthenticated
-    if player.key != id:
+    if player is None or player.key != id:
         raise PermissionDenied("This is for keys and for the player themself.")

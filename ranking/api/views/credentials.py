@@ -9,9 +9,12 @@ from ranking.api.authentication import MayActForPlayers
 from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
-from ranking.api.views.players import get_player
+from ranking.api.views.players import get_reached_player
+from ranking.models import Key
 from ranking.players.claims import issue_claim_code
 from ranking.players.tokens import issue_token, token_expiry
+
+_REACH = "A key for some modes gets it for players of these modes, and for newcomers, who have played none yet."
 
 
 class TokenSerializer(serializers.Serializer[dict[str, object]]):
@@ -30,15 +33,16 @@ class TokenView(ApiView):
     @documented(
         "A player's token",
         operation_id="issue_token",
-        description="With it a client acts as that player for an hour. The site doesn't store it.",
+        description=f"With it a client acts as that player for an hour, or until the key is revoked. {_REACH}",
         request=None,
         answers={201: TokenSerializer},
         problems=[400, 403, 404],
     )
     def post(self, request: Request, id: str) -> Response:
         read_query(request)
-        now = timezone.now()
-        return Response({"token": issue_token(get_player(id)), "expires_at": token_expiry(now)}, status=201)
+        assert isinstance(request.auth, Key)  # noqa: S101 - MayActForPlayers let only keys in
+        token = issue_token(get_reached_player(request, id), key=request.auth)
+        return Response({"token": token, "expires_at": token_expiry(timezone.now())}, status=201)
 
 
 class ClaimCodeView(ApiView):
@@ -47,12 +51,12 @@ class ClaimCodeView(ApiView):
     @documented(
         "A code to claim a player",
         operation_id="issue_claim_code",
-        description="The account that enters it within 15 minutes owns the player. A new code replaces the last.",
+        description=f"The account that enters it within 15 minutes owns the player. The last code ends. {_REACH}",
         request=None,
         answers={201: ClaimCodeSerializer},
         problems=[400, 403, 404],
     )
     def post(self, request: Request, id: str) -> Response:
         read_query(request)
-        issued = issue_claim_code(get_player(id), now=timezone.now())
+        issued = issue_claim_code(get_reached_player(request, id), now=timezone.now())
         return Response({"code": issued.code, "expires_at": issued.expires_at}, status=201)

@@ -48,7 +48,7 @@ class MatchesView(ApiView):
         query = read_query(request, MatchesQuery)
         try:
             matches = find_matches(
-                access=read_access_of(request),
+                access=read_access_of(request, query.get("mode", "")),
                 **{name: query[name] for name in ("mode", "player", "since", "until") if name in query},
             )
         except UnknownFilterValue as error:
@@ -79,7 +79,7 @@ def get_match(request: Request, number: int) -> Match:
     match = find_matches().filter(pk=number).first()
     if match is None:
         raise NotFound(f"There is no match {number}.")
-    if sees_everything(request):
+    if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     return match
 

@@ -8,8 +8,9 @@ from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import PageQuery, find_page, page_of, page_response, read_query
 from ranking.api.schema import documented
-from ranking.models import Player
+from ranking.models import Key, Player
 from ranking.players.players import find_player
+from ranking.players.reach import check_key_reaches
 from ranking.players.search import PLAYERS, find_players
 from ranking.rules.names import LONGEST
 from ranking.validation.fields import TextField
@@ -39,4 +40,12 @@ def get_player(key: str) -> Player:
     player = find_player(key)
     if player is None:
         raise NotFound(f"There is no player {key!r}.")
+    return player
+
+
+def get_reached_player(request: Request, key: str) -> Player:
+    """The player with this key. Raises NotFound, and OutOfReach if the caller's own key is for other modes."""
+    player = get_player(key)
+    if isinstance(request.auth, Key):
+        check_key_reaches(request.auth, [player.pk])
     return player

@@ -7,6 +7,7 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 
 from ranking.api.answers import recorded_data
+from ranking.api.authentication import slugs_of
 from ranking.api.base import sees_everything
 from ranking.matches.recording import CONFLICT, KNOWN, Recorded, record_results
 from ranking.models import Key
@@ -22,15 +23,14 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     """Record the valid results in their order, and return the answer to each item."""
     key = request.auth
     assert isinstance(key, Key)  # noqa: S101 - MayPostResults let only keys in
-    allowed = {mode.slug for mode in key.modes.all()} if getattr(key, "bound", True) else set()
+    allowed = slugs_of(key)
     reports = [_read(item, allowed) for item in items]
     valid = [report for report in reports if isinstance(report, Report)]
     recorded = iter(record_results(valid, source=key.source, now=timezone.now()))
-    everything = sees_everything(request)
-    return [_answer(next(recorded), everything) if isinstance(report, Report) else report for report in reports]
+    return [_answer(next(recorded), request) if isinstance(report, Report) else report for report in reports]
 
 
-def _read(item: Any, allowed: set[str]) -> Report | Answer:
+def _read(item: Any, allowed: frozenset[str] | None) -> Report | Answer:
     """A report, or the answer that refuses the item."""
     try:
         report = read_report(item)
@@ -42,13 +42,13 @@ def _read(item: Any, allowed: set[str]) -> Report | Answer:
     return report
 
 
-def check_may_report(report: Report, allowed: set[str]) -> None:
-    """Raise PermissionDenied if the key isn't for the report's mode. No modes: the key is for all."""
-    if allowed and report.mode not in allowed:
+def check_may_report(report: Report, allowed: frozenset[str] | None) -> None:
+    """Raise PermissionDenied if the key isn't for the report's mode. None: the key is for every mode."""
+    if allowed is not None and report.mode not in allowed:
         raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.")
 
 
-def _answer(recorded: Recorded, everything: bool) -> Answer:
+def _answer(recorded: Recorded, request: Request) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
         return 400, validation_problem(recorded.error)
@@ -56,7 +56,7 @@ def _answer(recorded: Recorded, everything: bool) -> Answer:
     if recorded.state == CONFLICT:
         sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
         return 409, problem(409, "Conflict", sentence)
-    if everything:
+    if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     if match.event_id is None and not match.is_void:
         return 202, recorded_data(recorded.record)

@@ -7,18 +7,17 @@ from django.utils import timezone
 
 from leaderboards.models import Following
 from ranking.models import Player
-from ranking.players.tokens import issue_token
-from tests.support.api import call, follow, get, make_key
+from tests.support.api import call, follow, get, make_key, make_token
 
 pytestmark = pytest.mark.django_db
 LISTS = ["following", "blocked"]
 
 
-def make_token(*others: str) -> str:
+def token_of_ann(*others: str) -> str:
     """The token of `ann`, beside players of these keys."""
     now = timezone.now()
     players = [Player(key=key, name=key.title(), search_name=key, created_at=now) for key in ("ann", *others)]
-    return issue_token(Player.objects.bulk_create(players)[0])
+    return make_token(Player.objects.bulk_create(players)[0])
 
 
 def ask(method: str, path: str, token: str):
@@ -27,7 +26,7 @@ def ask(method: str, path: str, token: str):
 
 @pytest.mark.parametrize("name", LISTS)
 def test_put_get_delete_each_as_often_as_one_likes(name):
-    token = make_token("bob")
+    token = token_of_ann("bob")
     first, second = (ask("PUT", f"{name}/bob/", token) for _ in range(2))
     assert (first.status, first.body) == (200, {"id": "bob", "name": "Bob", "since": first.body["since"]})
     assert (second.status, second.body) == (200, first.body)
@@ -38,7 +37,7 @@ def test_put_get_delete_each_as_often_as_one_likes(name):
 
 @pytest.mark.parametrize("name", LISTS)
 def test_a_list_in_pages_latest_first(name):
-    token = make_token(*(f"p{number:02}" for number in range(7)))
+    token = token_of_ann(*(f"p{number:02}" for number in range(7)))
     for number in range(7):
         ask("PUT", f"{name}/p{number:02}/", token)
     page = ask("GET", f"{name}/?limit=5", token)
@@ -50,7 +49,7 @@ def test_a_list_in_pages_latest_first(name):
 @pytest.mark.parametrize("name", LISTS)
 @pytest.mark.parametrize("number", [1, 3])
 def test_queries_of_a_list(django_assert_num_queries, name, number):
-    token = make_token(*(f"p{index}" for index in range(3)))
+    token = token_of_ann(*(f"p{index}" for index in range(3)))
     for index in range(number):
         ask("PUT", f"{name}/p{index}/", token)
     with django_assert_num_queries(2):
@@ -72,21 +71,21 @@ def test_queries_of_a_list(django_assert_num_queries, name, number):
     ],
 )
 def test_what_is_refused(method, path, status, sentence):
-    answer = ask(method, path, make_token("bob"))
+    answer = ask(method, path, token_of_ann("bob"))
     assert (answer.status, answer.body["detail"]) == (status, sentence)
 
 
 def test_who_was_blocked_cannot_follow():
-    token = make_token("bob")
+    token = token_of_ann("bob")
     ask("PUT", "following/bob/", token)
-    call("PUT", "players/me/blocked/ann/", key=issue_token(Player.objects.get(key="bob")))
+    call("PUT", "players/me/blocked/ann/", key=make_token(Player.objects.get(key="bob")))
     assert Following.objects.count() == 0
     answer = ask("PUT", "following/bob/", token)
     assert (answer.status, answer.body["detail"]) == (409, "Bob doesn't wish to be followed by you.")
 
 
 def test_a_thousand_is_the_most():
-    token = make_token(*(f"p{number}" for number in range(1001)))
+    token = token_of_ann(*(f"p{number}" for number in range(1001)))
     ann, *others = Player.objects.order_by("pk")
     now = timezone.now()
     Following.objects.bulk_create(Following(follower=ann, followed=other, since=now) for other in others[:1000])
@@ -95,7 +94,7 @@ def test_a_thousand_is_the_most():
 
 @pytest.mark.parametrize("path", ["following/", "blocked/", "following/bob/", "blocked/bob/"])
 def test_it_is_for_players(path):
-    make_token("bob")
+    token_of_ann("bob")
     stranger, key = get(f"players/me/{path}"), get(f"players/me/{path}", key=make_key("players"))
     assert (stranger.status, stranger.body["detail"], key.status, key.body["detail"]) == (
         401, "This needs a player's token: 'Authorization: Bearer <token>'.",
@@ -105,11 +104,11 @@ def test_it_is_for_players(path):
 
 @pytest.mark.parametrize("key", ["a/b", "a b", "é東", "x/history", "history", "me", "following"])
 def test_any_key_can_be_followed(key):
-    token = make_token(key)
+    token = token_of_ann(key)
     assert ask("PUT", f"following/{quote(key, safe='')}/", token).body["id"] == key
 
 
 @pytest.mark.parametrize("key", ["me", "me/x", "me/following", "following", "me/followings/x"])
 def test_a_player_keyed_like_these_addresses_has_a_page(client, key):
-    make_token(key)
+    token_of_ann(key)
     assert client.get(f"/players/{quote(key)}/").status_code == 200

@@ -10,9 +10,8 @@ from leaderboards.models import Following
 from leaderboards.people.following import follow_player
 from ranking.database.microseconds import moment_at
 from ranking.models import Ban, Mode, Player, Rating
-from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish
-from tests.support.api import Answer, follow, get
+from tests.support.api import Answer, follow, get, make_token
 from tests.support.factories import make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +34,7 @@ def befriend(viewer: int, *others: int) -> str:
     """The token of somebody who follows these."""
     for other in others:
         follow_player(player(viewer), player(other), now=timezone.now())
-    return issue_token(player(viewer))
+    return make_token(player(viewer))
 
 
 def board(token: str, query: str = "") -> Answer:

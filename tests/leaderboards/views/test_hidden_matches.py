@@ -14,9 +14,8 @@ from leaderboards.people.following import follow_player
 from leaderboards.profiles.cards import load_card
 from leaderboards.urls import urlpatterns
 from ranking.models import Player
-from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish
-from tests.support.api import get, make_key
+from tests.support.api import get, make_key, make_token
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +40,7 @@ def curves_with_me(client: Client, address: str) -> bool:
 def listed_by_the_api(client: Client, address: str) -> bool:
     """Players come with their token here, and in place of moderators a key that sees everything."""
     player = Player.objects.filter(user__isnull=False, user=client.session.get("_auth_user_id")).first()
-    key = None if player is None else issue_token(player)
+    key = None if player is None else make_token(player)
     if key is None and "_auth_user_id" in client.session:
         key = make_key("ratings:hidden")
     return get(address, key=key).status == 200

@@ -6,6 +6,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Change, Incident, Player
 from ranking.standings.publishing import publish
+from tests.support.api import make_token
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
@@ -157,8 +158,9 @@ def test_nobody_else_learns_of_a_lobby(verb):
 def test_query_counts(django_assert_num_queries):
     for slug, size in (("one", 1), ("three", 3)):
         lobby, people = make_lobby(make_queue(slug, size=size))
+        token = make_token(people[0])
         with django_assert_num_queries(6):
-            told = look(lobby, people[0])
+            told = look(lobby, token)
         assert [len(team["players"]) for team in told["teams"]] == [size, size]
         assert people_of(lobby) == people
 

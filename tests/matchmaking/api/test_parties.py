@@ -4,6 +4,7 @@ import pytest
 
 from leaderboards.people.following import block_player
 from matchmaking.models import Party, PartyMember, Ticket
+from tests.support.api import make_token
 from tests.support.factories import NOW
 from tests.support.matchmaking import make_player, make_queue
 from tests.support.matchmaking_calls import as_player, errors
@@ -126,7 +127,8 @@ def test_query_counts(three, django_assert_num_queries):
     fox, *others = three
     join(fox, others[0])
     for _ in range(2):
+        token = make_token(fox)
         with django_assert_num_queries(5):
-            look(fox)
+            look(token)
         if len(look(fox)["party"]["players"]) == 2:
             join(fox, others[1])

@@ -11,7 +11,7 @@ from ranking.models import Ban, Player
 from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.api import call, make_key
+from tests.support.api import call, make_key, make_token
 from tests.support.factories import NOW, make_mode, record
 from tests.support.matchmaking import accept_all, form, later, make_lobby, make_player, make_queue, start
 from tests.support.matchmaking_calls import as_player, as_server, errors
@@ -241,7 +241,8 @@ def test_query_counts(clock, django_assert_num_queries):
         party = make_party(*members) if size > 1 else None
         made = queue(members[0], **({"party": party.pk} if party else {}))
         clock(100 * size)
+        token = make_token(members[0])
         with django_assert_num_queries(5):
-            counted.append(as_player("GET", f"tickets/{made['id']}/", members[0]).body["players"])
+            counted.append(as_player("GET", f"tickets/{made['id']}/", token).body["players"])
     assert [len(players) for players in counted] == [1, 3]
     assert waits.pk

@@ -9,8 +9,7 @@ from django.utils.dateparse import parse_datetime
 from ranking.models import Ban, Incident, Player
 from ranking.models.access import SCOPES
 from ranking.moderation.sanctions import ban_player
-from ranking.players.tokens import issue_token
-from tests.support.api import get, make_key, post_match, with_player
+from tests.support.api import get, make_key, make_token, post_match, with_player
 from tests.support.factories import make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -31,14 +30,21 @@ def player(key: str = "b") -> Player:
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_any_key_may_ask(scope):
-    assert ask(key=make_key(scope)).body == {"id": "b", "may_queue": True, "points": 0.0, "bar": None}
+def test_a_key_needs_the_scope_read(scope):
+    answer = ask(key=make_key(scope))
+    if scope == "read":
+        assert answer.body == {"id": "b", "may_queue": True, "points": 0.0, "bar": None}
+    else:
+        assert (answer.status, answer.body["detail"]) == (
+            403,
+            "This is for players, and for keys with the scope 'read'.",
+        )
 
 
 def test_who_else_may_ask():
-    answers = [get("players/b/conduct/"), ask(key=issue_token(player())), ask(key=issue_token(player("a")))]
+    answers = [get("players/b/conduct/"), ask(key=make_token(player())), ask(key=make_token(player("a")))]
     assert [answer.status for answer in answers] == [401, 200, 403]
-    assert [get(f"players/{who}/conduct/", key=make_key()).status for who in ("nobody", "%00")] == [404, 404]
+    assert [get(f"players/{who}/conduct/", key=make_key("read")).status for who in ("nobody", "%00")] == [404, 404]
 
 
 def test_a_leave_locks_out_for_ten_minutes():
@@ -61,4 +67,4 @@ def test_a_ban_says_until_when(days):
 
 
 def test_unknown_parameters_are_refused():
-    assert (ask("b").status, get("players/b/conduct/?mode=duel", key=make_key()).fields) == (200, ["mode"])
+    assert (ask("b").status, get("players/b/conduct/?mode=duel", key=make_key("read")).fields) == (200, ["mode"])

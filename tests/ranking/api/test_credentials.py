@@ -47,11 +47,6 @@ def test_strangers_and_players_may_not(what):
 
 
 @BOTH
-def test_a_key_bound_to_modes_may(what):
-    assert ask(what, "players", modes=[make_mode("ladder")]).status == 201
-
-
-@BOTH
 @pytest.mark.parametrize("id", ["nobody", "%00", "a", "x" * 300])
 def test_nobody_is_created(what, id):
     assert (ask(what, "players", id=id).status, Player.objects.count()) == (404, 2)

@@ -24,9 +24,8 @@ from matchmaking.models import Lobby, Queue
 from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.tick.tick import tick
 from ranking.models import Mode, Player
-from ranking.players.tokens import issue_token
 from ranking.standings.publishing import publish
-from tests.support.api import make_key, result
+from tests.support.api import make_key, make_token, result
 from tests.support.calculator import LINE
 from tests.support.examples import examples, is_long
 from tests.support.factories import make_mode, record
@@ -172,5 +171,5 @@ def test_sound_calls_keep_to_the_schema(known, method, path, given, statuses):
 def test_a_players_calls_keep_to_the_schema(known, method, path, given, status):
     names = [name for name in known if f"{{{name}}}" in path]
     case = SCHEMA[f"/api/v1/{path}"][method].Case(path_parameters={name: known[name] for name in names}, **given)
-    headers = {"Authorization": f"Bearer {issue_token(Player.objects.get(key='b'))}"}
+    headers = {"Authorization": f"Bearer {make_token(Player.objects.get(key='b'))}"}
     assert case.call_and_validate(headers=headers, checks=CHECKS).status_code == status

@@ -19,12 +19,13 @@ from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import ClaimRefused, claim_player, issue_claim_code
 from ranking.players.players import find_player
 from ranking.players.renames import names_of
-from ranking.players.tokens import find_bearer, issue_token
+from ranking.players.tokens import find_bearer
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import BadReport, PlayerReport
 from ranking.standings.publishing import publish
 from ranking.systems.registry import SYSTEMS
 from tests.support import api
+from tests.support.api import make_token
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 from tests.support.replay import alike, replayed_states
 
@@ -193,7 +194,7 @@ def test_names_become_former_names(duel):
 def test_the_login_of_either_is_kept(duel, owner):
     user = User.objects.create_user("fox")
     Player.objects.filter(key=owner).update(user=user)
-    tokens = [issue_token(player(key)) for key in "ab"]
+    tokens = [make_token(player(key)) for key in "ab"]
     merge()
     assert (player("a").user, player("b").user) == (user, None)
     assert [find_bearer(token).key for token in tokens] == ["a", "a"]

@@ -39,9 +39,10 @@ from ranking.operations.audit import record_act
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
 from ranking.players.renames import ReportedName, rename_players
-from ranking.players.tokens import find_bearer, issue_token
+from ranking.players.tokens import find_bearer
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish
+from tests.support.api import make_token
 from tests.support.factories import NOW, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
@@ -224,7 +225,7 @@ def test_a_new_result_with_the_old_key_makes_a_new_player(me):
 
 
 def test_a_token_ends(me):
-    token = issue_token(me)
+    token = make_token(me)
     anonymise_player(me, now=LATER)
     assert find_bearer(token) is None
 

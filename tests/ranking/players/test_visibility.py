@@ -3,8 +3,7 @@
 import pytest
 
 from ranking.models import STRANGER, Match, Player, ReadAccess
-from ranking.players.tokens import issue_token
-from tests.support.api import get, make_key
+from tests.support.api import get, make_key, make_token
 from tests.support.factories import make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +49,7 @@ LISTS = ("matches/?player=me", "players/me/history/?mode=duel")
     ],
 )
 def test_lists_are_refused_with_a_sentence(me, path, who, status):
-    tokens = {player.key: issue_token(player) for player in Player.objects.all()}
+    tokens = {player.key: make_token(player) for player in Player.objects.all()}
     answer = get(path, key=tokens.get(who) or (who and make_key(who)))
     assert answer.status == status
     if status == 403:

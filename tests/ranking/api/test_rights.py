@@ -1,0 +1,71 @@
+"""The schema says of each call who may make it; here each caller makes each call, and is refused or not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+
+from ranking.models import Player
+from ranking.models.access import SCOPES
+from tests.support.api import make_key, make_token
+from tests.support.factories import make_mode, record
+
+pytestmark = pytest.mark.django_db
+IN_ADDRESSES = {"{id}": "a", "{mode}": "duel", "{number}": "0", "{key}": "none"}
+SCHEMA: dict[str, Any] = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
+OPERATIONS = {
+    operation["operationId"]: (method, path, operation)
+    for path, operations in SCHEMA["paths"].items()
+    for method, operation in operations.items()
+}
+CALLERS = ("anonymous", "token", "account", *SCOPES)
+
+
+def declared(operation: dict[str, Any]) -> set[str]:
+    """Whom the schema lets in."""
+    names = {name for requirement in operation["security"] for name in requirement or ("anonymous",)}
+    if "key" not in names:
+        return names
+    return names - {"key"} | ({operation["x-scope"]} if "x-scope" in operation else set(SCOPES))
+
+
+@pytest.fixture
+def callers() -> dict[str, Client]:
+    """A client of each caller, who are the player `a` if they are one."""
+    make_mode()
+    record(["a"], ["b"])
+    user = User.objects.create_user("fox")
+    Player.objects.filter(key="a").update(user=user)
+    secrets = {**{scope: make_key(scope) for scope in SCOPES}, "token": make_token(Player.objects.get(key="a"))}
+    clients = {who: Client(headers={"Authorization": f"Bearer {secret}"}) for who, secret in secrets.items()}
+    clients |= {"anonymous": Client(), "account": Client()}
+    clients["account"].force_login(user)
+    return clients
+
+
+def let_in(callers: dict[str, Client], method: str, path: str) -> Iterator[str]:
+    for name, value in IN_ADDRESSES.items():
+        path = path.replace(name, value)
+    for who in CALLERS:
+        response = callers[who].generic(method.upper(), path, b"{}", content_type="application/json")
+        if response.status_code not in (401, 403):
+            yield who
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_whoever_the_schema_names_is_let_in(callers: dict[str, Client], name: str) -> None:
+    method, path, operation = OPERATIONS[name]
+    assert set(let_in(callers, method, path)) == declared(operation)
+
+
+def test_a_result_wants_a_key_and_conduct_a_key_or_the_player() -> None:
+    rights = {name: (OPERATIONS[name][2]["security"], OPERATIONS[name][2].get("x-scope")) for name in OPERATIONS}
+    assert (rights["record_match"], rights["get_conduct"], rights["list_matches"]) == (
+        ([{"key": []}], "results"),
+        ([{"key": []}, {"token": []}, {"account": []}], "read"),
+        ([{}, {"key": []}, {"token": []}, {"account": []}], None),
+    )
+    assert set(SCHEMA["components"]["securitySchemes"]) == {"key", "token", "account"}
