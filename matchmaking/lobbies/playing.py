@@ -17,6 +17,7 @@ from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.refusals import Refusal
 from matchmaking.servers import SILENCE
 from matchmaking.transitions import transition_lobby
+from ranking.database.retries import retried
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Source
 from ranking.moderation.incidents import record_dropout
@@ -73,6 +74,7 @@ def leave_lobby(key: str, player: Player, *, now: dt.datetime) -> Lobby:
     return _forfeit(lobby, [player], "Left the lobby.", now)
 
 
+@retried
 @transaction.atomic
 def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.datetime) -> Lobby:
     """Record the forfeits of players who dropped out, then close the lobby, in one transaction."""

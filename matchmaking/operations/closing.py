@@ -11,9 +11,11 @@ from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import close_played, fall_through, lock_lobby
 from matchmaking.models import Lobby, Ticket
 from matchmaking.transitions import end_tickets, transition_lobby
+from ranking.database.retries import retried
 from ranking.operations import audit
 
 
+@retried
 @transaction.atomic
 def close_lobby(lobby: Lobby, *, by: User | None, reason: str, now: dt.datetime) -> bool:
     """Close a lobby. A running match is lost; before that, players go back to the queue. Nobody's rating changes.
@@ -32,6 +34,7 @@ def close_lobby(lobby: Lobby, *, by: User | None, reason: str, now: dt.datetime)
     return closed
 
 
+@retried
 @transaction.atomic
 def end_ticket(ticket: Ticket, *, by: User | None, reason: str, now: dt.datetime) -> bool:
     """End a waiting ticket. False if it doesn't wait. Raises ValueError without a reason."""

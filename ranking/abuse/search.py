@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +17,7 @@ from ranking.abuse.detection.cases import Case
 from ranking.abuse.detection.registry import DETECTORS, find_cases
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.abuse.loading import load_history
+from ranking.database.retries import retried
 from ranking.models import AbuseRun, Finding, Mode, Player
 from ranking.operations.audit import record_act
 
@@ -36,15 +37,21 @@ def search(mode: Mode, *, now: dt.datetime, kinds: Collection[str] = tuple(DETEC
     history = load_history(mode, thresholds(), days=settings.ABUSE["days"], most=settings.ABUSE["most"])
     cases = {kind: find_cases(history, kind) for kind in kinds}
     seconds = perf_counter() - begun
-    with transaction.atomic():
-        Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)  # two searches write one after the other
-        noted = [pk for kind, of_kind in cases.items() for pk in _store(mode, kind, of_kind, now)]
-        if set(kinds) == set(DETECTORS):
-            ran = {"ran_at": now, "parts": len(history.columns), "seconds": seconds}
-            AbuseRun.objects.update_or_create(mode=mode, defaults=ran)
+    noted = _store_all(mode, cases, now)
+    if set(kinds) == set(DETECTORS):
+        ran = {"ran_at": now, "parts": len(history.columns), "seconds": seconds}
+        AbuseRun.objects.update_or_create(mode=mode, defaults=ran)
     return list(
         Finding.objects.filter(pk__in=noted).select_related("player", "other", "mode").order_by("-score", "-id")
     )
+
+
+@retried
+@transaction.atomic
+def _store_all(mode: Mode, cases: Mapping[str, Collection[Case]], now: dt.datetime) -> list[int]:
+    """Store the cases of each kind; returns the ids of the findings."""
+    Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)  # two searches write one after the other
+    return [pk for kind, of_kind in cases.items() for pk in _store(mode, kind, of_kind, now)]
 
 
 def is_due(mode: Mode, now: dt.datetime) -> bool:
@@ -101,6 +108,7 @@ def _reopen(findings: Iterable[Finding], now: dt.datetime) -> None:
 _UNREVIEWED: dict[str, Any] = {"reviewed_at": None, "reviewed_by": None, "reviewed_score": None, "reason": ""}
 
 
+@retried
 @transaction.atomic
 def review_findings(
     findings: Iterable[Finding], verdict: str, *, by: User | None, reason: str, now: dt.datetime

@@ -1,7 +1,21 @@
-"""Locks on a mode, held until the transaction ends.
+"""Locks on a mode, held until the transaction ends; and the order in which every writer takes its locks.
 
-On PostgreSQL they are advisory locks. On SQLite every transaction is IMMEDIATE: writers take turns already, and
-there is nothing to lock.
+A transaction takes the locks that it needs in this order, so that no two wait for each other in a circle:
+
+1. modes: the advisory locks here (`share_modes`, or `hold_modes` alone), then the rows (`lock_modes` in
+   ranking/modes/row_locks.py), then `hold_publishing`
+2. reratings: the waiting ones by `lock_modes`; a worker extends its lease, which is the running one
+3. claim codes, then players, by id
+4. ratings, by id, however many modes they are of
+5. matches, then forfeits, each by id
+6. what hangs on these: bans, incidents and appeals; lobbies, tickets and servers; watches, deliveries
+
+Whoever locks several ratings shares or holds their modes first. So statements under `hold_mode` may update a mode's
+ratings in any order. Publishing waits for nobody: it skips locked rows. What goes wrong nevertheless, such as a lock
+on a foreign key, is tried again: see retries.
+
+On PostgreSQL the locks here are advisory locks. On SQLite every transaction is IMMEDIATE: writers take turns already,
+and there is nothing to lock.
 """
 
 import time
@@ -33,6 +47,8 @@ def share_modes(slugs: Iterable[str]) -> None:
     """Share these modes with other writers; nobody can hold them meanwhile."""
     if connection.vendor == "postgresql":
         numbers = sorted({_number(slug) for slug in slugs})
+        if not numbers:
+            return
         with connection.cursor() as cursor:
             calls = ", ".join(["pg_advisory_xact_lock_shared(%s, %s)"] * len(numbers))
             cursor.execute(f"SELECT {calls}", [part for number in numbers for part in (_MODE, number)])

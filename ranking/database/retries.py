@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
 
-from django.db import OperationalError, connection
+from django.db import DatabaseError, OperationalError, connection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -15,11 +15,23 @@ _TRANSIENT = ("40001", "40P01")  # serialization failure, deadlock
 
 
 def is_transient(error: Exception) -> bool:
-    """True for a deadlock or a serialization failure of PostgreSQL.
+    """True for a deadlock or a serialization failure of PostgreSQL, unless it has ended a transaction of the caller.
 
     A full disk, or SQLite's lock, for which it has waited already, won't be better at once.
     """
-    return getattr(error.__cause__, "sqlstate", None) in _TRANSIENT
+    failed = isinstance(error, OperationalError) and getattr(error.__cause__, "sqlstate", None) in _TRANSIENT
+    return failed and not connection.in_atomic_block
+
+
+def run_retried(transaction: Callable[[], T], may_succeed: Callable[[Exception], bool] = is_transient) -> T:
+    """Run a transaction, and again up to three times after errors of the database after which it may succeed."""
+    for _ in range(TRIES - 1):
+        try:
+            return transaction()
+        except DatabaseError as error:
+            if not may_succeed(error):
+                raise
+    return transaction()
 
 
 def retried(work: Callable[P, T]) -> Callable[P, T]:
@@ -27,12 +39,7 @@ def retried(work: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(work)
     def tried(*args: P.args, **kwargs: P.kwargs) -> T:
-        for _ in range(TRIES - 1):
-            try:
-                return work(*args, **kwargs)
-            except OperationalError as error:
-                if connection.in_atomic_block or not is_transient(error):
-                    raise
-        return work(*args, **kwargs)
+        given: list[Any] = [list(value) if isinstance(value, Iterator) else value for value in args]
+        return run_retried(partial(work, *given, **kwargs))  # an iterator is read only once
 
     return tried

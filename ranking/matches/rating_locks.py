@@ -1,9 +1,10 @@
 """Locks on ratings, and the retry protocol that they take.
 
 Transactions that rate never wait for each other in a circle: each inserts the rows that it needs in one order, and
-only then locks ratings, in id order. Under its locks a transaction may find out that a player has no rating yet, or
-that a match can't be rated. That is too late: it can't insert a rating any more, nor leave the match out. So it notes
-what it found in an argument that outlives it and raises TryAgain; `attempt` runs it again from the start.
+only then locks ratings, in id order; ranking/database/locks.py has the order of all locks. Under its locks a
+transaction may find out that a player has no rating yet, or that a match can't be rated. That is too late: it can't
+insert a rating any more, nor leave the match out. So it notes what it found in an argument that outlives it and raises
+TryAgain; `attempt` runs it again from the start.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from django.db import IntegrityError, OperationalError, connection
+from django.db import IntegrityError
 from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
-from ranking.database.retries import TRIES, is_transient
+from ranking.database.retries import is_transient, run_retried
 from ranking.models import Ban, Player, Rating
 from ranking.modes.parameters import Rules
 
@@ -33,23 +34,16 @@ class TryAgain(Exception):
 
 def attempt(transaction: Callable[[], T]) -> T:
     """Run a transaction until it succeeds: again after each TryAgain, and up to three times after lost races."""
-    failures = 0
     while True:
         try:
-            return transaction()
+            return run_retried(transaction, _may_succeed)
         except TryAgain:
             continue  # it knows more each time, so this ends
-        except (IntegrityError, OperationalError) as error:
-            failures += 1
-            if failures == TRIES or not _may_succeed(error):
-                raise
 
 
 def _may_succeed(error: Exception) -> bool:
-    """True if a retry may succeed: another writer inserted the same row first, or PostgreSQL reported a deadlock or
-    serialization failure (which has ended a surrounding transaction, too).
-    """
-    return isinstance(error, IntegrityError) or (is_transient(error) and not connection.in_atomic_block)
+    """True if a retry may succeed: another writer inserted the same row first, or the error is transient."""
+    return isinstance(error, IntegrityError) or is_transient(error)
 
 
 def lock_ratings(entrants: Entrants, rules: Mapping[int, Rules], unrated: set[Pair], now: dt.datetime) -> Ratings:

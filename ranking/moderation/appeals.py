@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from ranking.database.retries import retried
 from ranking.models import Appeal, Ban, Incident, Player
 from ranking.moderation.incidents import find_lapses
 from ranking.moderation.sanctions import lift_bans, lock_rows, pardon_incidents, settle
+from ranking.players.players import share_every_mode
 from ranking.rules.conduct import Lapse, Lockout, lockout_of
 
 APPEALABLE = dt.timedelta(days=30)  # after a lockout began; at 10 % a day its points are a tenth by then
@@ -70,6 +72,7 @@ def appeal_against(
         raise MayNotAppeal("You have appealed against this already; it is decided once.") from error
 
 
+@retried
 @transaction.atomic
 def decide_appeals(
     appeals: Iterable[int], *, grant: bool, by: User | None, reason: str, now: dt.datetime
@@ -78,6 +81,7 @@ def decide_appeals(
 
     `reason` is the answer to the player. Raises ValueError without a reason.
     """
+    share_every_mode()
     rows = Appeal.objects.filter(pk__in=list(appeals))
     # Bans and incidents are locked before their appeals, in the order of lift_bans and pardon_incidents.
     lock_rows(Ban.objects.filter(appeal__in=rows))

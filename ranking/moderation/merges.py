@@ -35,6 +35,7 @@ from ranking.models import (
     PlayerName,
     Rating,
 )
+from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act
 from ranking.players.renames import MOST
 from ranking.rerating.reratings import request_rerating
@@ -60,7 +61,9 @@ def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str,
     """Make `merged` part of `kept`. Raises MergeRefused; ValueError without a reason."""
     if not reason.strip():
         raise ValueError("Say why.")
-    locks.hold_modes(Mode.objects.values_list("slug", flat=True))  # no result is being recorded
+    modes = dict(Mode.objects.values_list("pk", "slug"))
+    locks.hold_modes(modes.values())  # no result is being recorded
+    lock_modes(modes)
     ClaimCode.objects.filter(player=merged).delete()  # before the players: claims lock in this order
     kept, merged = _lock(kept, merged)
     if objection := find_objection(kept, merged):

@@ -13,9 +13,10 @@ from django.db.models import DateTimeField, F, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from ranking.database.bulk_writes import insert_rows
+from ranking.database.retries import retried
 from ranking.models import Appeal, Ban, Incident, Pardon, Player
 from ranking.operations.audit import check_reason, record_acts
-from ranking.players.players import relist_all
+from ranking.players.players import relist_all, share_every_mode
 
 
 def lock_rows(rows: QuerySet[Any]) -> list[Any]:
@@ -23,6 +24,7 @@ def lock_rows(rows: QuerySet[Any]) -> list[Any]:
     return list(rows.select_for_update(of=("self",), no_key=True).order_by("id"))
 
 
+@retried
 @transaction.atomic
 def pardon_incidents(incidents: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Incident]:
     """Undo the consequences of these incidents, but not ratings. Return those that weren't pardoned before.
@@ -48,6 +50,7 @@ def ban_player(
     return ban_players([player], scope=scope, by=by, reason=reason, now=now, ends_at=ends_at)[0]
 
 
+@retried
 @transaction.atomic
 def ban_players(
     players: Collection[Player],
@@ -63,6 +66,7 @@ def ban_players(
     A player may have several bans. Boards change with the next publication. Raises ValueError without a reason.
     """
     check_reason(reason)
+    share_every_mode()
     fields: dict[str, Any] = {"scope": scope, "by": by, "reason": reason, "starts_at": now, "ends_at": ends_at}
     bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in players)
     _note(bans, "ban", by, reason, now)
@@ -74,6 +78,7 @@ def lift_ban(ban: Ban, *, by: User | None, reason: str, now: dt.datetime) -> boo
     return bool(lift_bans([ban.pk], by=by, reason=reason, now=now))
 
 
+@retried
 @transaction.atomic
 def lift_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Ban]:
     """End the running ones of these bans, and return them. Appeals against them are granted.
@@ -81,6 +86,7 @@ def lift_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.date
     Raises ValueError without a reason.
     """
     check_reason(reason)
+    share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
     running = [ban for ban in locked if ban.runs(now)]
     ids = [ban.pk for ban in running]
@@ -90,6 +96,7 @@ def lift_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.date
     return running
 
 
+@retried
 @transaction.atomic
 def extend_bans(
     bans: Iterable[int], *, ends_at: dt.datetime | None, by: User | None, reason: str, now: dt.datetime
@@ -99,6 +106,7 @@ def extend_bans(
     Raises ValueError without a reason.
     """
     check_reason(reason)
+    share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
     shorter = [ban for ban in locked if ban.runs(now) and ban.ends_at and (ends_at is None or ban.ends_at < ends_at)]
     Ban.objects.filter(pk__in=[ban.pk for ban in shorter]).update(ends_at=ends_at)
@@ -106,6 +114,7 @@ def extend_bans(
     return shorter
 
 
+@retried
 @transaction.atomic
 def hide_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
     """Hide players from every board, with the next publication. Their matches are still rated."""
@@ -113,6 +122,7 @@ def hide_players(players: Iterable[int], *, by: User | None, reason: str, now: d
     return _set_hidden(players, shown, now, "hide", by, reason, now)
 
 
+@retried
 @transaction.atomic
 def show_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
     """Show hidden players on boards again, with the next publication, unless they left for good or were merged."""
@@ -130,6 +140,7 @@ def _set_hidden(
     now: dt.datetime,
 ) -> list[Player]:
     check_reason(reason)
+    share_every_mode()
     changed = lock_rows(Player.objects.filter(which, pk__in=players))
     ids = [player.pk for player in changed]
     Player.objects.filter(pk__in=ids).update(hidden_at=hidden_at)

@@ -11,8 +11,10 @@ from django.db.models import Count, DateTimeField, F, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from ranking.database.bulk_writes import insert_rows
+from ranking.database.retries import retried
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Mode, Participation, Player, Void
+from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import check_reason, record_acts
 from ranking.rerating.reratings import request_rerating
 
@@ -24,6 +26,7 @@ Fact = Match | Forfeit
 AnyFact = TypeVar("AnyFact", bound=Fact)
 
 
+@retried
 @transaction.atomic
 def void(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime) -> list[AnyFact]:
     """Void matches and forfeits, all or none: they count for nothing. Return those that weren't void already.
@@ -38,6 +41,7 @@ def void(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.date
     return valid
 
 
+@retried
 @transaction.atomic
 def restore(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime) -> list[AnyFact]:
     """Restore void matches and forfeits, all or none: they count again, in their old places. Return those restored.
@@ -62,9 +66,10 @@ def find_matches_since(player: Player, since: dt.datetime) -> QuerySet[Match]:
 def _lock(facts: Iterable[AnyFact]) -> tuple[list[AnyFact], set[AnyFact]]:
     """Lock these facts and return them as they are now, with the set of those that are void.
 
-    Matches are locked before forfeits, each in the order of their ids, and modes last: two calls at once never wait
-    for each other in a circle.
+    Their modes are locked first, in the order of ranking/database/locks.py.
     """
+    facts = list(facts)
+    lock_modes({fact.mode_id for fact in facts})
     ids: dict[Any, list[int]] = {Match: [], Forfeit: []}
     for fact in facts:
         ids[type(fact)].append(fact.pk)
@@ -72,8 +77,6 @@ def _lock(facts: Iterable[AnyFact]) -> tuple[list[AnyFact], set[AnyFact]]:
     for model, keys in ids.items():
         rows = model._default_manager.select_for_update(no_key=True, of=("self",)).select_related("mode")
         locked += rows.filter(pk__in=keys).order_by("pk")
-    modes = Mode.objects.select_for_update(no_key=True).filter(pk__in={fact.mode_id for fact in locked})
-    list(modes.order_by("pk").values("pk"))
     voided = set(_voids_of(locked).values_list("match", "forfeit"))
     return locked, {fact for fact in locked if _key(fact) in voided}
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from ranking.database import locks
+from ranking.database.retries import retried
 from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
 from ranking.modes.parameters import check_fits, current_parameters, system_of
 from ranking.standings.activity import active_until_in_sql
@@ -26,6 +27,7 @@ _LISTING = {"activity_matches", "activity_days", "placement_matches"}  # these d
 CHUNK = 10_000  # ratings updated in one transaction, which locks the mode
 
 
+@retried
 @transaction.atomic
 def change_parameters(
     mode: Mode, *, params: Mapping[str, Any], now: dt.datetime, system: str | None = None
@@ -54,6 +56,7 @@ def change_parameters(
     )
 
 
+@retried
 @transaction.atomic
 def change_settings(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK, **settings: Any) -> None:
     """Change fields of a mode. Boards follow with the next publication; boards of very many players take a few more.
@@ -96,8 +99,7 @@ def relist(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK) -> None:
 def _relist_chunk(mode: Mode, after: int, now: dt.datetime, most: int) -> None:
     """Mark ratings for the next publication, which lists and unlists them. Finished seasons stay as they were.
 
-    The rows needn't be locked in id order: nobody rates while the mode is locked, publishing skips locked rows, and
-    hiding a player locks only one row of a mode and season.
+    The rows needn't be locked in id order: while the mode is held, only publishing locks ratings, and it skips rows.
     """
     ratings = Rating.objects.filter(mode=mode, season=Season.objects.get(mode=mode, current=True), pk__gt=after)
     # The last row of the chunk; None if no rows follow it.

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from ranking.database.retries import retried
 from ranking.models import Player
 from ranking.operations.audit import check_reason, record_acts
-from ranking.players.anonymising import anonymise_player
+from ranking.players.anonymising import anonymise_player, lock_identities
 from ranking.players.claims import release_player
 from ranking.players.renames import accept_name
 
@@ -27,6 +28,13 @@ def accept_names(players: Iterable[int], *, by: User | None, reason: str, now: d
 
 def anonymise_players(players: Iterable[int], *, by: User | None, reason: str, now: dt.datetime) -> list[Player]:
     """Make players nameless for good; returns them, without players already anonymised or merged into others."""
+    return _anonymise_each(list(players), by, reason, now)
+
+
+@retried
+@transaction.atomic
+def _anonymise_each(players: list[int], by: User | None, reason: str, now: dt.datetime) -> list[Player]:
+    lock_identities(Player.objects.filter(pk__in=players))
 
     def anonymise(player: Player) -> bool:
         has_name = player.anonymised_at is None and player.merged_into_id is None
@@ -37,6 +45,7 @@ def anonymise_players(players: Iterable[int], *, by: User | None, reason: str, n
     return _act_on_each(players, anonymise, "anonymise", by, reason, now)
 
 
+@retried
 @transaction.atomic
 def _act_on_each(
     players: Iterable[int],

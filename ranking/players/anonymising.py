@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
@@ -38,8 +38,8 @@ from ranking.models import (
     Player,
     PlayerName,
 )
-from ranking.players.players import relist
-from ranking.players.redaction import redact_texts
+from ranking.players.players import relist_all, share_every_mode
+from ranking.players.redaction import lock_reratings, redact_texts
 from ranking.rules.names import fold
 
 _CHUNK = 500  # matches in memory at once
@@ -54,13 +54,11 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
 
     The player leaves the boards with the next publication. A player who was anonymised before isn't changed.
     """
-    # The ledger's order of locks: first the player, then ratings. The lock isn't on the player's key, so that new
-    # participations may refer to the player.
-    player.refresh_from_db(from_queryset=Player.objects.select_for_update(no_key=True))
+    lock_identities([player])
+    player.refresh_from_db()
     if player.anonymised_at is not None:
         return
-    relist(player)
-    merged = list(Player.objects.select_for_update(no_key=True).filter(merged_into=player).order_by("pk"))
+    merged = list(Player.objects.filter(merged_into=player).order_by("pk"))
     user, words = player.user, _words(player, *merged)
     for row in (player, *merged):
         _take_identity(row, now)
@@ -77,6 +75,20 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
         erase(player)
     if user is not None and not user.is_staff:  # the admin's log refers to accounts of staff
         user.delete()
+
+
+def lock_identities(players: Iterable[Player]) -> None:
+    """Lock reratings that name these players, the players with those merged into them, and their ratings.
+
+    Inside the caller's transaction, in the order of ranking/database/locks.py. The ratings are relisted. Players' keys
+    aren't locked, so that new participations may refer to the players.
+    """
+    share_every_mode()
+    ids = [player.pk for player in players]
+    rows = Player.objects.filter(Q(pk__in=ids) | Q(merged_into__in=ids)).order_by("pk")
+    lock_reratings(_words(*rows))
+    list(rows.select_for_update(no_key=True).values_list("pk"))
+    relist_all(ids)
 
 
 def _take_identity(player: Player, now: dt.datetime) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from django.db import transaction
 from django.db.models import CharField, prefetch_related_objects
 
+from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
-from ranking.models import Player, Rating
+from ranking.models import Mode, Player, Rating
 from ranking.players.renames import ReportedName, give_name, rename_players, taken_skeletons
 from ranking.rules.names import BadName, check_name
 from ranking.rules.report import Report
@@ -100,9 +101,15 @@ def show_player(player: Player) -> None:
 
 
 def _set_hidden(player: Player, hidden_at: dt.datetime | None) -> None:
+    share_every_mode()
     player.hidden_at = hidden_at
     player.save(update_fields=["hidden_at"])
     relist(player)
+
+
+def share_every_mode() -> None:
+    """Share all modes, as is due before ratings of several modes are locked: see ranking/database/locks.py."""
+    locks.share_modes(Mode.objects.values_list("slug", flat=True))
 
 
 def relist(player: Player) -> None:
@@ -111,7 +118,10 @@ def relist(player: Player) -> None:
 
 
 def relist_all(players: Iterable[int]) -> None:
-    """Have the next publication look at every rating of these players anew; locks the ratings in id order."""
+    """Have the next publication look at every rating of these players anew; locks the ratings in id order.
+
+    The caller's transaction has called share_every_mode before it locked anything.
+    """
     ratings = Rating.objects.filter(player__in=list(players))
     list(ratings.select_for_update().order_by("id").values_list("id"))
     ratings.update(to_publish=True)

@@ -29,6 +29,12 @@ def redact_texts(players: Sequence[Player], log: Q, words: re.Pattern[str], name
     _redact(LogEntry, log, ("object_repr", "change_message"), words, name)
 
 
+def lock_reratings(words: re.Pattern[str]) -> None:
+    """Lock the reratings whose reason has these words, by id: they come before players in the order of locks."""
+    naming = [pk for pk, reason in Rerating.objects.values_list("pk", "reason").iterator() if words.search(reason)]
+    list(Rerating.objects.select_for_update(no_key=True).filter(pk__in=naming).order_by("pk").values_list("pk"))
+
+
 def _redact(model: type[Model], about: Q, fields: Sequence[str], words: re.Pattern[str], name: str) -> None:
     rows = model._default_manager.filter(about)
     for pk, *texts in rows.values_list("pk", *fields).iterator():

@@ -11,7 +11,9 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from ranking.database import locks
+from ranking.database.retries import retried
 from ranking.models import Mode, Rerating
+from ranking.modes.row_locks import lock_modes
 from ranking.rerating.replay import find_history
 
 LEASE_TIME = dt.timedelta(minutes=2)  # a worker that was silent for this long is dead
@@ -57,16 +59,24 @@ def take_lease(mode: Mode) -> Rerating | None:
     if running.filter(claimed_until__lt=now).update(claimed_until=now + LEASE_TIME, worker=worker):
         return running.select_related("mode").filter(worker=worker).first()
     try:
-        with transaction.atomic():
-            locks.hold_mode(mode.slug)  # nobody is rating now, and the history stays as it is until the lease ends
-            waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING, mode__lease=None).first()
-            if waiting is None:
-                return None
-            waiting.state, waiting.started_at = Rerating.RUNNING, now
-            waiting.worker, waiting.claimed_until = worker, now + LEASE_TIME
-            waiting.total = find_history(mode, waiting.since or 0).count()
-            waiting.save()
-            Mode.objects.filter(pk=mode.pk).update(lease=waiting)
+        taken = _take_waiting(mode, worker, now)
     except IntegrityError:
         return None  # another worker was quicker
-    return Rerating.objects.select_related("mode").get(pk=waiting.pk)
+    return None if taken is None else Rerating.objects.select_related("mode").get(pk=taken)
+
+
+@retried
+@transaction.atomic
+def _take_waiting(mode: Mode, worker: str, now: dt.datetime) -> int | None:
+    """Make the waiting re-rating the mode's lease; returns its id, or None if none waits or another one runs."""
+    locks.hold_mode(mode.slug)  # nobody is rating now, and the history stays as it is until the lease ends
+    lock_modes([mode.pk])  # nobody joins the request now, or voids a match
+    waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING, mode__lease=None).first()
+    if waiting is None:
+        return None
+    waiting.state, waiting.started_at = Rerating.RUNNING, now
+    waiting.worker, waiting.claimed_until = worker, now + LEASE_TIME
+    waiting.total = find_history(mode, waiting.since or 0).count()
+    waiting.save()
+    Mode.objects.filter(pk=mode.pk).update(lease=waiting)
+    return waiting.pk

@@ -17,10 +17,12 @@ from django.db.models import F, Max, Q
 from django.utils import timezone
 
 from ranking.database import locks
+from ranking.database.retries import retried
 from ranking.evaluation.runs import drop_evaluations
 from ranking.matches.backlog import BATCH, rate_recorded
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
 from ranking.modes.parameters import check_fits, current_parameters
+from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act
 from ranking.rerating import next_ratings
 from ranking.rerating.chronological import chronological_order, forget_places, move_some
@@ -36,6 +38,7 @@ _NEVER = 2**62  # a sequence that no event has
 _LONGEST = 200  # characters of a reason
 
 
+@retried
 @transaction.atomic
 def request_rerating(
     mode: Mode,
@@ -57,7 +60,7 @@ def request_rerating(
     if system:
         check_fits(get_system(system, params or {}), mode)
         since = None
-    Mode.objects.select_for_update(no_key=True).get(pk=mode.pk)
+    lock_modes([mode.pk])
     if chronological:
         record_act("sort", f"{mode.slug} from {since or 0}", by=by, reason=reason, now=now)
     waiting = Rerating.objects.filter(mode=mode, state=Rerating.WAITING).first()
@@ -128,15 +131,23 @@ def _compute(rerating: Rerating, lease: Lease) -> None:
         lease.turns.pause()
     for _ in prepare(replay, lease.extend, min(lease.block, next_ratings.BLOCK)):
         lease.turns.pause()
-    with transaction.atomic():
-        lease.extend()
-        locks.hold_mode(mode.slug)
-        locks.hold_publishing(mode.slug)
-        next_ratings.switch_ratings(mode)
-        if sorted_from is not None:
-            drop_evaluations(mode, now=timezone.now())
-        Mode.objects.filter(pk=mode.pk).update(generation=F("generation") + 1)
-        Rerating.objects.filter(pk=rerating.pk).update(switched_at=timezone.now())
+    _switch(rerating, lease)
+
+
+@retried
+@transaction.atomic
+def _switch(rerating: Rerating, lease: Lease) -> None:
+    """Have everybody read the new generation."""
+    mode = rerating.mode
+    locks.hold_mode(mode.slug)
+    lock_modes([mode.pk])
+    locks.hold_publishing(mode.slug)
+    lease.extend()
+    next_ratings.switch_ratings(mode)
+    if rerating.sorted_from is not None:
+        drop_evaluations(mode, now=timezone.now())
+    Mode.objects.filter(pk=mode.pk).update(generation=F("generation") + 1)
+    Rerating.objects.filter(pk=rerating.pk).update(switched_at=timezone.now())
 
 
 def _write_new_system(rerating: Rerating) -> None:
@@ -190,14 +201,21 @@ def _finish(rerating: Rerating, lease: Lease, error: str = "") -> None:
     while rate_recorded(mode, now=timezone.now()) >= BATCH:
         lease.extend()
         lease.turns.pause()
-    with transaction.atomic():
-        lease.extend()
-        locks.hold_mode(mode.slug)
-        while rate_recorded(mode, now=timezone.now()):
-            pass
-        Mode.objects.filter(pk=mode.pk, lease=rerating).update(lease=None)
-        rerating.state, rerating.finished_at, rerating.error = Rerating.DONE, timezone.now(), error
-        rerating.save(update_fields=["state", "finished_at", "error"])
+    _end(rerating, lease, error)
+
+
+@retried
+@transaction.atomic
+def _end(rerating: Rerating, lease: Lease, error: str) -> None:
+    mode = rerating.mode
+    locks.hold_mode(mode.slug)
+    lock_modes([mode.pk])
+    lease.extend()
+    while rate_recorded(mode, now=timezone.now()):
+        pass
+    Mode.objects.filter(pk=mode.pk, lease=rerating).update(lease=None)
+    rerating.state, rerating.finished_at, rerating.error = Rerating.DONE, timezone.now(), error
+    rerating.save(update_fields=["state", "finished_at", "error"])
 
 
 def _abandon(rerating: Rerating, lease: Lease, error: str) -> None:

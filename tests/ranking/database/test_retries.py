@@ -8,8 +8,9 @@ from django.db import OperationalError, connection, transaction
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.models import Merge, Player
+from ranking.models import Match, Merge, Mode, Player, Void
 from ranking.moderation.merges import merge_players
+from ranking.moderation.voids import void
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,28 +56,64 @@ def test_not_inside_somebody_elses_transaction():
     assert len(tried) == 1
 
 
+def test_an_iterator_among_the_arguments_is_read_once():
+    tried = []
+
+    @retried
+    def work(items):
+        tried.append(list(items))
+        if len(tried) == 1:
+            raise OperationalError from Cause("40P01")
+
+    work(iter("ab"))
+    assert tried == [["a", "b"], ["a", "b"]]
+
+
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="On SQLite writers take turns.")
 def test_a_merge_that_met_another_the_other_way_round():
     mode = make_mode()
     record(["a"], ["b"])
     record(["c"], ["b"])
     a, c = Player.objects.get(key="a"), Player.objects.get(key="c")
+    meet(
+        lambda: merge_players(a, c, by=None, reason="One person", now=NOW),
+        Player.objects.filter(pk=c.pk),  # the merge holds the mode, and waits for the player
+        lambda: locks.share_modes([mode.slug]),
+    )
+    assert Merge.objects.get().merged == c
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="On SQLite writers take turns.")
+def test_a_void_that_met_somebody_the_other_way_round():
+    mode = make_mode()
+    record(["a"], ["b"])
+    match = Match.objects.get()
+    meet(
+        lambda: void([match], by=None, reason="Cheating", now=NOW),
+        Match.objects.filter(pk=match.pk),
+        lambda: list(Mode.objects.select_for_update().filter(pk=mode.pk)),
+    )
+    assert Void.objects.get().match == match
+
+
+def meet(act, first, then):
+    """Do the act in a thread while this one locks rows that the act wants, and `then` what the act holds already."""
     failed: list[Exception] = []
 
-    def merge() -> None:
+    def run() -> None:
         try:
-            merge_players(a, c, by=None, reason="One person", now=NOW)
+            act()
         except Exception as error:
             failed.append(error)
         finally:
             connection.close()
 
-    merging = threading.Thread(target=merge)
+    acting = threading.Thread(target=run)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL deadlock_timeout = '20s'")  # the other finds it out
-        list(Player.objects.select_for_update().filter(pk=c.pk))
-        merging.start()
-        time.sleep(0.5)  # it holds the mode, and waits for the player
-        locks.share_modes([mode.slug])
-    merging.join(30)
-    assert (failed, Merge.objects.get().merged) == ([], c)
+        list(first.select_for_update())
+        acting.start()
+        time.sleep(0.5)
+        then()
+    acting.join(30)
+    assert failed == []

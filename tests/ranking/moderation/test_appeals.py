@@ -3,7 +3,7 @@
 import datetime as dt
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Mode, Pardon, Player
 from ranking.moderation.appeals import MayNotAppeal, appeal_against, decide_appeals, find_grounds
@@ -170,5 +170,5 @@ def test_a_clock_that_is_behind_decides_no_earlier_than_it_was_made():
 @pytest.mark.parametrize("number", [1, 3])
 def test_as_many_queries_for_many(django_assert_num_queries, number):
     appeals = [appeal(each) for _ in range(number) for each in (ban(), leave())]
-    with django_assert_num_queries(23):
+    with django_assert_num_queries(27 if connection.vendor == "postgresql" else 23):  # PostgreSQL locks modes
         decide(*appeals)
