@@ -106,7 +106,7 @@ def _incidents(player: Player, before: int) -> QuerySet[Any]:
     if before and (last := Incident.objects.filter(player=player, pk=before).first()):
         earlier = Q(happened_at__lt=last.happened_at) | Q(happened_at=last.happened_at, pk__lt=last.pk)
         incidents = incidents.filter(earlier)
-    return incidents.select_related("mode", "pardon", "appeal").order_by("-happened_at", "-pk")
+    return incidents.with_pardon().select_related("mode", "pardon", "appeal").order_by("-happened_at", "-pk")
 
 
 def _incident_line(

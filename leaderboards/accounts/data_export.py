@@ -136,7 +136,7 @@ def _notices(player: Player) -> Iterator[dict[str, Any]]:
 
 
 def _incidents(player: Player) -> Iterator[dict[str, Any]]:
-    rows = Incident.objects.filter(player=player).select_related("mode", "pardon").order_by("pk")
+    rows = Incident.objects.with_pardon().filter(player=player).select_related("mode", "pardon").order_by("pk")
     for incident in rows.iterator(CHUNK):
         pardon = getattr(incident, "pardon", None)
         yield {

@@ -43,9 +43,9 @@ def load_departures(
 
 
 def _prices(match: Match, players: list[int], now: dt.datetime) -> dict[int, Price]:
-    incidents = Incident.objects.filter(match=match, player__in=players).values_list("player", "pk", "pardon")
+    incidents = Incident.objects.with_pardon().filter(match=match, player__in=players)
     lapses, prices = find_lapses(players, now), {}
-    for player, number, pardon in incidents:
+    for player, number, pardon in incidents.values_list("player", "pk", "pardon__id"):
         if pardon is not None:
             prices[player] = Price("", 0, waived=True)
         for lapse in lapses[player]:

@@ -2,9 +2,9 @@
 
 from ranking.models.abuse import AbuseRun, DeviceUse, Finding
 from ranking.models.access import Key, Source
-from ranking.models.appeal import Appeal
+from ranking.models.appeal import Appeal, Reopening
 from ranking.models.change import Change
-from ranking.models.conduct import AuditEntry, Ban, Incident, Leaver, Pardon
+from ranking.models.conduct import AuditEntry, Ban, BanAct, Hiding, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Forfeit, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season
@@ -20,6 +20,7 @@ __all__ = [
     "Appeal",
     "AuditEntry",
     "Ban",
+    "BanAct",
     "Change",
     "ClaimCode",
     "DeviceUse",
@@ -27,6 +28,7 @@ __all__ = [
     "Event",
     "Finding",
     "Forfeit",
+    "Hiding",
     "Incident",
     "Key",
     "Leaver",
@@ -43,6 +45,7 @@ __all__ = [
     "PlayerName",
     "Rating",
     "ReadAccess",
+    "Reopening",
     "Rerating",
     "Season",
     "Snapshot",

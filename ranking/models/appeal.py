@@ -6,11 +6,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ranking.models.void import NOTE
+
 
 class Appeal(models.Model):
     """An appeal against a ban, or against the lockout that an incident led to; one for each.
 
-    The player reads `answer`. Nobody changes a decision afterwards.
+    The player reads `answer`; only moderators read `note`. A decision that was reopened is kept as a Reopening.
     """
 
     GRANTED, CONFIRMED, WITHDRAWN = "granted", "confirmed", "withdrawn"
@@ -26,6 +28,7 @@ class Appeal(models.Model):
     decided_at = models.DateTimeField(null=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     answer = models.CharField(max_length=200, blank=True)
+    note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")
 
     class Meta:
         permissions = [("decide_appeal", "Can decide appeals")]
@@ -56,3 +59,32 @@ class Appeal(models.Model):
     def subject(self) -> str:
         """Return what the appeal is against, in the audit log's words."""
         return f"ban {self.ban_id}" if self.ban_id is not None else f"incident {self.incident_id}"
+
+
+class Reopening(models.Model):
+    """A decided appeal was opened again. The row keeps the decision that no longer holds: its first five columns.
+
+    The player reads `reason`; only moderators read `note`.
+    """
+
+    appeal = models.ForeignKey(Appeal, models.PROTECT, related_name="reopenings")
+    decision = models.CharField(max_length=9, choices=Appeal.DECISIONS)
+    decided_at = models.DateTimeField()
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    answer = models.CharField(max_length=200)
+    decision_note = models.CharField(max_length=NOTE, blank=True, default="")
+    reopened_at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=200)
+    note = models.CharField(max_length=NOTE, blank=True, default="")
+
+    class Meta:
+        indexes = [models.Index(fields=["reopened_at"], name="reopening_recent")]
+        constraints = [
+            models.CheckConstraint(condition=Q(decision__in=["granted", "confirmed"]), name="reopening_of_a_decision"),
+            models.CheckConstraint(condition=~Q(reason="") & ~Q(answer=""), name="reopening_reason_given"),
+            models.CheckConstraint(condition=Q(reopened_at__gte=F("decided_at")), name="reopening_afterwards"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.appeal_id}: {self.reason}"

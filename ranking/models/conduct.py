@@ -1,19 +1,19 @@
 """Models of conduct: incidents, pardons, bans and the audit log. Their effects are in ranking.rules.conduct.
 
-The rows are facts, which are never deleted. Only the end of a ban may change, to a later time; the audit log says
-when that was done.
+The rows are facts, which are never deleted. What changes the end of a ban, or lifts it, is a row of its own beside it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, Expression, F, OuterRef, Q
+from django.db.models import Exists, Expression, F, FilteredRelation, OuterRef, Q
 
 from ranking.models.player import Player
-from ranking.models.void import Void
+from ranking.models.void import NOTE, LiftableAct, Void
 from ranking.rules import conduct
 
 
@@ -22,7 +22,14 @@ class IncidentQuerySet(models.QuerySet["Incident"]):
         """Return the incidents that have consequences: not pardoned, and not of a void match or forfeit."""
         void = Void.objects.filter(lifted_at=None)
         of_match, of_forfeit = void.filter(match=OuterRef("match")), void.filter(forfeit=OuterRef("forfeit"))
-        return self.filter(~Exists(of_match), ~Exists(of_forfeit), pardon=None)
+        pardons = Pardon.objects.filter(incident=OuterRef("pk"), lifted_at=None)
+        return self.filter(~Exists(of_match), ~Exists(of_forfeit), ~Exists(pardons))
+
+    def with_pardon(self) -> models.QuerySet[Any, Any]:
+        """Load the pardon in force as the attribute `pardon`, by a join. Incidents without one lack the attribute."""
+        in_force = FilteredRelation("pardons", condition=Q(pardons__lifted_at=None))
+        incidents: Any = self.annotate(pardon=in_force)
+        return incidents.select_related("pardon")  # type: ignore[no-any-return]
 
 
 class Incident(models.Model):
@@ -73,19 +80,48 @@ class Incident(models.Model):
         return f"{self.player} {self.get_kind_display()}, {self.happened_at:%d %b %Y, %H:%M} UTC"
 
 
-class Pardon(models.Model):
-    """A pardon: the incident has no consequences, as if it had never happened."""
+class Pardon(LiftableAct):
+    """A pardon: while it is in force, the incident has no consequences, as if it had never happened."""
 
-    incident = models.OneToOneField(Incident, models.PROTECT, related_name="pardon")
+    incident = models.ForeignKey(Incident, models.PROTECT, related_name="pardons")
     pardoned_at = models.DateTimeField()
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    reason = models.CharField(max_length=200)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=~Q(reason=""), name="pardon_reason_given")]
+        constraints = [
+            *LiftableAct.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["incident"], condition=Q(lifted_at__isnull=True), name="pardon_once_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("pardoned_at")),
+                name="pardon_lifted_afterwards",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.incident_id}: {self.reason}"
+
+
+class Hiding(LiftableAct):
+    """A player is hidden from every board by a moderator."""
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="hidings")
+    hidden_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            *LiftableAct.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["player"], condition=Q(lifted_at__isnull=True), name="hiding_once_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("hidden_at")),
+                name="hiding_lifted_afterwards",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.reason}"
 
 
 class BanQuerySet(models.QuerySet["Ban"]):
@@ -101,7 +137,10 @@ class BanQuerySet(models.QuerySet["Ban"]):
 
 
 class Ban(models.Model):
-    """A ban of a player from queues, boards or both, in [starts_at, ends_at); `ends_at` None = for good."""
+    """A ban of a player from queues, boards or both, in [starts_at, ends_at); `ends_at` None = for good.
+
+    The player reads `reason` and `lift_reason`; only moderators read `note` and `lift_note`.
+    """
 
     QUEUE, BOARDS, BOTH = "queue", "boards", "both"
     SCOPES = ((QUEUE, "queues"), (BOARDS, "boards"), (BOTH, "queues and boards"))
@@ -109,12 +148,14 @@ class Ban(models.Model):
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="bans")
     scope = models.CharField(max_length=6, choices=SCOPES)
     reason = models.CharField(max_length=200)
+    note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True, blank=True)
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     lift_reason = models.CharField(max_length=200, blank=True)
+    lift_note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")
 
     objects = BanQuerySet.as_manager()
 
@@ -146,6 +187,36 @@ class Ban(models.Model):
         return self.lifted_at is None and self.starts_at <= now and (self.ends_at is None or now < self.ends_at)
 
 
+class BanAct(models.Model):
+    """What was done to a ban after it began: it was extended, shortened, lifted, or put in force again.
+
+    `ended_at`, `ends_at`: the ban's end before and after; None = for good. The player reads `reason`; only moderators
+    read `note`.
+    """
+
+    EXTEND, SHORTEN, LIFT, RESUME = "extend", "shorten", "lift", "resume"
+    ACTS = ((EXTEND, "extended"), (SHORTEN, "shortened"), (LIFT, "lifted"), (RESUME, "put in force again"))
+
+    ban = models.ForeignKey(Ban, models.PROTECT, related_name="acts")
+    act = models.CharField(max_length=7, choices=ACTS)
+    at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=200)
+    note = models.CharField(max_length=NOTE, blank=True, default="")
+    ended_at = models.DateTimeField(null=True)
+    ends_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="ban_act_recent")]
+        constraints = [
+            models.CheckConstraint(condition=Q(act__in=["extend", "shorten", "lift", "resume"]), name="ban_act_known"),
+            models.CheckConstraint(condition=~Q(reason=""), name="ban_act_reason_given"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_act_display()}: {self.reason}"
+
+
 class AuditEntry(models.Model):
     """An act of a moderator or of the system. A row is written once; nobody changes it.
 
@@ -159,6 +230,7 @@ class AuditEntry(models.Model):
     player = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="audit")
     subject = models.CharField(max_length=160)  # what the act changed, such as "match eu1-48213"
     reason = models.CharField(max_length=200)
+    note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")  # for moderators only
 
     class Meta:
         verbose_name_plural = "audit log"

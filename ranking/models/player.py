@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ranking.models.void import LiftableAct
+
 
 @dataclass(frozen=True, slots=True)
 class ReadAccess:
@@ -130,26 +132,32 @@ class ClaimCode(models.Model):
         return f"{self.player_id}, until {self.expires_at:%H:%M}"
 
 
-class Merge(models.Model):
+class Merge(LiftableAct):
     """A merge: `merged` is the same person as `kept`, who gets their matches and every later result with their key.
 
     `sequence`: the last event in which `merged` may have taken part. `Participation.played_as` says which matches
-    were theirs; `forfeits` holds the ids of the forfeits in whose teams they were.
+    were theirs; `forfeits` holds the ids of the forfeits in whose teams they were. `taken` holds what a split needs to
+    give back, as ranking.moderation.merges writes it; None: an earlier version merged them, and nobody can split them.
+    A split is the lifting of the merge.
     """
 
     kept = models.ForeignKey("ranking.Player", models.PROTECT, related_name="merges")
     merged = models.ForeignKey("ranking.Player", models.PROTECT, related_name="merges_away", db_index=False)
     sequence = models.BigIntegerField()
     forfeits = models.JSONField(default=list)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    reason = models.CharField(max_length=200)
+    taken = models.JSONField(null=True)
     merged_at = models.DateTimeField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["merged"], name="merge_once_a_player"),
+            *LiftableAct.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["merged"], condition=Q(lifted_at__isnull=True), name="merge_once_at_a_time"
+            ),
             models.CheckConstraint(condition=~Q(kept=F("merged")), name="merge_of_two"),
-            models.CheckConstraint(condition=~Q(reason=""), name="merge_reason_given"),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("merged_at")), name="merge_lifted_afterwards"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from django.db.models import Exists, F, Min, OuterRef, Q
 
-from ranking.models import Appeal, Incident, Match, Mode, Participation
+from ranking.models import Appeal, Incident, Match, Mode, Pardon, Participation
 from ranking.operations.violations import Violation, violation_of
 from ranking.rules.conduct import read_settings
 
@@ -51,7 +51,8 @@ def appeals() -> Iterator[Violation]:
     yield from violation_of("conduct.appeal", "An appeal isn't of the player it is for", rows, _RESTORE)
     granted = Appeal.objects.filter(decision=Appeal.GRANTED)
     ban_runs = Q(ban__lifted_at=None) & (Q(ban__ends_at=None) | Q(ban__ends_at__gt=F("decided_at")))
-    undone = granted.filter(Q(incident__isnull=False, incident__pardon=None) | Q(ban__isnull=False) & ban_runs)
+    pardons = Pardon.objects.filter(incident=OuterRef("incident"), lifted_at=None)
+    undone = granted.filter(Q(incident__isnull=False) & ~Exists(pardons) | Q(ban__isnull=False) & ban_runs)
     cure = "Lift the ban or pardon the incident in the admin, or restore what was there from a backup."
     yield from violation_of("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
 

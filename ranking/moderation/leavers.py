@@ -63,7 +63,7 @@ def _leaves(since: dt.datetime) -> QuerySet[Any, Any]:
     forfeits = void.filter(forfeit__isnull=False).values("forfeit")
     leaves: QuerySet[Any, Any] = Incident.objects.filter(~Q(kind=MISSED), happened_at__gt=since)
     recent: QuerySet[Any, Any] = leaves.annotate(of_match=Coalesce("match", 0), of_forfeit=Coalesce("forfeit", 0))
-    counting = recent.exclude(pk__in=Pardon.objects.values("incident"))
+    counting = recent.exclude(pk__in=Pardon.objects.filter(lifted_at=None).values("incident"))
     counting = counting.exclude(of_match__in=matches).exclude(of_forfeit__in=forfeits)
     return counting.order_by().values("player")
 

@@ -33,7 +33,8 @@ def pardon_incidents(incidents: Iterable[int], *, by: User | None, reason: str, 
     """
     check_reason(reason)
     locked = lock_rows(Incident.objects.filter(pk__in=incidents).select_related("player"))
-    earlier = set(Pardon.objects.filter(incident__in=[row.pk for row in locked]).values_list("incident", flat=True))
+    in_force = Pardon.objects.filter(incident__in=[row.pk for row in locked], lifted_at=None)
+    earlier = set(in_force.values_list("incident", flat=True))
     pardoned = [incident for incident in locked if incident.pk not in earlier]
     lines = [(f"incident {incident.pk}", incident.player_id) for incident in pardoned]
     record_acts("pardon", lines, by=by, reason=reason, now=now)

@@ -64,7 +64,7 @@ def _offences(player: Player, now: dt.datetime) -> list[Offence]:
     counting = {lapse.id: lapse for lapse in lapses}
     void = Void.objects.filter(Q(match=OuterRef("match")) | Q(forfeit=OuterRef("forfeit")), lifted_at=None)
     incidents = Incident.objects.filter(player=player).annotate(void=Exists(void))
-    related = incidents.select_related("mode", "match", "pardon__by", "appeal")
+    related = incidents.with_pardon().select_related("mode", "match", "pardon__by", "appeal")
     offences = []
     for incident in related.order_by("-happened_at", "-pk")[:SHOWN]:
         lapse = counting.get(incident.pk)

@@ -49,11 +49,14 @@ class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
 class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     actions = ("pardon", "void", "restore")
     list_display = ("happened_at", "player", "kind", "mode", "state")
-    list_select_related = ("player", "mode", "pardon")
     list_filter = (PlayerFilter,)
     search_fields = ("player__key", "match__external_id")
     search_help_text = "The whole key of a player, or the whole id of a match."
     fields = ("whose", "kind", "happened_at", "mode", "of_match", "occasion", "state")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        incidents: Any = super().get_queryset(request)
+        return incidents.with_pardon().select_related("player", "mode")  # type: ignore[no-any-return]
 
     def actions_for(self, request: HttpRequest, row: Incident) -> tuple[str, ...]:
         if row.forfeit is None:

@@ -82,7 +82,7 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
         return with_voids(super().get_queryset(request))
 
     def actions_for(self, request: HttpRequest, row: Match) -> tuple[str, ...]:
-        left = Incident.objects.filter(match=row, pardon=None).exists()
+        left = Incident.objects.counting().filter(match=row).exists()
         return ("restore" if row.is_void else "void", *(("pardon",) if left else ()))
 
     def get_ordering(self, request: HttpRequest) -> Any:

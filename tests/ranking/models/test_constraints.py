@@ -11,12 +11,14 @@ from ranking.models import (
     Appeal,
     AuditEntry,
     Ban,
+    BanAct,
     Change,
     ClaimCode,
     DeviceUse,
     EvaluationRun,
     Event,
     Forfeit,
+    Hiding,
     Incident,
     Key,
     Match,
@@ -30,6 +32,7 @@ from ranking.models import (
     Player,
     PlayerName,
     Rating,
+    Reopening,
     Rerating,
     Season,
     Void,
@@ -68,13 +71,32 @@ def incident(**changed):
 
 
 def ban(**changed):
-    Ban.objects.create(player=Player.objects.first(), starts_at=NOW, **{"scope": "both", "reason": "x", **changed})
+    given = {"scope": "both", "reason": "x", **changed}
+    return Ban.objects.create(player=Player.objects.first(), starts_at=NOW, **given)
 
 
 def appeal(**changed):
     return Appeal.objects.create(
         player=Player.objects.first(), made_at=NOW, **{"words": "x", "incident": incident(), **changed}
     )
+
+
+def pardon(**changed):
+    row = changed.pop("incident", None) or incident()
+    Pardon.objects.create(incident=row, pardoned_at=NOW, **{"reason": "x", **changed})
+
+
+def hiding(**changed):
+    Hiding.objects.create(player=Player.objects.first(), hidden_at=NOW, **{"reason": "x", **changed})
+
+
+def ban_act(**changed):
+    BanAct.objects.create(ban=ban(), at=NOW, **{"act": "lift", "reason": "x", **changed})
+
+
+def reopening(**changed):
+    decided = {"decision": "granted", "decided_at": NOW, "answer": "x", "reason": "x"}
+    Reopening.objects.create(appeal=appeal(), reopened_at=NOW, **{**decided, **changed})
 
 
 def audit(**changed):
@@ -101,9 +123,11 @@ CASES = {
     "player_gone_is_hidden": lambda: Player.objects.update(anonymised_at=NOW),
     "player_merged_is_hidden": lambda: Player.objects.filter(key="a").update(merged_into=other()),
     "player_merged_into_another": lambda: Player.objects.update(merged_into=F("id"), hidden_at=NOW),
-    "merge_once_a_player": lambda: [merge(), merge()],
+    "merge_once_at_a_time": lambda: [merge(), merge()],
     "merge_of_two": lambda: merge(merged=Player.objects.get(key="a")),
     "merge_reason_given": lambda: merge(reason=""),
+    "merge_lifted_with_a_reason": lambda: merge(lifted_at=NOW),
+    "merge_lifted_afterwards": lambda: merge(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "mode_two_teams_or_more": lambda: Mode.objects.update(team_count=1),
     "mode_team_sizes_in_order": lambda: Mode.objects.update(team_size_min=7),
     "mode_activity_needs_one_to_ten": lambda: Mode.objects.update(activity_matches=0),
@@ -153,7 +177,19 @@ CASES = {
     "incident_occasion_given": lambda: incident(occasion=""),
     "incident_leave_names_its_match": lambda: incident(kind="leave"),
     "incident_forfeit_of_a_dropout": lambda: incident(kind="missed", forfeit=forfeit()),
-    "pardon_reason_given": lambda: Pardon.objects.create(incident=incident(), pardoned_at=NOW, reason=""),
+    "pardon_reason_given": lambda: pardon(reason=""),
+    "pardon_once_at_a_time": lambda: [pardon(incident=row) for row in [incident()] * 2],
+    "pardon_lifted_with_a_reason": lambda: pardon(lifted_at=NOW),
+    "pardon_lifted_afterwards": lambda: pardon(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "hiding_reason_given": lambda: hiding(reason=""),
+    "hiding_once_at_a_time": lambda: [hiding() for _ in range(2)],
+    "hiding_lifted_with_a_reason": lambda: hiding(lift_note="x"),
+    "hiding_lifted_afterwards": lambda: hiding(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "ban_act_known": lambda: ban_act(act="pause"),
+    "ban_act_reason_given": lambda: ban_act(reason=""),
+    "reopening_of_a_decision": lambda: reopening(decision="withdrawn"),
+    "reopening_reason_given": lambda: reopening(reason=""),
+    "reopening_afterwards": lambda: reopening(decided_at=NOW + dt.timedelta(seconds=1)),
     "ban_scope_known": lambda: ban(scope="life"),
     "ban_reason_given": lambda: ban(reason=""),
     "ban_ends_after_start": lambda: ban(ends_at=NOW),

@@ -45,7 +45,7 @@ def test_all_is_well():
     ("harm", "code"),
     [
         (lambda: Participation.objects.update(left_early=False), "conduct.leave"),
-        (lambda: Incident.objects.filter(kind="leave", pardon=None).update(player=a()), "conduct.leave"),
+        (lambda: Incident.objects.filter(kind="leave", pardons=None).update(player=a()), "conduct.leave"),
         (lambda: Participation.objects.filter(player=a()).update(left_early=True), "conduct.unrecorded"),
         (lambda: Forfeit.objects.update(player=a()), "conduct.dropout"),
         (lambda: Appeal.objects.filter(ban__isnull=False).update(player=a()), "conduct.appeal"),
