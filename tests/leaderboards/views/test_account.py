@@ -5,9 +5,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from ranking.models import Player
@@ -22,17 +20,6 @@ def test_logging_in_leads_back(client: Client, login: str) -> None:
     User.objects.create_user("fox", email="fox@example.org", password="a long secret")
     response = client.post("/account/login/", {"login": login, "password": "a long secret", "next": "/boards/duel/"})
     assert (response.status_code, response["Location"]) == (302, "/boards/duel/")
-
-
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite compares names in capitals or not one by one")
-def test_names_are_found_by_an_index(client: Client) -> None:
-    with CaptureQueriesContext(connection) as queries:
-        client.post("/account/login/", {"login": "Fox", "password": "wrong"})
-    sql = next(query["sql"] for query in queries.captured_queries if "UPPER(" in query["sql"])
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")  # as in a large table
-        cursor.execute(f"EXPLAIN {sql}")
-        assert "auth_user_username_upper" in str(cursor.fetchall())
 
 
 def test_a_wrong_password_gets_a_sentence(client: Client) -> None:

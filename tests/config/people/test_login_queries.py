@@ -1,0 +1,56 @@
+"""What log-in, sign-up and password reset ask of the database is answered by indexes, however many accounts there are."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+pytestmark = pytest.mark.django_db
+# Tables with rows for each account. Others that are read along, such as modes, are small.
+ACCOUNTS = r'^SELECT .* FROM "(auth_user|account_emailaddress|mfa_authenticator|ranking_player|django_session)"'
+PASSWORD = "a long secret"
+LOGIN, SIGN_UP, RESET = "/account/login/", "/account/signup/", "/account/password/reset/"
+NEW = {"username": "Owl", "email": "owl@example.org", "password1": PASSWORD}
+
+
+def plan_of(sql: str) -> list[str]:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")  # as in a large table
+            cursor.execute(f"EXPLAIN {sql}")
+            return [row[0] for row in cursor.fetchall()]
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        return [row[3] for row in cursor.fetchall()]
+
+
+def reads_whole_table(plan: list[str]) -> bool:
+    return any(line.startswith("SCAN ") or "Seq Scan on" in line for line in plan)
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        (LOGIN, {"login": "Fox", "password": PASSWORD}),
+        (LOGIN, {"login": "f_x", "password": "wrong"}),
+        (LOGIN, {"login": "fox@example.org", "password": PASSWORD}),
+        (LOGIN, {"login": "Nobody@example.org", "password": "wrong"}),
+        (SIGN_UP, NEW),
+        (SIGN_UP, {**NEW, "username": "FOX"}),
+        (SIGN_UP, {**NEW, "email": "Fox@example.org"}),
+        (RESET, {"email": "fox@example.org"}),
+        (RESET, {"email": "nobody@example.org"}),
+    ],
+)
+@pytest.mark.parametrize("confirms", [False, True])
+def test_accounts_are_found_by_indexes(client, settings, path, data, confirms):
+    settings.SENDS_MAIL = True
+    settings.ACCOUNT_LOGIN_METHODS = {"username", "email"}
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory" if confirms else "none"
+    User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
+    with CaptureQueriesContext(connection) as queries:
+        client.post(path, data)
+    asked = [query["sql"] for query in queries if re.search(ACCOUNTS, query["sql"])]
+    assert any('FROM "auth_user"' in sql for sql in asked)
+    assert [sql for sql in asked if reads_whole_table(plan_of(sql))] == []
