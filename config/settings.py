@@ -263,6 +263,12 @@ ALLOWED_HOSTS = env.words("RUNGS_HOSTS", "" if SCALED else "127.0.0.1,localhost,
 HTTPS = env.flag("RUNGS_HTTPS", SCALED)
 CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if HTTPS]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+# Browsers take a cookie named __Host-… only from this very host, by HTTPS, for all paths: no other host can plant one.
+_cookie_prefix = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME = f"{_cookie_prefix}sessionid"
+CSRF_COOKIE_NAME = f"{_cookie_prefix}csrftoken"
+DEVICE_COOKIE_NAME = f"{_cookie_prefix}device"  # config/people/devices.py
+CSRF_COOKIE_HTTPONLY = True  # forms hold the token; no script reads the cookie
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^((api/v1/)?health/(live|ready)|metrics)/?$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0

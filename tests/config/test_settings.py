@@ -103,6 +103,25 @@ def test_forwarded_headers_are_believed_only_when_told_so(proxies, header):
     assert settings["CSRF_TRUSTED_ORIGINS"] == ["https://ranks.example.org", "https://*.example.net"]
 
 
+COOKIES = ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "DEVICE_COOKIE_NAME")
+
+
+@pytest.mark.parametrize(
+    ("site", "secure", "names"),
+    [
+        ({}, False, ["sessionid", "csrftoken", "device"]),
+        ({"RUNGS_HTTPS": "yes"}, True, ["__Host-sessionid", "__Host-csrftoken", "__Host-device"]),
+        (SCALED_SITE, True, ["__Host-sessionid", "__Host-csrftoken", "__Host-device"]),
+        ({**SCALED_SITE, "RUNGS_HTTPS": "no"}, False, ["sessionid", "csrftoken", "device"]),
+    ],
+)
+def test_cookies_belong_to_this_host_alone_if_the_site_speaks_https(site, secure, names):
+    settings = read_settings(**site)
+    assert [settings[name] for name in COOKIES] == names
+    assert (settings["SESSION_COOKIE_SECURE"], settings["CSRF_COOKIE_SECURE"]) == (secure, secure)
+    assert settings["CSRF_COOKIE_HTTPONLY"]
+
+
 @pytest.mark.parametrize(
     ("read", "value", "expected"),
     [

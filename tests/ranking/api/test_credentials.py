@@ -117,14 +117,14 @@ def test_a_closed_account_calls_as_nobody(fox):
     assert who(client) == {"caller": None}
 
 
-def test_what_an_account_sends_needs_the_csrf_token(fox):
+def test_what_an_account_sends_needs_the_csrf_token(fox, settings):
     client = Client(enforce_csrf_checks=True)
     client.force_login(fox)
     refused = client.post("/who/")
     assert (refused.status_code, refused.json()["detail"]) == (
         403, "This needs the site's CSRF token in the header X-CSRFToken.",
     )  # fmt: skip
-    client.cookies["csrftoken"] = token = "a" * 32
+    client.cookies[settings.CSRF_COOKIE_NAME] = token = "a" * 32
     assert who(client, "post", content_type="application/json", headers={"X-CSRFToken": token}) == {"caller": "a/b"}
 
 
