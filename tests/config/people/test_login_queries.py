@@ -1,4 +1,4 @@
-"""What log-in, sign-up and password reset ask of the database is answered by indexes, however many accounts there are."""
+"""Log-in, sign-up and password reset find accounts by indexes, however many accounts there are."""
 
 import re
 
