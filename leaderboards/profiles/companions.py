@@ -23,7 +23,7 @@ from django.db.models import (
 )
 from django.db.models.functions import RowNumber
 
-from ranking.models import Change, Player, Rating
+from ranking.models import Change, Player, Rating, ReadAccess
 
 MATCHES = 500
 SHOWN, EXTREMES = 5, 3  # rows of a list: met most often; best and worst
@@ -56,12 +56,13 @@ class Companions:
     limit: int | None = None
 
 
-def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Companions:
+def load_companions(rating: Rating, generation: int, *, two_teams: bool, access: ReadAccess) -> Companions:
     """Return the companions of the newest matches in a rating's mode and season. Two queries.
 
-    `two_teams`: the mode has two teams, so that a match is won or lost against all opponents in it.
+    Players who hide their matches are left out, but for themselves, for the player of the rating, and for those who
+    may see everything. `two_teams`: the mode has two teams, so that a match is won or lost against all opponents in it.
     """
-    rows = list(_rows(rating, generation))
+    rows = list(_rows(rating, generation, access))
     players = Player.objects.in_bulk({row["other"] for row in rows})
 
     def picked(together: bool, order: str, shown: int, condition: Callable[[Any], bool]) -> list[Companion]:
@@ -78,18 +79,21 @@ def load_companions(rating: Rating, generation: int, *, two_teams: bool) -> Comp
     )
 
 
-def _rows(rating: Rating, generation: int) -> QuerySet[Change, Any]:
+def _rows(rating: Rating, generation: int, access: ReadAccess) -> QuerySet[Change, Any]:
     """Rows of the players met who come into one of the lists, with their places in it."""
     own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id}
     newest = Change.objects.live(generation).filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
+    sees_all = access.everything or access.player_id == rating.player_id
     # An expression without parameters: PostgreSQL groups by it, and must recognise it in the windows.
     together = ExpressionWrapper(Q(mine__team=F("match__participations__team")), output_field=BooleanField())
     met = (
         Change.objects.filter(pk__in=newest.values("pk"))
         .annotate(mine=mine)
         .annotate(other=F("match__participations__player"), together=together)
+        .annotate(hides=F("match__participations__player__hides_matches"))
         .exclude(other=rating.player_id)
+        .filter(Q() if sees_all else Q(hides=False) | Q(other=access.player_id))
         .values("other", "together")
         .order_by()
     )

@@ -38,7 +38,7 @@ class Comparison:
     """What the template shows. `board` is None if both have played no mode this season in common.
 
     `capped`: only the last meetings are counted. `hiding`: the players who hide their matches from the viewer; then
-    there are no curves, and if both hide, no meetings.
+    there are no curves, and no meetings, unless the viewer is the other player (`shows_meetings`).
     """
 
     players: tuple[Player, Player]
@@ -51,15 +51,11 @@ class Comparison:
     curves: Overlay | None = None
     levels: Sequence[str] = ()
     hiding: tuple[Player, ...] = ()
+    shows_meetings: bool = True
 
     @property
     def even(self) -> int:
         return self.met - sum(side.wins for side in self.sides)
-
-    @property
-    def shows_meetings(self) -> bool:
-        """True unless both hide their matches: either player shows those against the other, too."""
-        return len(self.hiding) < len(self.players)
 
 
 def splits(text: str) -> list[tuple[str, str]]:
@@ -95,7 +91,8 @@ def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now:
         return Comparison(players, modes)
     board = board_of_rating(first[mode])
     hiding = tuple(player for player in players if not player.shows_matches_to(access))
-    meetings = find_meetings(*players, mode) if len(hiding) < 2 else []
+    shows_meetings = not hiding or access.player_id in {player.pk for player in players}  # one's own matches, too
+    meetings = find_meetings(*players, mode) if shows_meetings else []
     curves = None
     if mode.shows_rating and not hiding:
         series = [_points(rating, board) for rating in (first[mode], second[mode])]
@@ -114,6 +111,7 @@ def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now:
         curves=curves,
         levels=[board.rating_text(level) for level in curves.levels] if curves else (),
         hiding=hiding,
+        shows_meetings=shows_meetings,
     )
 
 

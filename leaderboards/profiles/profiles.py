@@ -105,7 +105,7 @@ def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now
     value: int | None = rating.published_hundredths if rating.listed and published is not None else None
     standing = published.standing(value) if published is not None and value is not None else None
     seen = player.shows_matches_to(access)
-    past = _past(rating, board, standing, published, before, now) if seen else None
+    past = _past(rating, board, standing, published, before, access, now) if seen else None
     if not board.mode.ranked:
         return Profile(player, ratings, board, rating, past=past)
     return Profile(
@@ -129,6 +129,7 @@ def _past(
     standing: Standing | None,
     published: Published | None,
     before: int | None,
+    access: ReadAccess,
     now: dt.datetime,
 ) -> Past:
     mode = board.mode
@@ -139,7 +140,7 @@ def _past(
     return Past(
         form=[step.change.outcome for step in steps[:FORM] if step.change.outcome][::-1],
         recent=load_recent(board, rating, before=before, known=every, voided=voided),
-        companions=load_companions(rating, mode.generation, two_teams=mode.team_count == 2),
+        companions=load_companions(rating, mode.generation, two_teams=mode.team_count == 2, access=access),
         activity=load_activity(rating.player_id, mode, now),
         rating_chart=curve,
         rating_levels=[board.rating_text(level) for level in curve.levels] if curve else [],

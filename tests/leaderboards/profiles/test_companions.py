@@ -154,3 +154,25 @@ def test_a_hidden_history_has_no_line_on_the_board(client: Client, secretive: Mo
     rows = client.get("/boards/duel/").context["page"].shown
     assert {row.player.key: row.spark is None for row in rows}.pop("me")
     assert any(row.spark for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("who", "seen"),
+    [
+        ("", ["open"]),
+        ("open", ["open"]),
+        ("shy", ["open", "shy"]),
+        ("me", ["open", "shy"]),
+        ("moderator", ["open", "shy"]),
+    ],
+)
+def test_who_hides_their_matches_is_no_companion_on_others_pages(client: Client, who: str, seen: list[str]) -> None:
+    make_mode("duel")
+    record(["me"], ["shy", "open"])
+    Player.objects.filter(key="shy").update(hides_matches=True)
+    if who:
+        user = User.objects.create_user(who, is_staff=who == "moderator")
+        user.user_permissions.set(Permission.objects.filter(codename="view_player") if who == "moderator" else [])
+        Player.objects.filter(key=who).update(user=user)
+        client.force_login(user)
+    assert sorted(companion.player.key for companion in past_of(client).companions.opponents) == seen

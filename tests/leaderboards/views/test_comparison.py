@@ -180,8 +180,11 @@ def test_htmx_gets_the_part(client: Client) -> None:
     ("hide", "who", "hiding", "met", "curves"),
     [
         ("", "", [], 2, True),
-        ("a", "", ["a"], 2, False),
+        ("a", "", ["a"], 0, False),
+        ("b", "", ["b"], 0, False),
+        ("a", "c", ["a"], 0, False),
         ("ab", "", ["a", "b"], 0, False),
+        ("a", "b", ["a"], 2, False),
         ("ab", "a", ["b"], 2, False),
         ("a", "a", [], 2, True),
     ],
@@ -192,6 +195,7 @@ def test_what_hides_matches_hides_here(
     make_mode()
     play(["a"], ["b"], minutes_ago=2)
     play(["b"], ["a"], minutes_ago=1)
+    play(["c"], ["d"])
     Player.objects.filter(key__in=list(hide)).update(hides_matches=True)
     if who:
         log_in(who)

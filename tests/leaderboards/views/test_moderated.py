@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from leaderboards.profiles.activity import load_activity
 from leaderboards.profiles.companions import load_companions
-from ranking.models import Match, Mode, Player, Rating, Rerating
+from ranking.models import STRANGER, Match, Mode, Player, Rating, Rerating
 from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import rerate
 from ranking.standings.publishing import publish
@@ -85,7 +85,7 @@ def test_whom_somebody_met_before_and_after_a_void(match):
     void([later], by=None, reason="Cheated.", now=NOW)
     record(["a"], ["b"], id="m4")
     rerate(match.mode)
-    [met] = load_companions(Rating.objects.get(player__key="a"), 2, two_teams=True).opponents
+    [met] = load_companions(Rating.objects.get(player__key="a"), 2, two_teams=True, access=STRANGER).opponents
     assert (met.player.key, met.matches, met.wins) == ("b", 3, 3)
 
 
