@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "config.observability.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    *([] if SCALED else ["django.middleware.gzip.GZipMiddleware"]),  # before the scaled one stands a proxy
     "config.security.policy.ContentSecurityPolicy",
     "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
@@ -189,13 +190,14 @@ STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.text("RUNGS_STATIC_ROOT", str(BASE_DIR / "staticfiles"))) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = not SCALED  # the embedded profile needs no collectstatic
+WHITENOISE_MAX_AGE = 60 if SCALED else 30 * 24 * 3600  # seconds; addresses change with their files
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": (
             "whitenoise.storage.CompressedManifestStaticFilesStorage"
             if SCALED
-            else "django.contrib.staticfiles.storage.StaticFilesStorage"
+            else "config.static_files.DigestedStaticFilesStorage"
         )
     },
 }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.own import find_own
-from leaderboards.boards.published import Published, Standing, find_published, read_consistently
+from leaderboards.boards.published import Published, Standing, find_published, find_regions, read_consistently
 from leaderboards.boards.ratings import published_value
 from leaderboards.display.histogram import Column, Histogram, histogram
 from ranking.models import Player
@@ -61,6 +61,11 @@ class Spread:
     low: str
     high: str
     median: str
+
+    @property
+    def regions(self) -> list[str]:
+        """The regions that have a board."""
+        return find_regions(self.published)
 
     @property
     def fullest(self) -> Group:

@@ -49,6 +49,7 @@ class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
 class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     actions = ("pardon", "void", "restore")
     list_display = ("happened_at", "player", "kind", "mode", "state")
+    ordering = ("-happened_at", "-id")
     list_filter = (PlayerFilter,)
     search_fields = ("player__key", "match__external_id")
     search_help_text = "The whole key of a player, or the whole id of a match."

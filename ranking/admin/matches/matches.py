@@ -68,6 +68,7 @@ class RatedParticipation:
 class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
+    ordering = ("-ended_at", "-id")
     list_filter = (ModeFilter, EndedFilter, MatchStateFilter)
     search_fields = ("external_id", "id")
     search_help_text = "The match's whole id, as its sender or as this site knows it."
@@ -84,10 +85,6 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     def actions_for(self, request: HttpRequest, row: Match) -> tuple[str, ...]:
         left = Incident.objects.counting().filter(match=row).exists()
         return ("restore" if row.is_void else "void", *(("pardon",) if left else ()))
-
-    def get_ordering(self, request: HttpRequest) -> Any:
-        # Each of the two orders has an index.
-        return ("-ended_at", "-id") if request.GET.get(ModeFilter.parameter_name) else self.ordering
 
     def search_rows(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
         # The query names every source, because the index of ids begins with the source.

@@ -156,7 +156,7 @@ def test_the_page_for_htmx_is_a_part_with_a_status(client: Client, crowd: Callab
     crowd()
     body = client.get(URL, HTTP_HX_REQUEST="true").content.decode()
     assert "<html" not in body
-    assert 'hx-swap-oob="innerHTML">Ranks 1 to 50 of 60</p>' in body
+    assert 'hx-swap-oob="innerHTML">Ranks 1 to 50, 60 players</p>' in body
     restored = client.get(URL, HTTP_HX_REQUEST="true", HTTP_HX_HISTORY_RESTORE_REQUEST="true")
     assert "<html" in restored.content.decode()
     assert "HX-Request" in restored["Vary"]

@@ -1,6 +1,7 @@
 """A region's board as a page, and the player's choice of a region."""
 
 import gzip
+import re
 from collections.abc import Callable
 
 import pytest
@@ -50,6 +51,21 @@ def test_the_switcher_names_every_region(client: Client, regions: Callable[..., 
     for url in ("/boards/crowd/", URL):
         body = client.get(url).content.decode()
         assert [f"?region={name}" in body for name in ("eu-west", "us-east")] == [True, True]
+
+
+def test_tabs_and_the_switcher_stay_on_the_distribution(
+    client: Client, regions: Callable[..., Mode], log_in: Callable[[str], Player]
+) -> None:
+    regions()
+    log_in("p0-04")
+    board, distribution = (
+        re.findall(r'<a href="([^"]+)" hx-get="[^"]+"(?: id="((?:tab|region)[^"]+)")', client.get(url).text)
+        for url in ("/boards/crowd/", "/boards/crowd/distribution/")
+    )
+    assert distribution == board
+    assert [name for _, name in board] == [
+        "tab-global", "tab-friends", "tab-around", "tab-distribution", "region-all",
+    ]  # fmt: skip
 
 
 def test_no_switcher_where_there_are_no_regions(client: Client, crowd: Callable[..., Mode]) -> None:

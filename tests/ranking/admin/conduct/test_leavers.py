@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.models import AuditEntry, Ban, Incident, Pardon, Player
+from ranking.models import AuditEntry, Ban, Incident, Match, Pardon, Player
 from ranking.moderation.leavers import summarise
 from ranking.rules.report import PlayerReport
 from tests.support.factories import make_mode, record
@@ -173,3 +173,13 @@ def test_a_clerk_may_do_nothing(clerk):
     leave("b", 0)
     assert act(clerk, "leaver", "ban", player("b"), **YES, scope="both").status_code == 403
     assert not Ban.objects.exists()
+
+
+def test_incidents_and_matches_are_newest_first_by_their_own_time(boss):
+    leave("new", 0)
+    leave("reported_late", 30)
+    players = re.findall(r">(new|reported_late)</", boss.get(url("incident")).text)
+    assert players == ["new", "reported_late"]
+    matches = re.findall(r"/match/(\d+)/change/", boss.get(url("match")).text)
+    assert matches == [str(pk) for pk in Match.objects.order_by("-ended_at").values_list("pk", flat=True)]
+    assert int(matches[0]) < int(matches[1])  # though the older one was recorded later

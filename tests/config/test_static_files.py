@@ -1,0 +1,47 @@
+"""Pages and static files on their way to the browser: compressed, and kept for as long as they stay the same."""
+
+import gzip
+import re
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+
+from config.static_files import digest_of
+
+pytestmark = pytest.mark.skipif(settings.SCALED, reason="of the embedded profile")
+
+
+@pytest.mark.django_db
+def test_pages_are_compressed(client):
+    plain, packed = client.get("/"), client.get("/", headers={"accept-encoding": "gzip, br"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain
+    assert gzip.decompress(packed.content) == plain.content
+    assert len(packed.content) < len(plain.content) / 2
+
+
+@pytest.mark.django_db
+def test_browsers_keep_static_files_until_they_change(client):
+    addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', client.get("/").content.decode())
+    assert len(addresses) >= 6
+    assert [address for address in addresses if not re.fullmatch(r"/static/[\w./-]+\?v=[0-9a-f]{12}", address)] == []
+    for address in addresses:
+        answer = client.get(address)
+        assert (answer.status_code, answer["Cache-Control"]) == (200, "max-age=2592000, public")
+        b"".join(answer.streaming_content)
+        answer.close()
+
+
+def test_the_digest_is_that_of_the_content(tmp_path, settings):
+    settings.STATICFILES_DIRS = [tmp_path]
+    finders.get_finder.cache_clear()
+    digests = set()
+    for content in ("a", "b", "a"):
+        (tmp_path / "one.css").write_text(content)
+        digest_of.cache_clear()
+        digests.add(digest_of("one.css"))
+    assert len(digests) == 2
+    assert digest_of("none.css") == ""
+    finders.get_finder.cache_clear()
+    digest_of.cache_clear()
