@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
@@ -32,7 +32,7 @@ class LedgerAdmin(admin.ModelAdmin[M]):
     show_facets = admin.ShowFacets.NEVER
     list_per_page = 50
     list_max_show_all = 0
-    ordering = ("-id",)
+    ordering: ClassVar[tuple[str, ...]] = ("-id",)
     sortable_by = ()
     action_form = TickedRowsForm
     save_as = False
