@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     *([] if SCALED else ["django.middleware.gzip.GZipMiddleware"]),  # before the scaled one stands a proxy
     "config.security.policy.ContentSecurityPolicy",
+    "config.security.request_sizes.RequestSizes",
     "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -292,7 +293,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # a request body; more is refused with 413
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # a form; config/security/request_sizes.py refuses larger bodies with 413
 
 # --- API ------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from ranking.validation.fields import (
     OneStepField,
     TextField,
 )
-from ranking.validation.objects import StrictSerializer
+from ranking.validation.objects import BoundedListField, StrictSerializer
 
 LONGEST_KEY = 128
 MOST_CAPACITY, MOST_MODES, MOST_PRESENT = 1_000, 100, 1_000
@@ -92,14 +92,14 @@ class ServerRequestSerializer(StrictSerializer):
     region = TextField(max_length=LONGEST_REGION, allow_blank=True, help_text='"": good for all.')
     address = TextField(max_length=200, help_text="Where players connect; shown to them as it is.")
     capacity = IntegerField(min_value=1, max_value=MOST_CAPACITY, default=1, help_text="Matches at once.")
-    modes = serializers.ListField(
+    modes = BoundedListField(
         child=TextField(max_length=50), min_length=1, max_length=MOST_MODES, help_text="Slugs of what it can host."
     )
     state = TextField(max_length=64, required=False, allow_blank=True, default="", help_text="In the server's words.")
 
 
 class StartSerializer(StrictSerializer):
-    players = serializers.ListField(
+    players = BoundedListField(
         child=KeyField(max_length=LONGEST_KEY), max_length=MOST_PRESENT,
         help_text="Keys of those present. Who isn't has dropped out: the lobby is forfeited instead of begun.",
     )  # fmt: skip

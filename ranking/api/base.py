@@ -60,7 +60,7 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
-            _read_chunks(request, self.largest_body + 1)
+            _read_chunks(request)
 
     def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> Any:
         if self.anonymous_error is not None and request.auth is None:
@@ -68,9 +68,12 @@ class ApiView(APIView):
         super().permission_denied(request, message, code)
 
 
-def _read_chunks(request: Request, most: int) -> None:
-    """Read a body sent in chunks, and set its length. WSGI gives none, and many clients send only such bodies."""
-    body = request.META["wsgi.input"].read(most)
+def _read_chunks(request: Request) -> None:
+    """Read a body sent in chunks, and set its length. WSGI gives none, and many clients send only such bodies.
+
+    The middleware RequestSizes ends the input one byte after the largest body.
+    """
+    body = request.META["wsgi.input"].read()
     request.META["CONTENT_LENGTH"] = str(len(body))
     request._request._stream = io.BytesIO(body)  # Django reads nothing without a length
 

@@ -19,7 +19,14 @@ from ranking.validation.fields import (
     TextField,
     TimestampField,
 )
-from ranking.validation.objects import LONGEST_MATCH, AbsenceField, StatsField, StrictSerializer, list_of
+from ranking.validation.objects import (
+    LONGEST_MATCH,
+    AbsenceField,
+    BoundedListField,
+    StatsField,
+    StrictSerializer,
+    list_of,
+)
 
 TOLERANCE = 5.0  # seconds by which clocks of one match may disagree
 _EPSILON = 1e-6  # rounding error of sums of binary fractions
@@ -63,7 +70,17 @@ def _plain(seconds: float) -> str:
     return f"{seconds:.3f}".rstrip("0").rstrip(".")
 
 
-MOST_PLAYERS = 200
+MOST_PLAYERS = 200  # of a match
+
+
+def count_players(data: Any) -> int:
+    """Return how many players parsed JSON names in its teams, whatever else is wrong with it."""
+    return sum(len(_list_in(team, "players")) for team in _list_in(data, "teams"))
+
+
+def _list_in(data: Any, name: str) -> list[Any]:
+    value = data.get(name) if isinstance(data, dict) else None
+    return value if isinstance(value, list) else []
 
 
 class PlayerSerializer(StrictSerializer):
@@ -77,7 +94,7 @@ class PlayerSerializer(StrictSerializer):
     )  # fmt: skip
     left_early = BooleanField(required=False, help_text="Left before the end and did not return.")
     rounds_played = IntegerField(min_value=0, max_value=10_000, required=False, allow_null=True)
-    absences = serializers.ListField(
+    absences = BoundedListField(
         child=AbsenceField(), max_length=100, required=False, help_text="[from, to] in seconds since the start."
     )
     party = TextField(
@@ -121,7 +138,13 @@ class ReportSerializer(StrictSerializer):
     server = TextField(max_length=64, required=False, allow_blank=True)
     region = TextField(max_length=32, required=False, allow_blank=True)
     lobby = TextField(max_length=64, required=False, allow_blank=True)
-    teams = list_of(TeamSerializer, most=MOST_PLAYERS)
+    teams = list_of(TeamSerializer, most=MOST_PLAYERS)  # players in all: to_internal_value
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if (players := count_players(data)) > MOST_PLAYERS:
+            sentence = f"A match has at most {MOST_PLAYERS} players in all; this one has {players:,}."
+            raise serializers.ValidationError({"teams": [sentence]})
+        return super().to_internal_value(data)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that times and players fit together; fill in ended_at and duration."""

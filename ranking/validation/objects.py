@@ -1,5 +1,6 @@
 """Strict serializers of JSON objects and lists."""
 
+import heapq
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -9,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from ranking.validation.fields import NumberField, OneStepField, TextField
+from ranking.validation.problems import MOST_ERRORS
 
 LONGEST_MATCH = 30 * 86_400  # seconds
 MOST_STATS = 64
@@ -36,7 +38,8 @@ class StrictSerializer(serializers.Serializer[Any]):
                     errors[name] = error.detail
         if unknown := data.keys() - self.fields.keys():
             known = f"known are {', '.join(self.fields)}" if self.fields else "there is none"
-            errors |= {str(name): [f"There is no such {self.kind} here; {known}."] for name in sorted(unknown)}
+            sentence = f"There is no such {self.kind} here; {known}."
+            errors |= {str(name): [sentence] for name in heapq.nsmallest(MOST_ERRORS, unknown)}
         if errors:
             raise serializers.ValidationError(errors)
         return values
@@ -79,7 +82,16 @@ class StatsField(OneStepField, serializers.DictField):
         return stats
 
 
-class AbsenceField(serializers.ListField):
+class BoundedListField(serializers.ListField):
+    """A list that is refused by its length before its items are read."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+            raise serializers.ValidationError(f"At most {self.max_length:,} fit; these are {len(data):,}.")
+        return super().run_validation(data)
+
+
+class AbsenceField(BoundedListField):
     """[from, to] in seconds since the start."""
 
     child = NumberField(min_value=0, max_value=LONGEST_MATCH)

@@ -14,10 +14,11 @@ from ranking.api.base import ApiView
 from ranking.api.schema import ProblemSerializer, documented
 from ranking.api.views.recording import record_all
 from ranking.validation.json_body import LARGEST_BULK
-from ranking.validation.match_report import ReportSerializer
+from ranking.validation.match_report import ReportSerializer, count_players
 from ranking.validation.objects import list_of
 
 MOST = 500
+MOST_PLAYERS = 6_000  # in all: 500 matches of 6v6
 
 
 class RecordedItemSerializer(RecordedSerializer):
@@ -40,7 +41,10 @@ class BulkView(ApiView):
     @documented(
         f"Record up to {MOST} match results",
         operation_id="record_matches",
-        description="In their order. Each result gets its own answer: a bad one doesn't keep the others out.",
+        description=(
+            "In their order. Each result gets its own answer: a bad one doesn't keep the others out. A request has at"
+            f" most {MOST_PLAYERS:,} players in all and {LARGEST_BULK:,} bytes."
+        ),
         request=inline_serializer("Bulk", {"matches": list_of(ReportSerializer, most=MOST)}),
         answers={200: inline_serializer("BulkAnswer", {"matches": _item()})},
         problems=[400, 403, 413, 415],
@@ -55,4 +59,7 @@ def _items(data: Any) -> list[Any]:
         raise ValidationError({"matches": 'Send {"matches": [result, …]}.'})
     if not 1 <= len(data["matches"]) <= MOST:
         raise ValidationError({"matches": f"Send 1 to {MOST} results; these are {len(data['matches'])}."})
+    players = sum(map(count_players, data["matches"]))
+    if players > MOST_PLAYERS:
+        raise ValidationError({"matches": f"Send at most {MOST_PLAYERS:,} players in all; these are {players:,}."})
     return data["matches"]

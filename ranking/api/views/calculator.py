@@ -14,12 +14,11 @@ from ranking.api.views.calculator_schema import AnswerSerializer, AnswersSeriali
 from ranking.systems.base import Refused
 from ranking.systems.calculation import answer_of, read_line
 from ranking.systems.shared.fields import Malformed
+from ranking.validation.match_report import count_players
 
 MOST_LINES = 100
 MOST_TEAMS = 16  # of a line; each team that somebody left costs a calculation of its own
-MOST_TEAMS_IN_ALL = 200
-MOST_PLAYERS = 200  # of a line
-MOST_PLAYERS_IN_ALL = 1_200
+MOST_PLAYERS = MOST_TEAMS_IN_ALL = 200  # of all lines together
 EXAMPLE = {
     "system": "team-ratio",
     "duration": 801,
@@ -58,13 +57,13 @@ class RateView(ApiView):
 
 
 def _rate(line: Any) -> dict[str, Any]:
-    system, result = read_line(line)
-    sizes = [len(team.players) for team in result.teams]
-    if len(sizes) > MOST_TEAMS:
-        raise Malformed("teams", f"must be at most {MOST_TEAMS}, not {len(sizes)}.")
-    if sum(sizes) > MOST_PLAYERS:
-        raise Malformed("teams", f"must have at most {MOST_PLAYERS} players in all, not {sum(sizes)}.")
-    return answer_of(system, result)
+    """The answer to a line, whose size is checked before it is read; raises Refused."""
+    teams, players = len(_list_in(line, "teams")), count_players(line)
+    if teams > MOST_TEAMS:
+        raise Malformed("teams", f"must be at most {MOST_TEAMS}, not {teams}.")
+    if players > MOST_PLAYERS:
+        raise Malformed("teams", f"must have at most {MOST_PLAYERS} players in all, not {players}.")
+    return answer_of(*read_line(line))
 
 
 def _rate_lines(data: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -74,9 +73,9 @@ def _rate_lines(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     if not 1 <= len(lines) <= MOST_LINES:
         raise ValidationError({"lines": f"Send 1 to {MOST_LINES} lines; these are {len(lines)}."})
     teams = [team for line in lines for team in _list_in(line, "teams")]
-    players = sum(len(_list_in(team, "players")) for team in teams)
-    if len(teams) > MOST_TEAMS_IN_ALL or players > MOST_PLAYERS_IN_ALL:
-        most = f"{MOST_TEAMS_IN_ALL} teams and {MOST_PLAYERS_IN_ALL:,} players in all"
+    players = sum(map(count_players, lines))
+    if len(teams) > MOST_TEAMS_IN_ALL or players > MOST_PLAYERS:
+        most = f"{MOST_TEAMS_IN_ALL} teams and {MOST_PLAYERS} players in all"
         raise ValidationError({"lines": f"Send at most {most}; these are {len(teams):,} and {players:,}."})
     return [_rate_one_of_many(line) for line in lines]
 

@@ -64,7 +64,7 @@ class LineSerializer(serializers.Serializer[Any]):
 
 
 class LinesSerializer(serializers.Serializer[Any]):
-    lines = LineSerializer(many=True, help_text="1 to 100; at most 200 teams and 1,200 players in all.")
+    lines = LineSerializer(many=True, help_text="1 to 100; at most 200 teams and 200 players in all.")
 
 
 class AnswerPlayerSerializer(serializers.Serializer[Any]):

@@ -1,12 +1,19 @@
 """POST /api/v1/matches/bulk/: each result answers for itself, in order."""
 
+import datetime as dt
 import json
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
+from ranking.api.views.bulk import MOST_PLAYERS
 from ranking.models import Match
+from ranking.validation.json_body import LARGEST_BULK
+from ranking.validation.match_report import PlayerSerializer, ReportSerializer, TeamSerializer
 from tests.support.api import Answer, call, counts, make_key, result
 from tests.support.factories import make_mode
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -83,11 +90,65 @@ def test_who_may_not(key, status):
     assert (answer.status, counts()["Match"]) == (status, 0)
 
 
-def test_ten_megabytes_are_taken_and_no_more():
+def test_four_megabytes_are_taken_and_no_more():
     sent = json.dumps({"matches": [result()]}).encode()
     key = make_key()
-    assert call("POST", "matches/bulk/", sent.ljust(10_000_001), key=key).status == 413
-    assert call("POST", "matches/bulk/", sent.ljust(10_000_000), key=key).status == 200
+    refused = call("POST", "matches/bulk/", sent.ljust(4_000_001), key=key)
+    assert (refused.status, refused.body["detail"]) == (413, "The request is over 4,000,000 bytes.")
+    assert call("POST", "matches/bulk/", sent.ljust(4_000_000), key=key).status == 200
+
+
+def full_result(number: int) -> dict:
+    """A result of 6v6 with every optional field of a realistic size."""
+    teams = [
+        {"name": f"{colour} team", "score": 3 - place, "place": place, "players": [
+            {"id": f"7656119{number * 12 + place * 6 + slot:010}", "name": f"Kestrel the {slot}", "seconds": 801.25,
+             "left_early": False, "rounds_played": 9, "absences": [[120.5, 180.25], [300, 310]],
+             "party": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "device": "d" * 64,
+             "stats": {f"statistic_{stat}": 12_345 for stat in range(12)}}
+            for slot in range(6)
+        ]}
+        for place, colour in enumerate(("Blue", "Amber"), 1)
+    ]  # fmt: skip
+    more = {
+        "rounds": 9,
+        "variant": "Slayer on Foundry",
+        "server": "eu-west-1a",
+        "region": "eu-west",
+        "duration": 801.25,
+    }
+    ended = (timezone.now() - dt.timedelta(seconds=600 - number)).isoformat()
+    started = (timezone.now() - dt.timedelta(seconds=1500 - number)).isoformat()
+    lobby = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    fields = {"id": f"eu1-{number}", "mode": "6v6", "started_at": started, "ended_at": ended, "lobby": lobby}
+    return {**fields, **more, "teams": teams}
+
+
+def test_five_hundred_full_results_of_six_against_six_fit():
+    make_mode("6v6")
+    sent = [full_result(number) for number in range(500)]
+    assert set(sent[0]) == set(ReportSerializer().fields)
+    assert set(sent[0]["teams"][0]) == set(TeamSerializer().fields)
+    assert set(sent[0]["teams"][0]["players"][0]) == set(PlayerSerializer().fields)
+    body = json.dumps({"matches": sent}).encode()
+    assert 3_500_000 < len(body) <= LARGEST_BULK
+    assert statuses(call("POST", "matches/bulk/", body, key=make_key())) == [201] * 500
+
+
+def test_six_thousand_players_are_taken_and_no_more():
+    players = {"teams": [{"players": [{}] * 200}]}
+    assert statuses(post(*[players] * 30)) == [400] * 30
+    answer = post(*[players] * 30, {"teams": [{"players": [{}]}]})
+    assert (answer.status, answer.body["detail"]) == (
+        400, "matches: Send at most 6,000 players in all; these are 6,001.",
+    )  # fmt: skip
+
+
+def test_the_limits_are_in_the_schema_and_the_docs():
+    limits = f"{MOST_PLAYERS:,} players in all and {LARGEST_BULK:,} bytes"
+    schema = Client().get("/api/schema/", {"format": "json"}).json()
+    assert limits in schema["paths"]["/api/v1/matches/bulk/"]["post"]["description"]
+    assert limits in (ROOT / "docs" / "integrating.md").read_text()
 
 
 def test_other_methods_are_refused():

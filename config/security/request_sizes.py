@@ -1,0 +1,46 @@
+"""The largest requests: addresses and bodies over their limits are refused before anything reads or looks them up.
+
+A body's limit is its view's attribute `largest_body`. A body sent in chunks says no length; whoever reads it gets at
+most one byte more than the limit, and refuses it then. The length that others give binds them: servers read no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.handlers.wsgi import LimitedStream
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from config.errors import error_response
+from ranking.validation.json_body import LARGEST_BODY, too_large
+
+LONGEST_ADDRESS = 8_000  # bytes of path and query
+
+
+class RequestSizes:
+    """Middleware: responds 414 to an address that is too long, and 413 to a body that is too large."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if len(request.get_full_path()) > LONGEST_ADDRESS:
+            return error_response(request, 414, f"This address is over {LONGEST_ADDRESS:,} bytes.")
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        largest: int = getattr(getattr(view, "view_class", None), "largest_body", LARGEST_BODY)
+        if _length(request) > largest:
+            return error_response(request, 413, too_large(largest))
+        if "wsgi.input" in request.META:
+            request.META["wsgi.input"] = LimitedStream(request.META["wsgi.input"], largest + 1)
+        return None
+
+
+def _length(request: HttpRequest) -> int:
+    """Return the length that the request says its body has; 0 if it says none, as Django takes it."""
+    try:
+        return int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        return 0

@@ -1,0 +1,108 @@
+"""Addresses and bodies over their limits: refused before anything is looked up, parsed or counted."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from ranking.validation.json_body import MOST_VALUES
+
+pytestmark = pytest.mark.django_db
+
+BULK = "/api/v1/matches/bulk/"
+
+
+@pytest.mark.parametrize("path", ["/compare/", "/static/", "/health/live/", "/?q=", "/nothing?", "/api/v1/players/?q="])
+def test_a_long_address_is_refused(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, path: str
+) -> None:
+    with django_assert_num_queries(0):
+        response = client.get(path.ljust(8_001, "x"))
+    assert response.status_code == 414
+
+
+def test_the_longest_address_is_answered(client: Client) -> None:
+    assert client.get("/?q=".ljust(8_000, "x")).status_code == 200
+
+
+def test_escapes_count_as_they_are_sent(client: Client) -> None:
+    assert client.get("/nothing/" + "%20" * 2_663).status_code == 404
+    assert client.get("/nothing/" + "%20" * 2_664).status_code == 414
+
+
+def test_the_api_answers_with_a_problem(client: Client) -> None:
+    response = client.get("/api/v1/players/?q=".ljust(8_001, "x"))
+    assert (response.status_code, response.headers["Content-Type"]) == (414, "application/problem+json")
+    assert response.json() == {
+        "type": "about:blank", "title": "Request-URI Too Long", "status": 414,
+        "detail": "This address is over 8,000 bytes.",
+    }  # fmt: skip
+
+
+def test_people_get_a_page_of_the_site(client: Client) -> None:
+    response = client.get("/?q=".ljust(8_001, "x"))
+    assert "This address is over 8,000 bytes." in response.content.decode()
+    assert "Content-Security-Policy" in response.headers
+
+
+class Unread(io.BytesIO):
+    """A body that nobody may read."""
+
+    def read(self, *_: Any) -> bytes:
+        raise AssertionError("The body was read.")
+
+
+def post(client: Client, path: str, length: int | str, body: io.BytesIO, **headers: str) -> Any:
+    extra: dict[str, Any] = {"CONTENT_LENGTH": str(length), "wsgi.input": body}
+    return client.post(path, content_type="application/json", headers=headers, **extra)
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [("/api/v1/rate/", 1_000_000), ("/api/v1/matches/", 1_000_000), (BULK, 4_000_000), ("/account/login/", 1_000_000),
+     ("/admin/login/", 1_000_000), ("/people/follow/", 1_000_000)],
+)  # fmt: skip
+def test_a_large_body_is_refused_unread(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, path: str, most: int
+) -> None:
+    with django_assert_num_queries(0):
+        response = post(client, path, most + 1, Unread(), Authorization="Bearer rungs_00000000_x")
+    assert response.status_code == 413
+    assert f"The request is over {most:,} bytes." in response.content.decode()
+
+
+class Endless(io.RawIOBase):
+    """A body in chunks that never ends; it counts what was read."""
+
+    taken = 0
+
+    def read(self, size: int = -1) -> bytes:
+        assert size >= 0, "Somebody reads without a limit."
+        self.taken += size
+        return b" " * size
+
+
+def test_chunks_are_read_up_to_the_limit(client: Client) -> None:
+    endless: Any = Endless()
+    response = post(client, "/api/v1/rate/", "", endless, **{"Transfer-Encoding": "chunked"})
+    assert (response.status_code, endless.taken) == (413, 1_000_001)
+
+
+def test_chunks_of_strangers_are_left_unread(client: Client) -> None:
+    response = post(client, BULK, "", Unread(), **{"Transfer-Encoding": "chunked"})
+    assert response.status_code == 401
+
+
+def test_a_body_is_read_no_further_than_it_said(client: Client) -> None:
+    response = post(client, "/api/v1/rate/", 2, io.BytesIO(b"{}" + b" " * 2_000_000))
+    assert (response.status_code, response.json()["errors"][0]["field"]) == (400, "system")
+
+
+def test_a_body_of_too_many_values_is_refused_unparsed(client: Client) -> None:
+    body = b"[" + b"[]," * (MOST_VALUES // 2) + b"0]"
+    response = client.post("/api/v1/rate/", body, content_type="application/json")
+    assert (response.status_code, response.json()["detail"]) == (413, "The request holds over 400,000 values.")
+    assert client.post("/api/v1/rate/", json.dumps([0] * 300_000), content_type="application/json").status_code == 400
