@@ -1,4 +1,9 @@
-"""A board's rows as people see them: ranks of one snapshot, and movement since the day began."""
+"""A board's rows as people see them: ranks of one snapshot, and movement since the day began.
+
+A new column of boards is a field of `Row`. If it has to be read, `windows` names the column of the database, `ratings`
+the attribute. templates/leaderboards/parts/page.html draws the head of the column, and row.html beside it each cell.
+leaderboards/api/board_rows.py describes the same rows for programs.
+"""
 
 from __future__ import annotations
 
@@ -76,13 +81,7 @@ def make_rows(
     sought: str = "",
 ) -> list[Row]:
     """Return the rows of these ratings, in the same order; `sought` is the key of the player to point out."""
-    access = STRANGER if viewer is None else ReadAccess(viewer.pk)
-    series = [
-        last_ratings(rating.befores, rating.display_hundredths)
-        if board.mode.shows_rating and rating.player.shows_matches_to(access)
-        else []
-        for rating in ratings
-    ]
+    series = _series(ratings, board, viewer)
     span = widest(series)
     rows = []
     for rating, values in zip(ratings, series, strict=True):
@@ -103,6 +102,17 @@ def make_rows(
             )
         )
     return rows
+
+
+def _series(ratings: Sequence[BoardRating], board: Board, viewer: Player | None) -> list[list[int]]:
+    """Return the last ratings of each player; none if the mode or the player hides them from the viewer."""
+    access = STRANGER if viewer is None else ReadAccess(viewer.pk)
+    return [
+        last_ratings(rating.befores, rating.display_hundredths)
+        if board.mode.shows_rating and rating.player.shows_matches_to(access)
+        else []
+        for rating in ratings
+    ]
 
 
 def rank_before(rating: BoardRating, yesterday: Yesterday) -> int | None:

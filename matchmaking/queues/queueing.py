@@ -83,26 +83,31 @@ def _queue(
     if not 1 <= width <= 100:
         raise Refusal("width", "The rank filter is a number of percentiles from 1 to 100.")
     pings = shared_pings(queue, [wishes[player.pk] for player in players])
-    skills = load_skills(queue.mode, ids)
     ticket = Ticket(queue=queue, party=party, size=len(players), queued_at=now, waiting_since=now, pings=pings)
     try:
         with transaction.atomic():
-            ticket.save(force_insert=True)
-            TicketMember.objects.bulk_create(
-                TicketMember(
-                    ticket=ticket,
-                    player=player,
-                    strength=skills[player.pk].strength,
-                    display_hundredths=skills[player.pk].hundredths,
-                    percentile=skills[player.pk].percentile,
-                    width=width,
-                    strict=wish.strict,
-                )
-                for player in players
-            )
+            _insert(ticket, players, wish, width)
     except IntegrityError:  # another request was quicker
         raise Refusal("busy", "One of you is in a queue already." if party else "You are in a queue already.") from None
     return ticket
+
+
+def _insert(ticket: Ticket, players: Sequence[Player], wish: Wish, width: int) -> None:
+    """Insert the ticket and its players, each with the skill that they have now."""
+    skills = load_skills(ticket.queue.mode, sorted(player.pk for player in players))
+    ticket.save(force_insert=True)
+    TicketMember.objects.bulk_create(
+        TicketMember(
+            ticket=ticket,
+            player=player,
+            strength=skills[player.pk].strength,
+            display_hundredths=skills[player.pk].hundredths,
+            percentile=skills[player.pk].percentile,
+            width=width,
+            strict=wish.strict,
+        )
+        for player in players
+    )
 
 
 def shared_pings(queue: Queue, wishes: Sequence[Wish]) -> dict[str, float]:

@@ -8,6 +8,7 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
+from matchmaking.matcher.pool import Pool
 from matchmaking.matcher.tickets import Proposal
 from matchmaking.models.lobby import new_key
 from matchmaking.tick.claiming import Claim
@@ -51,14 +52,7 @@ def columns_of(proposals: Sequence[Proposal], loaded: LoadedQueue) -> FormedLobb
     keys = sorted(new_key() for _ in proposals)  # sorted, so that they are neighbours in the index
     of_ticket = [key for key, proposal in zip(keys, proposals, strict=True) for _ in proposal.tickets]
     first = pool.first[tickets]
-    waits = list(
-        zip(
-            pool.percentile[first].astype(np.int64).tolist(),
-            pool.size[tickets].tolist(),
-            pool.waited[first].round(1).tolist(),
-            strict=True,
-        )
-    )
+    waits = _waits_of(pool, tickets)
     return FormedLobbies(
         keys=keys,
         teams=loaded.player[rows].reshape(shape).tolist(),
@@ -67,3 +61,10 @@ def columns_of(proposals: Sequence[Proposal], loaded: LoadedQueue) -> FormedLobb
         waits=[waits[start:end] for start, end in pairwise(ends)],
         claims=list(zip([int(pool.ids[ticket]) for ticket in tickets], of_ticket, team[first].tolist(), strict=True)),
     )
+
+
+def _waits_of(pool: Pool, tickets: list[int]) -> list[tuple[int, int, float]]:
+    """The percentile, the size and the seconds waited of each ticket, by its first player."""
+    first = pool.first[tickets]
+    percentiles = pool.percentile[first].astype(np.int64).tolist()
+    return list(zip(percentiles, pool.size[tickets].tolist(), pool.waited[first].round(1).tolist(), strict=True))

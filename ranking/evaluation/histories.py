@@ -109,21 +109,7 @@ def _matches(mode: Mode, after: int, until: int, size: int) -> list[_Row]:
 
 def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
     """These matches, each with its sequence."""
-    rosters: dict[int, list[list[Entrant[None]]]] = {row[1]: [[] for _ in row[5]] for row in rows}
-    parts = Participation.objects.filter(match__in=rosters.keys()).order_by("match", "team", "slot")
-    columns = ("match", "team", "player", "seconds", "left_early", "rounds_played", "stats", "party")
-    for match, team, player, seconds, left_early, rounds_played, stats, party in parts.values_list(*columns):
-        rosters[match][team].append(
-            Entrant(
-                id=str(player),
-                skill=None,
-                seconds=seconds,
-                left_early=left_early,
-                rounds_played=rounds_played,
-                stats=stats,
-                party=party or None,
-            )
-        )
+    rosters = _rosters_of(rows)
     return [
         (
             event,
@@ -143,6 +129,26 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
         )
         for event, match, ended_at, duration, rounds, teams in rows
     ]
+
+
+def _rosters_of(rows: list[_Row]) -> dict[int, list[list[Entrant[None]]]]:
+    """The players of these matches, by match and team."""
+    rosters: dict[int, list[list[Entrant[None]]]] = {row[1]: [[] for _ in row[5]] for row in rows}
+    parts = Participation.objects.filter(match__in=rosters.keys()).order_by("match", "team", "slot")
+    columns = ("match", "team", "player", "seconds", "left_early", "rounds_played", "stats", "party")
+    for match, team, player, seconds, left_early, rounds_played, stats, party in parts.values_list(*columns):
+        rosters[match][team].append(
+            Entrant(
+                id=str(player),
+                skill=None,
+                seconds=seconds,
+                left_early=left_early,
+                rounds_played=rounds_played,
+                stats=stats,
+                party=party or None,
+            )
+        )
+    return rosters
 
 
 def last_sequence(mode: Mode) -> int:

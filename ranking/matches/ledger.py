@@ -16,7 +16,7 @@ from ranking.database.bulk_writes import insert_rows, update_rows
 from ranking.database.prepared_queries import pipeline
 from ranking.matches.leaves import leaves_of
 from ranking.matches.rating import check_ratable, rate_record
-from ranking.matches.rating_locks import Pair, Ratings, lock_ratings
+from ranking.matches.rating_locks import Entrants, Pair, Ratings, lock_ratings
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating
 from ranking.modes.parameters import Rules
@@ -59,12 +59,7 @@ def rate_matches(
     """
     if not records:
         return
-    entrants = {
-        (record.match.mode_id, part.player_id): (part.player, record.match.region)
-        for record in records
-        for part in record.parts
-    }
-    ratings = lock_ratings(entrants, rules, unrated, now)
+    ratings = lock_ratings(_entrants_of(records), rules, unrated, now)
     # The tables are read under the locks: no publication changes these ratings between the two.
     boards = {
         mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
@@ -80,6 +75,15 @@ def rate_matches(
     consumers = list(settings.OUTBOX_CONSUMERS)
     entries = [OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers]
     _write(records, ratings, entries)
+
+
+def _entrants_of(records: Sequence[MatchRecord]) -> Entrants:
+    """The players of matches by mode and player, each with the region of a match that they played."""
+    return {
+        (record.match.mode_id, part.player_id): (part.player, record.match.region)
+        for record in records
+        for part in record.parts
+    }
 
 
 def _rate(record: MatchRecord, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
