@@ -239,7 +239,17 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Rungs] "
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before e-mail addresses and connections change
-ACCOUNT_RATE_LIMITS = {"claim": "10/m/user"}  # attempts to enter a claim code; added to the library's own limits
+# Tries of a number/period/of whom, added to the library's own limits. Right ones don't count.
+ACCOUNT_RATE_LIMITS = {
+    "claim": "10/m/user",  # claim codes
+    # Passwords: see config/people/login_limits.py.
+    "password_by_address": "10/m/ip,100/h/ip",
+    "password_by_address_and_account": "5/5m/key",
+    "password_by_account": "30/h/key",
+    "password_by_device": "5/5m/key",
+    # Second factors and recovery codes: the key is the account, whose password is known already.
+    "login_failed": "10/m/ip,5/5m/key,50/d/key",
+}
 MFA_TOTP_ISSUER = "Rungs"
 MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds that a phone's clock may be off
 MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL

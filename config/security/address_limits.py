@@ -16,7 +16,15 @@ from config.security import limits
 from config.security.addresses import client_address, network_of
 from ranking.api.authentication import has_proven_key
 
-_SECRET_FORMS = ("login", "mfa_authenticate", "leaderboards:claim")  # forms whose secrets could be guessed
+# Forms whose secrets could be guessed.
+_SECRET_FORMS = (
+    "login",
+    "mfa_authenticate",
+    "account_reauthenticate",
+    "mfa_reauthenticate",
+    "account_change_password",
+    "leaderboards:claim",
+)
 
 
 class AddressLimits:

@@ -128,7 +128,7 @@ def test_without_redis_people_log_in_and_guesses_are_still_counted(gone, client)
     client.logout()
     for _ in range(5):
         say("wrong")
-    assert "Too many wrong passwords" in say("a long secret").text
+    assert "Too many wrong tries" in say("a long secret").text
 
 
 @pytest.mark.django_db
@@ -166,9 +166,10 @@ def test_a_key(client, settings, result_key):
 
 def proofs() -> dict[str, str]:
     """What the header `Authorization` may hold, by what it is worth."""
-    valid, revoked = (create_key("games", scopes=[], now=NOW) for _ in range(2))
-    revoke_key(Key.objects.latest("pk"), now=NOW)
-    token = issue_token(Player.objects.create(key="fox", name="fox", created_at=NOW))
+    valid, revoked = (create_key("games", scopes=["players"], now=NOW) for _ in range(2))
+    key, other = Key.objects.order_by("pk")
+    revoke_key(other, now=NOW)
+    token = issue_token(Player.objects.create(key="fox", name="fox", created_at=NOW), key=key)
     return {
         "an empty one": "",
         "nonsense": "x",

@@ -1,0 +1,219 @@
+"""Limits on guesses: nobody guesses for long, and nobody keeps somebody else out for long."""
+
+import datetime as dt
+
+import pytest
+import time_machine
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings as configured
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+
+from tests.support.second_factors import code_of
+
+pytestmark = pytest.mark.django_db
+PASSWORD, HOME, ABROAD = "a long secret", "192.0.2.1", "198.51.100.1"
+NOON = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with time_machine.travel(NOON, tick=False) as traveller:
+        yield traveller
+
+
+@pytest.fixture(autouse=True)
+def _limits(settings) -> None:
+    settings.LIMITS = {**settings.LIMITS, "failed": 0}
+    settings.ACCOUNT_LOGIN_METHODS = {"username", "email"}
+
+
+@pytest.fixture(autouse=True)
+def fox() -> User:
+    return User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
+
+
+def try_password(password: str, *, name: str = "fox", at: str = HOME, browser: Client | None = None) -> str:
+    answer = (browser or Client()).post("/account/login/", {"login": name, "password": password}, REMOTE_ADDR=at)
+    if answer.status_code == 302:
+        return "in"
+    return "held up" if "Too many wrong tries." in answer.text else "wrong"
+
+
+def guess(times: int, *, name: str = "fox", at: str = HOME) -> None:
+    assert [try_password("wrong", name=name, at=at) for _ in range(times)] == ["wrong"] * times
+
+
+def guess_from_everywhere() -> None:
+    for number in range(30):
+        guess(1, at=f"203.0.113.{number}")
+
+
+def known_browser(name: str = "fox", at: str = ABROAD) -> Client:
+    browser = Client()
+    assert try_password(PASSWORD, name=name, at=at, browser=browser) == "in"
+    browser.post("/account/logout/")
+    return browser
+
+
+@pytest.mark.parametrize("name", ["fox", "FOX", "fox@example.org", "nobody", "nobody@example.org"])
+def test_an_address_guesses_five_times_at_an_account(name):
+    guess(5, name=name)
+    assert try_password(PASSWORD, name=name) == "held up"
+    assert try_password(PASSWORD, name=name, at=ABROAD) == ("wrong" if "nobody" in name else "in")
+
+
+def test_after_five_minutes_it_may_try_again(clock):
+    guess(5)
+    clock.shift(301)
+    assert try_password(PASSWORD) == "in"
+
+
+def test_an_address_guesses_ten_times_a_minute_at_all_accounts(clock):
+    for number in range(10):
+        guess(1, name=f"name{number}")
+    assert [try_password(PASSWORD), try_password(PASSWORD, at=ABROAD)] == ["held up", "in"]
+    clock.shift(61)
+    assert try_password(PASSWORD) == "in"
+
+
+def test_an_address_guesses_a_hundred_times_an_hour_at_all_accounts(clock):
+    for number in range(100):
+        guess(1, name=f"name{number}")
+        clock.shift(7)
+    assert [try_password(PASSWORD), try_password(PASSWORD, at=ABROAD)] == ["held up", "in"]
+
+
+def test_right_passwords_dont_count():
+    assert [try_password(PASSWORD) for _ in range(20)] == ["in"] * 20
+
+
+@pytest.mark.parametrize("name", ["fox", "nobody"])
+def test_an_account_is_guessed_at_thirty_times_an_hour_from_all_addresses(clock, name):
+    for number in range(30):
+        guess(1, name=name, at=f"203.0.113.{number}")
+    assert try_password(PASSWORD, name=name) == "held up"
+    clock.shift(3601)
+    assert try_password(PASSWORD, name=name) == ("in" if name == "fox" else "wrong")
+
+
+def test_a_known_browser_gets_in_meanwhile():
+    known = known_browser()
+    guess_from_everywhere()
+    guess(5, name="fox@example.org")
+    assert [try_password(PASSWORD), try_password(PASSWORD, browser=known)] == ["held up", "in"]
+    assert try_password(PASSWORD, name="fox@example.org", browser=known) == "in"
+
+
+def test_a_known_browser_guesses_five_times():
+    known = known_browser()
+    assert [try_password("wrong", browser=known) for _ in range(6)] == ["wrong"] * 5 + ["held up"]
+    assert try_password(PASSWORD, browser=known) == "held up"
+    assert try_password(PASSWORD) == "in"  # from another browser
+
+
+def others() -> Client:
+    User.objects.create_user("owl", password=PASSWORD)
+    return known_browser("owl")
+
+
+def forged() -> Client:
+    browser = known_browser()
+    device = browser.cookies[configured.DEVICE_COOKIE_NAME]
+    browser.cookies[configured.DEVICE_COOKIE_NAME] = "x" + device.value
+    return browser
+
+
+def known_before_a_new_password() -> Client:
+    browser = known_browser()
+    fox = User.objects.get(username="fox")
+    fox.set_password("another secret")
+    fox.set_password(PASSWORD)
+    fox.save()
+    return browser
+
+
+def known_long_ago() -> Client:
+    with time_machine.travel(NOON - dt.timedelta(days=366), tick=False):
+        return known_browser()
+
+
+@pytest.mark.parametrize("browser", [Client, others, forged, known_before_a_new_password, known_long_ago])
+def test_no_other_browser_gets_in_meanwhile(browser):
+    unknown = browser()
+    guess_from_everywhere()
+    assert try_password(PASSWORD, browser=unknown) == "held up"
+
+
+def test_a_browser_is_known_to_the_last_five_accounts():
+    browser = known_browser()
+    for number in range(5):
+        User.objects.create_user(f"owl{number}", password=PASSWORD)
+        assert try_password(PASSWORD, name=f"owl{number}", browser=browser) == "in"
+        browser.post("/account/logout/")
+    assert len(browser.cookies[configured.DEVICE_COOKIE_NAME].value.split(":")[0].split(".")) == 6
+    guess_from_everywhere()
+    assert try_password(PASSWORD, browser=browser) == "held up"
+
+
+@pytest.mark.parametrize("secure", [False, True])
+def test_no_script_reads_the_cookie_of_a_browser(settings, secure):
+    settings.SESSION_COOKIE_SECURE = secure
+    cookie = known_browser().cookies[settings.DEVICE_COOKIE_NAME]
+    kept = {name: cookie[name] for name in ("path", "domain", "max-age", "httponly", "samesite", "secure")}
+    year = 365 * 86_400
+    assert kept == {
+        "path": "/", "domain": "", "max-age": year, "httponly": True, "samesite": "Lax", "secure": secure or "",
+    }  # fmt: skip
+
+
+def test_a_password_that_was_reset_by_mail_is_let_in(client, settings):
+    settings.SENDS_MAIL = True
+    guess_from_everywhere()
+    client.post("/account/password/reset/", {"email": "fox@example.org"})
+    link = next(word for word in mail.outbox[0].body.split() if "/password/reset/key/" in word)
+    form = client.get(link.removeprefix("http://testserver"), follow=True)
+    client.post(form.redirect_chain[-1][0], {"password1": "another secret", "password2": "another secret"})
+    assert try_password("another secret") == "in"
+
+
+# --- second factors ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def factors(fox) -> dict[str, str]:
+    """A right code of each kind."""
+    secret = generate_totp_secret()
+    TOTP.activate(fox, secret)
+    return {"app": code_of(secret), "recovery": RecoveryCodes.activate(fox).get_unused_codes()[0]}
+
+
+def try_code(code: str, at: str) -> str:
+    browser = Client()
+    browser.post("/account/login/", {"login": "fox", "password": PASSWORD}, REMOTE_ADDR=at)
+    answer = browser.post("/account/2fa/authenticate/", {"code": code}, REMOTE_ADDR=at)
+    if answer.status_code == 302:
+        return "in"
+    return "held up" if "Too many wrong tries." in answer.text else "wrong"
+
+
+@pytest.mark.parametrize("kind", ["app", "recovery"])
+def test_codes_of_an_account_are_guessed_five_times(factors, kind):
+    assert [try_code("000000", f"203.0.113.{number}") for number in range(5)] == ["wrong"] * 5
+    assert try_code(factors[kind], ABROAD) == "held up"
+
+
+@pytest.mark.parametrize("kind", ["app", "recovery"])
+def test_right_codes_are_let_in(factors, kind):
+    assert try_code(factors[kind], HOME) == "in"
+
+
+def test_codes_are_guessed_fifty_times_a_day(factors, clock):
+    for number in range(50):
+        assert try_code("000000", f"203.0.113.{number}") == "wrong"
+        clock.shift(301)
+    assert try_code(factors["recovery"], ABROAD) == "held up"
+    clock.shift(86_400)
+    assert try_code(factors["recovery"], ABROAD) == "in"
