@@ -2,6 +2,8 @@
 
 The check happens when the connection is opened, on the resolved address that is then connected to. So a name that
 resolves to another address the second time gains nothing (DNS rebinding).
+
+The table is our own, because those of Python's ipaddress differ from version to version and miss some networks.
 """
 
 import ipaddress
@@ -10,7 +12,41 @@ import time
 from urllib.parse import urlsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # NAT64: the last 32 bits are an IPv4 address
+
+# Addresses of single hosts are in these; from IPv6, only what is assigned as global unicast (RFC 4291, section 2.4).
+_PUBLIC = {4: ipaddress.ip_network("0.0.0.0/0"), 6: ipaddress.ip_network("2000::/3")}
+# IPv6 networks whose last 32 bits are an IPv4 address that the connection goes to: mapped addresses and NAT64.
+_HOLDS_IPV4 = [ipaddress.ip_network("::ffff:0:0/96"), ipaddress.ip_network("64:ff9b::/96")]
+# What IANA's registries of special-purpose addresses list inside _PUBLIC, whole blocks, even if parts are reachable:
+# https://www.iana.org/assignments/iana-ipv4-special-registry/ and .../iana-ipv6-special-registry/.
+_SPECIAL = [
+    ipaddress.ip_network(network)
+    for network in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # carriers' shared addresses
+        "127.0.0.0/8",  # loopback
+        "169.254.0.0/16",  # link-local, with clouds' metadata
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments
+        "192.0.2.0/24",  # documentation
+        "192.31.196.0/24",  # AS112
+        "192.52.193.0/24",  # multicast tunnels
+        "192.88.99.0/24",  # 6to4 relays, deprecated
+        "192.168.0.0/16",  # private
+        "192.175.48.0/24",  # AS112
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast (its own registry)
+        "240.0.0.0/4",  # reserved, and broadcast
+        "2001::/23",  # protocol assignments: Teredo, ORCHID, benchmarks and others
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4, deprecated
+        "2620:4f:8000::/48",  # AS112
+        "3fff::/20",  # documentation
+    )
+]
 
 
 class Forbidden(OSError):
@@ -30,11 +66,20 @@ def check_url(url: str, *, https_only: bool, allow_private: bool) -> None:
         raise Forbidden("It must begin with https://; what is sent isn't for everybody on the way.")
     if parts.username is not None or parts.password is not None:
         raise Forbidden("Leave name and password out of the address; the signature tells who sends.")
+    literal = _find_literal(host)
+    if literal is not None:
+        _check(literal, allow_private)
+
+
+def _find_literal(host: str) -> Address | None:
+    """Return the address that the host is, in any of the ways in which C libraries read one (127.1, 0x7f000001)."""
     try:
-        literal = ipaddress.ip_address(host.partition("%")[0])
+        return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return
-    _check(literal, allow_private)
+        try:
+            return ipaddress.IPv4Address(socket.inet_aton(host))
+        except (OSError, UnicodeEncodeError):
+            return None
 
 
 def open_socket(host: str, port: int, timeout: float, *, allow_private: bool) -> socket.socket:
@@ -65,15 +110,12 @@ def open_socket(host: str, port: int, timeout: float, *, allow_private: bool) ->
 
 def is_outside(address: Address) -> bool:
     """True if the address, or the IPv4 address inside it, belongs to the public internet."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if address.teredo or address.is_site_local:
-            return False
-        if address in _TRANSLATED:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
-        if inner is not None:
-            return is_outside(inner)
-    return address.is_global and not address.is_multicast
+    if isinstance(address, ipaddress.IPv6Address) and any(address in network for network in _HOLDS_IPV4):
+        address = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    public = _PUBLIC[address.version]
+    return address in public and not any(
+        address in network for network in _SPECIAL if network.version == address.version
+    )
 
 
 def _check(address: Address, allow_private: bool) -> None:
