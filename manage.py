@@ -6,6 +6,13 @@ import sys
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    from django.core.management import execute_from_command_line
+    try:
+        from django.core.management import execute_from_command_line
+    except ModuleNotFoundError:
+        sys.exit(f"Django isn't installed for {sys.executable}. Run `make install`, then .venv/bin/python manage.py.")
+    from config.env import InvalidEnvironment
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except InvalidEnvironment as error:
+        sys.exit(str(error))

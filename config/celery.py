@@ -7,14 +7,20 @@ same schedule and calls the task functions itself.
 import datetime as dt
 import logging.config
 import os
+import sys
 from typing import Any
 
 from celery import Celery, signals
 from django.conf import settings
 
+from config.env import InvalidEnvironment
 from config.supervision import exit_with_parent, exit_with_supervisor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+try:
+    PUBLISH_EVERY = float(settings.PUBLISH_EVERY)
+except InvalidEnvironment as error:  # the celery command would show it under a traceback
+    sys.exit(str(error))
 
 app = Celery("rungs")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -33,11 +39,11 @@ def every(task: str, seconds: float) -> dict[str, Any]:
 
 
 app.conf.beat_schedule = {
-    "publish-standings": every("ranking.publish_standings", float(settings.PUBLISH_EVERY)),
+    "publish-standings": every("ranking.publish_standings", PUBLISH_EVERY),
     "rerate-modes": every("ranking.rerate_modes", 5.0),
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
     "continue-evaluations": every("ranking.continue_evaluations", 2.0),
-    "tell-standings": every("leaderboards.tell_standings", float(settings.PUBLISH_EVERY)),
+    "tell-standings": every("leaderboards.tell_standings", PUBLISH_EVERY),
     "tell-endings": every("leaderboards.tell_endings", 30.0),
     "deliver-webhooks": every("leaderboards.deliver_webhooks", 5.0),
     "report-abuse": every("ranking.report_abuse", 86_400.0),

@@ -82,3 +82,10 @@ def check_https(app_configs: Any, **options: Any) -> list[CheckMessage]:
         return []
     hint = "Unset RUNGS_HTTPS and put a proxy that speaks HTTPS before the site."
     return [checks.Warning("RUNGS_HTTPS is off: passwords and keys travel in the open.", hint, id="rungs.W002")]
+
+
+@register()
+def check_unknown_variables(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """A variable with a mistyped name would silently have no effect."""
+    hint = "Correct the name, or unset it; docs/operating.md lists the variables."
+    return [checks.Warning(sentence, hint, id="rungs.W003") for sentence in settings.UNKNOWN_VARIABLES]

@@ -1,89 +1,180 @@
-"""Reads environment variables by type. An invalid value raises ImproperlyConfigured instead of being guessed at."""
+"""Reads environment variables by type. Nothing invalid is guessed at: `check` names every fault at once.
 
+A reader that finds a fault notes it and returns a usable value, so that the others are read, too. Sentences never quote
+addresses with passwords.
+"""
+
+import difflib
 import ipaddress
 import os
 import secrets
+from collections.abc import Iterator, Mapping
 from math import nan
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
+import environ
 from django.core.exceptions import ImproperlyConfigured
 
+PREFIX = "RUNGS_"
+_OTHERS = {"RUNGS_SUPERVISED"}  # read by config/supervision.py
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
+_DIGITS = 18  # of a number
+_ESCAPING = "write special characters of the password in percent form, such as %23 for #"
 
 
-def text(name: str, default: str) -> str:
-    return os.environ.get(name, default).strip()
+class InvalidEnvironment(ImproperlyConfigured):
+    """The process can't start with these variables; the text is a sentence for each fault."""
 
 
-def choice(name: str, allowed: tuple[str, ...], default: str) -> str:
-    value = text(name, default)
-    if value not in allowed:
-        raise ImproperlyConfigured(f"{name} is {value!r}; it must be one of {', '.join(allowed)}.")
-    return value
+class Environment:
+    """The environment variables of this process."""
 
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+        self._known = set(_OTHERS)
+        self._faults: list[str] = []
 
-def flag(name: str, default: bool) -> bool:
-    value = text(name, "yes" if default else "no").lower()
-    if value in _TRUE:
-        return True
-    if value in _FALSE:
-        return False
-    raise ImproperlyConfigured(f"{name} is {value!r}; it must be yes or no.")
+    def refuse(self, sentence: str) -> None:
+        """Note a fault."""
+        self._faults.append(sentence)
 
+    def check(self) -> None:
+        """Raise InvalidEnvironment if a variable that was read is invalid."""
+        if self._faults:
+            raise InvalidEnvironment("\n".join([*self._faults, *self.unknown()]))
 
-def number(name: str, default: int, *, least: int = 0) -> int:
-    value = text(name, str(default))
-    if not value.isdecimal() or int(value) < least:
-        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a whole number of at least {least}.")
-    return int(value)
+    def unknown(self) -> Iterator[str]:
+        """Yield a sentence for each variable that nothing has read, with the known name that is nearest."""
+        known = sorted(name.removeprefix(PREFIX) for name in self._known)
+        for name in sorted(self._variables.keys() - self._known):
+            if name.startswith(PREFIX):
+                nearest = difflib.get_close_matches(name.removeprefix(PREFIX), known, n=1)
+                meant = f"; did you mean {PREFIX}{nearest[0]}?" if nearest else "."
+                yield f"{name} is unknown, so it has no effect{meant}"
 
+    def text(self, name: str, default: str = "") -> str:
+        self._known.add(name)
+        return self._variables.get(name, default).strip()
 
-def decimal(name: str, default: float, least: float, most: float) -> float:
-    value = text(name, str(default))
-    try:
-        number = float(value)
-    except ValueError:
-        number = nan
-    if not least <= number <= most:
-        raise ImproperlyConfigured(f"{name} is {value!r}; it must be a number from {least:g} to {most:g}.")
-    return number
+    def required(self, name: str, *, needed: bool = True) -> str:
+        """Read a text that must not be empty if it is needed."""
+        value = self.text(name)
+        if needed and not value:
+            self.refuse(f"{name} must be set in the scaled profile.")
+        return value
 
+    def choice(self, name: str, allowed: tuple[str, ...], default: str) -> str:
+        value = self.text(name, default)
+        if value in allowed:
+            return value
+        self.refuse(f"{name} is {value!r}; it must be one of {', '.join(allowed)}.")
+        return default
 
-def words(name: str, default: str = "") -> list[str]:
-    """Read a list separated by commas."""
-    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+    def flag(self, name: str, default: bool) -> bool:
+        value = self.text(name, "yes" if default else "no").lower()
+        if value not in _TRUE | _FALSE:
+            self.refuse(f"{name} is {value!r}; it must be yes or no.")
+            return default
+        return value in _TRUE
 
+    def number(self, name: str, default: int, *, least: int = 0) -> int:
+        value = self.text(name, str(default))
+        if value.isdecimal() and len(value) <= _DIGITS and int(value) >= least:
+            return int(value)
+        self.refuse(f"{name} is {value!r}; it must be a whole number of at least {least}.")
+        return default
 
-def networks(name: str) -> list[str]:
-    """Read IP addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""
-    for word in words(name):
+    def decimal(self, name: str, default: float, least: float, most: float) -> float:
+        value = self.text(name, str(default))
+        try:
+            number = float(value)
+        except ValueError:
+            number = nan
+        if least <= number <= most:
+            return number
+        self.refuse(f"{name} is {value!r}; it must be a number from {least:g} to {most:g}.")
+        return default
+
+    def words(self, name: str, default: str = "") -> list[str]:
+        """Read a list separated by commas."""
+        return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
+
+    def networks(self, name: str) -> list[str]:
+        """Read IP addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""
+        return [word for word in self.words(name) if self._is_network(name, word)]
+
+    def _is_network(self, name: str, word: str) -> bool:
         try:
             ipaddress.ip_network(word, strict=False)
         except ValueError:
-            raise ImproperlyConfigured(f"{name} has {word!r}, which is no address and no network.") from None
-    return words(name)
+            self.refuse(f"{name} has {word!r}, which is no address and no network.")
+            return False
+        return True
+
+    def url(self, name: str, schemes: tuple[str, ...], *, needed: bool = False) -> str:
+        """Read a URL of one of these schemes; "" if it isn't set."""
+        value = self.required(name, needed=needed)
+        starts = tuple(f"{scheme}://" for scheme in schemes)
+        if value and not _is_url(value, starts):
+            self.refuse(f"{name} can't be read: begin it with {' or '.join(starts)}, and {_ESCAPING}.")
+            return ""
+        return value
+
+    def database(self, name: str, default: str, *, server: bool) -> dict[str, Any]:
+        """Read Django's settings of a database from its URL; `server`: it must be PostgreSQL's, and it must be set."""
+        value = self.required(name, needed=server)
+        if server and value.startswith("sqlite:"):
+            self.refuse(f"{name} names SQLite; the scaled profile needs postgres://….")
+            value = ""
+        sqlite = value.startswith("sqlite:")
+        if value and not sqlite and not self.url(name, ("postgres", "postgresql")):
+            value = ""
+        return dict(environ.Env.db_url_config(value or default))
+
+    def mail(self, name: str, default: str) -> dict[str, Any]:
+        """Read Django's settings of a mail server from its URL."""
+        value = self.text(name)
+        if value and not _is_url(value, tuple(f"{scheme}:" for scheme in environ.Env.EMAIL_SCHEMES)):
+            self.refuse(f"{name} can't be read: write it like smtp+tls://user:password@host:587, and {_ESCAPING}.")
+            value = ""
+        return dict(environ.Env.email_url_config(value or default))
+
+    def folder(self, path: Path, *, of: str) -> None:
+        """Make a folder that a variable names."""
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            self.refuse(f"The folder {path} can't be made ({error.strerror}); {of} says where it is.")
+
+    def stored_secret(self, path: Path) -> str:
+        """Return the secret from a file that only its owner may read; the first call makes the file."""
+        try:
+            secret = _read_or_make_secret(path)
+        except OSError as error:
+            self.refuse(f"{path} can't be read or made ({error.strerror}); set RUNGS_SECRET_KEY instead.")
+            return ""
+        if len(secret) < 50:
+            self.refuse(f"{path} holds no usable secret key; delete it to have a new one made.")
+        return secret
 
 
-def required(name: str) -> str:
-    value = text(name, "")
-    if not value:
-        raise ImproperlyConfigured(f"{name} must be set in the scaled profile.")
-    return value
+def _is_url(value: str, starts: tuple[str, ...]) -> bool:
+    try:
+        port = urlsplit(value).port
+    except ValueError:
+        return False
+    return value.startswith(starts) and port != 0
 
 
-def stored_secret(path: Path) -> str:
-    """Return the secret from a file that only its owner may read; the first call makes the file."""
+def _read_or_make_secret(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        secret = path.read_text().strip()
-        if len(secret) < 50:
-            raise ImproperlyConfigured(
-                f"{path} holds no usable secret key; delete it to have a new one made."
-            ) from None
-        return secret
+        return path.read_text().strip()
     secret = secrets.token_urlsafe(64)
     with os.fdopen(descriptor, "w") as file:
         file.write(secret)

@@ -10,25 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import django_stubs_ext
-import environ
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 
-from config import env
+from config.env import Environment
 from config.observability import logs, redaction
 
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+env = Environment(os.environ)
 PROFILE = env.choice("RUNGS_PROFILE", ("embedded", "scaled"), "embedded")
 SCALED = PROFILE == "scaled"
 DEBUG = env.flag("RUNGS_DEBUG", False)
 
 _config_home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-SECRET_KEY = (
-    env.required("RUNGS_SECRET_KEY")
-    if SCALED or os.environ.get("RUNGS_SECRET_KEY")
-    else env.stored_secret(_config_home / "rungs" / "secret_key")
+SECRET_KEY = env.required("RUNGS_SECRET_KEY", needed=SCALED) or (
+    "" if SCALED else env.stored_secret(_config_home / "rungs" / "secret_key")
 )
 
 INSTALLED_APPS = [
@@ -95,13 +92,11 @@ TEMPLATES = [
 
 # --- database -----------------------------------------------------------------------------------
 
+_prepared = env.flag("RUNGS_DATABASE_PREPARED", True)
 _sqlite = f"sqlite:///{BASE_DIR / 'var' / 'rungs.sqlite3'}"
-_database_url = env.required("RUNGS_DATABASE_URL") if SCALED else env.text("RUNGS_DATABASE_URL", _sqlite)
-DATABASES: dict[str, dict[str, Any]] = {"default": dict(environ.Env.db_url_config(_database_url))}
+DATABASES: dict[str, dict[str, Any]] = {"default": env.database("RUNGS_DATABASE_URL", _sqlite, server=SCALED)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    if SCALED:
-        raise ImproperlyConfigured("RUNGS_DATABASE_URL names SQLite; the scaled profile needs postgres://….")
-    Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    env.folder(Path(DATABASES["default"]["NAME"]).parent, of="RUNGS_DATABASE_URL")
     # Without IMMEDIATE nine of ten contended writes fail; FULL makes a 201 survive a power cut.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
@@ -116,14 +111,15 @@ else:
         "connect_timeout": 5,
         **DATABASES["default"].get("OPTIONS", {}),
         "server_side_binding": True,  # parameters go beside the SQL, so that it can be prepared
-        "prepare_threshold": 5 if env.flag("RUNGS_DATABASE_PREPARED", True) else None,
+        "prepare_threshold": 5 if _prepared else None,
     }
 SILENCED_SYSTEM_CHECKS = ["models.W040"]  # SQLite's indexes leave out columns that are only read along: smaller, too
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- cache and jobs -----------------------------------------------------------------------------
 
-REDIS_URL = env.required("RUNGS_REDIS_URL") if SCALED else ""
+_redis = ("redis", "rediss", "unix")
+REDIS_URL = env.url("RUNGS_REDIS_URL", _redis, needed=SCALED)
 CACHES: dict[str, dict[str, Any]] = {
     "default": (
         {
@@ -140,7 +136,7 @@ CACHES: dict[str, dict[str, Any]] = {
         }
     )
 }
-_broker_url = env.text("RUNGS_BROKER_URL", "") or REDIS_URL
+_broker_url = env.url("RUNGS_BROKER_URL", ("redis", "rediss", "redis+socket", "sentinel")) or REDIS_URL
 CELERY_BROKER_URL = _broker_url if SCALED else None
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # retry for ever: the broker will be back
@@ -188,7 +184,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-STATIC_ROOT = Path(env.text("RUNGS_STATIC_ROOT", str(BASE_DIR / "staticfiles"))) if SCALED else None
+_static_root = env.text("RUNGS_STATIC_ROOT") or BASE_DIR / "staticfiles"
+STATIC_ROOT = Path(_static_root) if SCALED else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = not SCALED  # the embedded profile needs no collectstatic
 WHITENOISE_MAX_AGE = 60 if SCALED else 30 * 24 * 3600  # seconds; addresses change with their files
@@ -225,7 +222,7 @@ ADMIN_MFA = env.flag("RUNGS_ADMIN_MFA", SCALED)
 # (config/people/accounts.py tells people so).
 EMAIL_URL = env.text("RUNGS_EMAIL_URL", "")
 SENDS_MAIL = bool(EMAIL_URL) or not SCALED
-globals().update(environ.Env.email_url_config(EMAIL_URL or ("dummymail:" if SCALED else "consolemail:")))
+globals().update(env.mail("RUNGS_EMAIL_URL", "dummymail:" if SCALED else "consolemail:"))
 EMAIL_TIMEOUT = 10  # seconds; the request that sends the mail waits for it
 DEFAULT_FROM_EMAIL = env.text("RUNGS_EMAIL_FROM", "") or "Rungs <rungs@localhost>"
 
@@ -264,7 +261,7 @@ if _steam_key := env.text("RUNGS_STEAM_KEY", ""):
     _provider_hosts.append("https://steamcommunity.com")
 _discord_id, _discord_secret = env.text("RUNGS_DISCORD_ID", ""), env.text("RUNGS_DISCORD_SECRET", "")
 if bool(_discord_id) != bool(_discord_secret):
-    raise ImproperlyConfigured("RUNGS_DISCORD_ID and RUNGS_DISCORD_SECRET belong together; one is missing.")
+    env.refuse("RUNGS_DISCORD_ID and RUNGS_DISCORD_SECRET belong together; one is missing.")
 if _discord_id:
     SOCIALACCOUNT_PROVIDERS["discord"] = {"APPS": [{"client_id": _discord_id, "secret": _discord_secret}]}
     INSTALLED_APPS += ["allauth.socialaccount.providers.discord"]
@@ -380,7 +377,7 @@ METRICS_ALLOW = env.networks("RUNGS_METRICS_ALLOW")
 METRICS_DIR = env.text("RUNGS_METRICS_DIR", "")
 if METRICS_DIR:  # each machine or container has its folder: files are named by process ids, which repeat between them
     _counted_here = Path(METRICS_DIR) / socket.gethostname()
-    _counted_here.mkdir(parents=True, exist_ok=True)
+    env.folder(_counted_here, of="RUNGS_METRICS_DIR")
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counted_here)
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
@@ -396,3 +393,5 @@ LOGGING = logs.logging_config(
     level=env.choice("RUNGS_LOG_LEVEL", logs.LEVELS, "INFO"),
     redact=REDACT,
 )
+env.check()
+UNKNOWN_VARIABLES = list(env.unknown())  # sentences, for config/checks.py

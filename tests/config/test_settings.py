@@ -1,10 +1,15 @@
 """Environment variables: what they mean, what is refused with a sentence, and what the checks say."""
 
-import pytest
-from django.core.exceptions import ImproperlyConfigured
+import re
+import subprocess
+import sys
 
-from config import checks, env
-from tests.support.environment import SCALED_SITE, SECRET, manage, read_settings
+import pytest
+
+from config import checks
+from config.env import Environment, InvalidEnvironment
+from tests.support.environment import SCALED_SITE, SECRET, manage, read_settings, run
+from tests.support.paths import ROOT
 
 
 def test_the_scaled_profile_passes_the_deployment_checks():
@@ -12,29 +17,110 @@ def test_the_scaled_profile_passes_the_deployment_checks():
     assert (code, said) == (0, "System check identified no issues (0 silenced).\n")
 
 
+_ESCAPING = "and write special characters of the password in percent form, such as %23 for #."
+DATABASE_UNREADABLE = f"RUNGS_DATABASE_URL can't be read: begin it with postgres:// or postgresql://, {_ESCAPING}"
+REDIS_UNREADABLE = f"RUNGS_REDIS_URL can't be read: begin it with redis:// or rediss:// or unix://, {_ESCAPING}"
+MAIL_UNREADABLE = f"RUNGS_EMAIL_URL can't be read: write it like smtp+tls://user:password@host:587, {_ESCAPING}"
+RUNGS_WITHOUT_DJANGO = (
+    "Django isn't installed for '{}'. Run `make install`, or set PYTHON to the python of your virtual environment.\n"
+)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
         ("RUNGS_SECRET_KEY", "", "RUNGS_SECRET_KEY must be set in the scaled profile."),
-        ("RUNGS_DATABASE_URL", "sqlite:///x", "RUNGS_DATABASE_URL names SQLite"),
+        (
+            "RUNGS_DATABASE_URL",
+            "sqlite:///x",
+            "RUNGS_DATABASE_URL names SQLite; the scaled profile needs postgres://….",
+        ),
+        ("RUNGS_DATABASE_URL", "", "RUNGS_DATABASE_URL must be set in the scaled profile."),
+        ("RUNGS_DATABASE_URL", "postgre://u:pw@db/x", DATABASE_UNREADABLE),
+        ("RUNGS_DATABASE_URL", "postgres://u:p/w@db/x", DATABASE_UNREADABLE),
+        ("RUNGS_DATABASE_URL", "postgres://u:pw@[db/x", DATABASE_UNREADABLE),
+        ("RUNGS_REDIS_URL", "redis://:p#w@redis/0", REDIS_UNREADABLE),
+        ("RUNGS_REDIS_URL", "redis:6379", REDIS_UNREADABLE),
+        ("RUNGS_EMAIL_URL", "smtp://u:p/w@host", MAIL_UNREADABLE),
+        ("RUNGS_EMAIL_URL", "host:25", MAIL_UNREADABLE),
+        (
+            "RUNGS_LIMIT_KEY",
+            "9" * 5_000,
+            f"RUNGS_LIMIT_KEY is '{'9' * 5_000}'; it must be a whole number of at least 0.",
+        ),
+        ("RUNGS_DISCORD_ID", "1", "RUNGS_DISCORD_ID and RUNGS_DISCORD_SECRET belong together; one is missing."),
         ("RUNGS_REDIS_URL", "", "RUNGS_REDIS_URL must be set in the scaled profile."),
         ("RUNGS_PROFILE", "large", "RUNGS_PROFILE is 'large'; it must be one of embedded, scaled."),
         ("RUNGS_PROXIES", "one", "RUNGS_PROXIES is 'one'; it must be a whole number of at least 0."),
         ("RUNGS_ABUSE_SHARE", "1.5", "RUNGS_ABUSE_SHARE is '1.5'; it must be a number from 0 to 1."),
         ("RUNGS_ABUSE_TRADING", "nan", "RUNGS_ABUSE_TRADING is 'nan'; it must be a number from 1 to 100."),
-        ("RUNGS_METRICS_ALLOW", "10.0.0.0/99", "RUNGS_METRICS_ALLOW has '10.0.0.0/99'"),
+        (
+            "RUNGS_METRICS_ALLOW",
+            "10.0.0.0/99",
+            "RUNGS_METRICS_ALLOW has '10.0.0.0/99', which is no address and no network.",
+        ),
     ],
 )
 def test_nonsense_is_refused(name, value, sentence):
-    with pytest.raises(ImproperlyConfigured) as caught:
+    with pytest.raises(InvalidEnvironment) as caught:
         read_settings(**{**SCALED_SITE, name: value})
-    assert sentence in str(caught.value)
+    assert str(caught.value) == sentence
 
 
-def test_nonsense_stops_the_start():
-    code, output = manage("check", **{**SCALED_SITE, "RUNGS_PROXIES": "one"})
-    assert code != 0
-    assert "RUNGS_PROXIES is 'one'; it must be a whole number of at least 0." in output
+INVALID = {
+    "RUNGS_PROFILE": "scaled",
+    "RUNGS_DATABASE_URL": "postgre://u:pw@db/x",
+    "RUNGS_PROXIES": "one",
+    "RUNGS_HTTPS": "perhaps",
+    "RUNGS_LIMT_KEY": "5",
+    "RUNGS_ZZZZ": "5",
+}
+FAULTS = """RUNGS_SECRET_KEY must be set in the scaled profile.
+RUNGS_DATABASE_URL can't be read: begin it with postgres:// or postgresql://, and write special characters of the \
+password in percent form, such as %23 for #.
+RUNGS_REDIS_URL must be set in the scaled profile.
+RUNGS_HTTPS is 'perhaps'; it must be yes or no.
+RUNGS_PROXIES is 'one'; it must be a whole number of at least 0.
+RUNGS_LIMT_KEY is unknown, so it has no effect; did you mean RUNGS_LIMIT_KEY?
+RUNGS_ZZZZ is unknown, so it has no effect.
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [["manage.py", "check"], ["manage.py", "web"], ["-m", "celery", "-A", "config", "beat"]]
+)
+def test_nonsense_stops_the_start_with_a_sentence_for_each_fault(command):
+    assert run(sys.executable, *command, **INVALID) == (1, FAULTS)
+
+
+def test_an_unknown_variable_is_a_warning():
+    code, output = manage("check", RUNGS_LIMT_KEY="5")
+    warning = "(rungs.W003) RUNGS_LIMT_KEY is unknown, so it has no effect; did you mean RUNGS_LIMIT_KEY?\n"
+    assert (code, output.count(warning), output.count("rungs.W")) == (0, 1, 1)
+
+
+def test_every_variable_of_the_documentation_is_known():
+    documented = set(
+        re.findall(r"^\| `(RUNGS_[A-Z_]+)` \|", (ROOT / "docs" / "operating.md").read_text(), re.MULTILINE)
+    )
+    code = "from config import settings; print(*sorted(settings.env._known))"
+    known = set(run(sys.executable, "-c", code)[1].split())
+    assert documented == known - {"RUNGS_SUPERVISED"}
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (["manage.py", "web"], "Django isn't installed for {}. Run `make install`, then .venv/bin/python manage.py.\n"),
+        (["bin/rungs", "web"], RUNGS_WITHOUT_DJANGO),
+        (["bin/rungs", "worker"], RUNGS_WITHOUT_DJANGO),
+    ],
+)
+def test_a_python_without_django_says_what_to_do(tmp_path, command, sentence):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True)
+    python = str(tmp_path / "bin" / "python")
+    interpreter = python if command[0] == "manage.py" else "/bin/sh"
+    assert run(interpreter, *command, PYTHON=python) == (1, sentence.format(python))
 
 
 def test_a_check_with_an_error_stops_commands():
@@ -122,25 +208,42 @@ def test_cookies_belong_to_this_host_alone_if_the_site_speaks_https(site, secure
     assert settings["CSRF_COOKIE_HTTPONLY"]
 
 
+REFUSED = object()
+
+
 @pytest.mark.parametrize(
     ("read", "value", "expected"),
     [
-        (lambda name: env.flag(name, False), "yes", True),
-        (lambda name: env.flag(name, True), "0", False),
-        (lambda name: env.flag(name, True), "perhaps", ImproperlyConfigured),
-        (lambda name: env.number(name, 3), "12", 12),
-        (lambda name: env.number(name, 3, least=1), "0", ImproperlyConfigured),
-        (lambda name: env.number(name, 3), "-1", ImproperlyConfigured),
-        (lambda name: env.words(name), " a, b ,,c", ["a", "b", "c"]),
-        (lambda name: env.networks(name), "127.0.0.1,10.0.0.0/8", ["127.0.0.1", "10.0.0.0/8"]),
-        (lambda name: env.networks(name), "localhost", ImproperlyConfigured),
-        (lambda name: env.choice(name, ("a", "b"), "a"), "c", ImproperlyConfigured),
+        (lambda env: env.flag("RUNGS_TEST", False), "yes", True),
+        (lambda env: env.flag("RUNGS_TEST", True), "0", False),
+        (lambda env: env.flag("RUNGS_TEST", True), "perhaps", REFUSED),
+        (lambda env: env.number("RUNGS_TEST", 3), "12", 12),
+        (lambda env: env.number("RUNGS_TEST", 3, least=1), "0", REFUSED),
+        (lambda env: env.number("RUNGS_TEST", 3), "-1", REFUSED),
+        (lambda env: env.words("RUNGS_TEST"), " a, b ,,c", ["a", "b", "c"]),
+        (lambda env: env.networks("RUNGS_TEST"), "127.0.0.1,10.0.0.0/8", ["127.0.0.1", "10.0.0.0/8"]),
+        (lambda env: env.networks("RUNGS_TEST"), "localhost", REFUSED),
+        (lambda env: env.choice("RUNGS_TEST", ("a", "b"), "a"), "c", REFUSED),
+        (lambda env: env.url("RUNGS_TEST", ("redis",)), "redis://:x@h:1/0", "redis://:x@h:1/0"),
+        (lambda env: env.url("RUNGS_TEST", ("redis",)), "redis://h:0/0", REFUSED),
     ],
 )
-def test_readers_refuse_nonsense(monkeypatch, read, value, expected):
-    monkeypatch.setenv("RUNGS_TEST", value)
-    if expected is ImproperlyConfigured:
-        with pytest.raises(ImproperlyConfigured, match="RUNGS_TEST"):
-            read("RUNGS_TEST")
+def test_readers_refuse_nonsense(read, value, expected):
+    env = Environment({"RUNGS_TEST": value})
+    result = read(env)
+    if expected is REFUSED:
+        with pytest.raises(InvalidEnvironment, match="RUNGS_TEST"):
+            env.check()
     else:
-        assert read("RUNGS_TEST") == expected
+        env.check()
+        assert result == expected
+
+
+def test_a_secret_key_that_cant_be_kept_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "file").touch()
+    env = Environment({})
+    env.stored_secret(tmp_path / "file" / "rungs" / "secret_key")
+    with pytest.raises(InvalidEnvironment) as caught:
+        env.check()
+    path = tmp_path / "file" / "rungs" / "secret_key"
+    assert str(caught.value) == f"{path} can't be read or made (Not a directory); set RUNGS_SECRET_KEY instead."

@@ -31,9 +31,11 @@ def read_settings(**variables: str) -> dict[str, Any]:
 
 
 def manage(*command: str, **variables: str) -> tuple[int, str]:
-    """The exit code and the output of a command, run under these variables and no others of ours."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", *command], cwd=ROOT, env=_environment(variables), capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+    """The exit code and the output of a command of manage.py, run under these variables and no others of ours."""
+    return run(sys.executable, "manage.py", *command, **variables)
+
+
+def run(*command: str, **variables: str) -> tuple[int, str]:
+    """The exit code and the output of any command in the checkout, likewise."""
+    done = subprocess.run(command, cwd=ROOT, env=_environment(variables), capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr

@@ -35,7 +35,7 @@ class Site:
 
     def __init__(self, folder: Path, database: str, **environment: str) -> None:
         self.port, self.database, self.log = free_port(), database, folder / "log"
-        self.marker = f"RUNGS_JOURNEY={uuid.uuid4().hex}"
+        self.marker = f"JOURNEY_OF_RUNGS={uuid.uuid4().hex}"
         self.redis = Redis() if settings.SCALED else None
         name, _, value = self.marker.partition("=")
         self.environment = {
