@@ -14,7 +14,7 @@ from celery import Celery, signals
 from django.conf import settings
 
 from config.env import InvalidEnvironment
-from config.supervision import exit_with_parent, exit_with_supervisor
+from config.supervision import exit_with_supervisor
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 try:
@@ -63,7 +63,7 @@ def _use_our_logs(**_: Any) -> None:
 @signals.worker_process_init.connect
 def _end_with_the_worker(**_: Any) -> None:
     """End a pool process with its worker: if the worker is killed with SIGKILL, it would wait for work for ever."""
-    exit_with_parent()
+    exit_with_supervisor()
 
 
 @signals.celeryd_init.connect

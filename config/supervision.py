@@ -22,10 +22,10 @@ def exit_with_parent(parent: int | None = None, interval: float = 0.5) -> None:
 
 
 def exit_with_supervisor() -> None:
-    """Under `manage.py serve`, end with the parent; child processes of this one will then end with it.
+    """End with the process whose id RUNGS_SUPERVISED holds, the parent; without it, nothing happens.
 
-    RUNGS_SUPERVISED holds the id of the process that started this one; without it, nothing happens.
+    `manage.py serve` sets it for its children. Child processes of this one end with this one in any case.
     """
     if parent := os.environ.get("RUNGS_SUPERVISED"):
         exit_with_parent(int(parent))
-        os.environ["RUNGS_SUPERVISED"] = str(os.getpid())
+    os.environ["RUNGS_SUPERVISED"] = str(os.getpid())

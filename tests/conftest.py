@@ -6,6 +6,7 @@ from django.core.cache import cache
 from django.test.signals import setting_changed
 from hypothesis import settings as hypothesis_settings
 
+from config.observability.write_check import forget_outcome
 from matchmaking.queues.waits import forget_waits
 from ranking.standings import snapshots
 from tests.support import examples  # noqa: F401 - registers Hypothesis's profiles
@@ -22,6 +23,7 @@ def _nothing_cached() -> None:
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
     forget_waits()
+    forget_outcome()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 
 from config.celery import app
+from config.observability.write_check import check_writes
 from config.upgrades import TOO_OLD, is_too_old
 
 BROKER_TIMEOUT = 2  # seconds
@@ -25,6 +26,14 @@ class NotReady(Exception):
 def _check_database() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
+
+
+def _check_writes() -> None:
+    try:
+        check_writes()
+    except Exception as error:  # whatever it is, a result can't be written either
+        log.warning("not_ready", check="writes", reason=f"{type(error).__name__}: {error}")
+        raise NotReady("The database takes no writes: its disk may be full, or it is read-only.") from error
 
 
 def _check_migrations() -> None:
@@ -50,6 +59,7 @@ def _check_broker() -> None:
 
 CHECKS: dict[str, Callable[[], None]] = {
     "database": _check_database,
+    "writes": _check_writes,
     "migrations": _check_migrations,
     "cache": _check_cache,
     **({"broker": _check_broker} if settings.CELERY_BROKER_URL else {}),

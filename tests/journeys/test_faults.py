@@ -100,7 +100,7 @@ def test_the_database_gone_and_back(site):
             status, body = site.get("/boards/duel/")
             assert (status, "<h1>Service Unavailable</h1>" in body) == (503, True)
             checks = json.loads(site.get("/health/ready")[1])["checks"]
-            assert {name for name, said in checks.items() if said != "ready"} == {"database", "migrations"}
+            assert {name for name, said in checks.items() if said != "ready"} == {"database", "migrations", "writes"}
             assert site.get("/health/live")[0] == 200
         finally:
             server_query(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")

@@ -144,7 +144,7 @@ def test_moderators_and_workers_never_deadlock(seconds):
     assert (deadlocks(), logged_deadlocks()) == (before, logged)
     assert min(acts.values()) > 0
     finish()
-    assert list(invariants.findings(NOW)) == []
+    assert list(invariants.violations(NOW)) == []
 
 
 def test_a_match_that_is_voided_while_the_backlog_is_rated_is_not_rated():
