@@ -1,5 +1,8 @@
 """Celery tasks that beat starts: notices, webhooks, cleaning up. Each calls a domain function."""
 
+from operator import attrgetter
+from typing import Any
+
 from celery import shared_task
 from django.utils import timezone
 
@@ -7,12 +10,16 @@ from leaderboards import announcing
 from leaderboards.notifications import conduct_news, notices
 from leaderboards.webhooks import deliveries, queueing
 from ranking.models import Mode
+from ranking.operations.jobs import run_each
 
 
 @shared_task(name="leaderboards.tell_standings")
 def tell_standings() -> None:
-    for mode in Mode.objects.filter(ranked=True):
-        announcing.tell_standings(mode, timezone.now())
+    run_each(Mode.objects.filter(ranked=True), _tell_standings, "The news of %s couldn't be told.", attrgetter("slug"))
+
+
+def _tell_standings(mode: Mode) -> None:
+    announcing.tell_standings(mode, timezone.now())
 
 
 @shared_task(name="leaderboards.tell_endings")
@@ -27,5 +34,8 @@ def deliver_webhooks() -> None:
 
 @shared_task(name="leaderboards.drop_old")
 def drop_old() -> None:
-    notices.drop_old(timezone.now())
-    queueing.drop_old(timezone.now())
+    run_each((notices, queueing), _drop_old, "%s couldn't delete what is old.", attrgetter("__name__"))
+
+
+def _drop_old(module: Any) -> None:
+    module.drop_old(timezone.now())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import CharField, Count, Exists, Max, OuterRef, Q
@@ -15,7 +16,8 @@ from leaderboards.notifications.wording import APPEAL, BAN, LOCKOUT, PARDON
 from ranking.models import Appeal, Ban, Incident, Mode, Pardon
 from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
-from ranking.rules.conduct import Lapse, lockout_of
+from ranking.operations.jobs import run_each
+from ranking.rules.conduct import Lapse, Settings, lockout_of
 
 LATELY = dt.timedelta(days=1)  # what ended longer ago is no news any more
 _DECIDED = dt.timedelta(days=30)
@@ -23,7 +25,12 @@ _DECIDED = dt.timedelta(days=30)
 
 def tell_conduct_news(now: dt.datetime) -> None:
     """Write the notices to players who have an account. Running it again adds nothing."""
-    tell([*_lockouts(now), *_bans(now), *_pardons(now), *_appeals(now)])
+    kinds = {"lockouts": _lockouts, "bans": _bans, "pardons": _pardons, "appeals": _appeals}
+
+    def find_news(kind: str) -> list[Notice]:
+        return list(kinds[kind](now))
+
+    tell([notice for news in run_each(kinds, find_news, "The news of %s couldn't be found.") for notice in news])
 
 
 def _lockouts(now: dt.datetime) -> Iterator[Notice]:
@@ -43,9 +50,13 @@ def _lockouts(now: dt.datetime) -> Iterator[Notice]:
 
 def _longest() -> dt.timedelta:
     """The longest lockout of any mode."""
-    settings = [mode.conduct_settings for mode in Mode.objects.all()]
+    settings = run_each(Mode.objects.all(), _settings_of, "The lockouts of %s can't be read.", attrgetter("slug"))
     minutes = [max((*row.missed_minutes, *(step[1] for step in row.lockouts))) for row in settings]
     return dt.timedelta(minutes=max(minutes, default=0))
+
+
+def _settings_of(mode: Mode) -> Settings:
+    return mode.conduct_settings
 
 
 def _last_ended(lapses: list[Lapse], since: dt.datetime, now: dt.datetime) -> Lapse | None:

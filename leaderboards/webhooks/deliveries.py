@@ -8,6 +8,7 @@ and after the last attempt it is parked.
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,7 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.events import MATCH_RATED
 from leaderboards.webhooks.messages import load_matches, write_message
 from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConnection
+from ranking.matches.records import MatchRecord
 
 ATTEMPTS = 8  # then parked, some fifteen hours after the first
 LEASE = dt.timedelta(minutes=2)
@@ -29,6 +31,8 @@ _CONNECTIONS, _MOST_CONNECTIONS = 4, 64  # of a webhook, in all
 _CLAIMED = 200  # messages of a webhook in a round
 _BACKOFF = dt.timedelta(seconds=10)  # four times as long with each failure
 _GONE = 410  # "stop sending me these"
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +85,30 @@ def send_all(
 ) -> list[SendResult]:
     """Send these messages, each webhook's over connections of its own."""
     records = load_matches(deliveries)
-    batches: dict[tuple[int, int], list[tuple[Delivery, Message | None]]] = {}
+    batches: dict[tuple[int, int], list[tuple[Delivery, Message | str]]] = {}
     for number, delivery in enumerate(deliveries):
         record = records.get(delivery.occasion) if delivery.type == MATCH_RATED else None
-        lost = delivery.type == MATCH_RATED and record is None
-        message = None if lost else write_message(delivery, record, now)
-        batches.setdefault((delivery.webhook_id, number % _CONNECTIONS), []).append((delivery, message))
+        batch = batches.setdefault((delivery.webhook_id, number % _CONNECTIONS), [])
+        batch.append((delivery, _write(delivery, record, now)))
     until = clock() + ROUND
     with ThreadPoolExecutor(min(_MOST_CONNECTIONS, len(batches) or 1)) as pool:
         done = pool.map(lambda batch: _send_batch(batch, lambda: clock() < until, timeout), batches.values())
         return [result for results in done for result in results]
 
 
+def _write(delivery: Delivery, record: MatchRecord | None, now: dt.datetime) -> Message | str:
+    """The message of a delivery; or why there is none, so that it counts as failed and the others are sent."""
+    if delivery.type == MATCH_RATED and record is None:
+        return "The match that it tells of isn't rated any more."
+    try:
+        return write_message(delivery, record, now)
+    except Exception as error:  # what it tells of can't be told
+        log.exception("Delivery %s couldn't be written.", delivery.pk)
+        return f"It couldn't be written ({type(error).__name__}); the log says more."
+
+
 def _send_batch(
-    batch: Sequence[tuple[Delivery, Message | None]], in_time: Callable[[], bool], timeout: float
+    batch: Sequence[tuple[Delivery, Message | str]], in_time: Callable[[], bool], timeout: float
 ) -> list[SendResult]:
     """Send one message after the other, as long as the receiver answers and time lasts. Touches no database."""
     connection = WebhookConnection(
@@ -102,8 +116,8 @@ def _send_batch(
     )
     results, open_ = [], True
     for delivery, message in batch:
-        if message is None:
-            results.append(SendResult(delivery, Outcome(None, "The match that it tells of isn't rated any more.")))
+        if isinstance(message, str):
+            results.append(SendResult(delivery, Outcome(None, message)))
             continue
         outcome = connection.send(message) if open_ and in_time() else None
         open_ = open_ and outcome is not None and outcome.reachable

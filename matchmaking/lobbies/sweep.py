@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -24,29 +25,39 @@ _LATELY = dt.timedelta(hours=2)  # incidents older than that were known when the
 
 def sweep(now: dt.datetime) -> int:
     """Close what is due. Returns how many lobbies and tickets changed."""
-    count = sum(_sweep_lobbies(now))
-    count += sum(len(_expire(queue, now)) for queue in Queue.objects.all())
-    return count + _refuse_restricted(now) + _drop_gone(now)
+    steps: dict[str, Callable[[dt.datetime], int]] = {
+        "lobbies": _sweep_lobbies,
+        "late tickets": _expire_tickets,
+        "tickets of restricted players": _refuse_restricted,
+        "tickets of players who are gone": _drop_gone,
+    }
+
+    def sweep_step(step: str) -> int:
+        return steps[step](now)
+
+    return sum(run_each(steps, sweep_step, "The sweep of %s failed."))
 
 
-def _sweep_lobbies(now: dt.datetime) -> list[int]:
+def _sweep_lobbies(now: dt.datetime) -> int:
     accepting = Lobby.objects.filter(state=lifecycle.ACCEPTING).order_by("formed_at")
     unanswered = TicketMember.objects.filter(ticket__lobby=OuterRef("pk"), accepted_at=None)
     accepted = accepting.filter(Q(accept_until=None) | ~Exists(unanswered))
     ready, live = Lobby.objects.filter(state=lifecycle.READY), Lobby.objects.filter(state=lifecycle.LIVE)
-    return [
-        _each(accepted, settle, now),
-        _each(accepting.filter(accept_until__lt=now), expire_lobby, now),
-        _each(ready.filter(server__heard_at__lt=now - SILENCE).order_by("formed_at"), give_up_start, now),
-        *(
-            _each(lobbies.order_by("formed_at"), close, now)
-            for queue in Queue.objects.all()
-            for lobbies, close in (
-                (ready.filter(queue=queue, ready_at__lte=now - _seconds(queue.start_seconds)), give_up_start),
-                (live.filter(queue=queue, started_at__lte=now - _seconds(queue.longest_match)), lose_match),
-            )
-        ),
-    ]
+    return sum(
+        (
+            _each(accepted, settle, now),
+            _each(accepting.filter(accept_until__lt=now), expire_lobby, now),
+            _each(ready.filter(server__heard_at__lt=now - SILENCE).order_by("formed_at"), give_up_start, now),
+            *(
+                _each(lobbies.order_by("formed_at"), close, now)
+                for queue in Queue.objects.all()
+                for lobbies, close in (
+                    (ready.filter(queue=queue, ready_at__lte=now - _seconds(queue.start_seconds)), give_up_start),
+                    (live.filter(queue=queue, started_at__lte=now - _seconds(queue.longest_match)), lose_match),
+                )
+            ),
+        )
+    )
 
 
 def _seconds(number: int) -> dt.timedelta:
@@ -55,7 +66,7 @@ def _seconds(number: int) -> dt.timedelta:
 
 def _each(lobbies: QuerySet[Lobby], close: Callable[..., bool], now: dt.datetime) -> int:
     keys = lobbies.values_list("pk", flat=True)[:AT_ONCE]
-    return sum(run_each(keys, lambda key: close(key, now=now), "Lobby %s couldn't be closed."))
+    return sum(run_each(keys, partial(close, now=now), "Lobby %s couldn't be closed."))
 
 
 @transaction.atomic
@@ -67,11 +78,17 @@ def settle(key: str, *, now: dt.datetime) -> bool:
     return make_ready(lobby, now) or give_up_server(key, now=now)
 
 
-def _expire(queue: Queue, now: dt.datetime) -> list[int]:
+def _expire_tickets(now: dt.datetime) -> int:
+    return sum(run_each(Queue.objects.all(), partial(_expire, now=now), "The tickets of %s couldn't be swept."))
+
+
+def _expire(queue: Queue, now: dt.datetime) -> int:
     late = Ticket.objects.filter(
         queue=queue, state=lifecycle.WAITING, queued_at__lte=now - _seconds(queue.longest_wait)
     )
-    return end_free_tickets(late, lifecycle.EXPIRED, ending="You waited very long, and no match was found.", now=now)
+    return len(
+        end_free_tickets(late, lifecycle.EXPIRED, ending="You waited very long, and no match was found.", now=now)
+    )
 
 
 def _refuse_restricted(now: dt.datetime) -> int:

@@ -17,6 +17,9 @@ PUBLISHING = Histogram(
     "rungs_publish_seconds", "Time to publish a mode's board.",
     buckets=(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
 )  # fmt: skip
+FAILURES = Counter(
+    "rungs_job_failures", "Modes, queues and the like for which a job failed; the log says why.", ["job"]
+)
 
 
 def count_results(ids: Sequence[str], outcomes: Sequence[str]) -> None:

@@ -5,8 +5,10 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from matchmaking import lifecycle, tasks
 from matchmaking.lobbies import sweep
-from matchmaking.models import Lobby
-from tests.support.matchmaking import later, make_lobby, make_queue
+from matchmaking.models import Lobby, Queue
+from ranking.models import Mode
+from ranking.moderation.incidents import record_missed
+from tests.support.matchmaking import later, make_lobby, make_queue, queue_up
 
 pytestmark = pytest.mark.django_db
 
@@ -22,6 +24,28 @@ def first_fails(work, error):
         return work(what, **more)
 
     return fail_first, had
+
+
+def test_a_queue_whose_regions_are_nonsense_holds_up_no_other(caplog):
+    broken, sound = make_queue("broken"), make_queue("sound")
+    Queue.objects.filter(pk=broken.pk).update(regions=5)
+    queue_up(sound)
+    tasks.tick_queues()
+    ticked = dict(Queue.objects.values_list("mode__slug", "tick_tickets"))
+    assert ticked["sound"] == 1
+    assert [str(broken) in line.getMessage() for line in caplog.records] == [True]
+
+
+def test_a_mode_whose_conduct_is_nonsense_keeps_no_late_ticket_waiting(caplog):
+    queue, broken = make_queue("duel"), make_queue("broken")
+    ticket = queue_up(queue)
+    banned = queue_up(broken, at=100)
+    record_missed([banned.members.get().player_id], broken.mode, lobby="x", happened_at=later(1))
+    Mode.objects.filter(pk=broken.mode_id).update(conduct={"lockouts": "nonsense"})
+    sweep.sweep(later(queue.longest_wait))
+    ticket.refresh_from_db()
+    assert ticket.state == lifecycle.EXPIRED
+    assert [line.getMessage() for line in caplog.records] == ["The sweep of tickets of restricted players failed."]
 
 
 @pytest.mark.parametrize(("error", "turns"), [(RuntimeError("broken"), 2), (SoftTimeLimitExceeded(), 1)])

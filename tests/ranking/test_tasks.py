@@ -5,11 +5,16 @@ from io import StringIO
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from prometheus_client import REGISTRY
 
 from config.celery import app
+from leaderboards.announcing import note_played
+from leaderboards.models import Watch
+from leaderboards.tasks import tell_standings
 from ranking import tasks
-from ranking.models import Mode, Rating, Snapshot
+from ranking.models import Event, Mode, Player, Rating, Season, Snapshot
 from ranking.rerating.reratings import request_rerating
 from tests.support.factories import NOW, make_mode, record
 
@@ -58,6 +63,36 @@ def test_what_goes_wrong_with_one_mode_is_logged_and_the_others_have_their_turn(
     getattr(tasks, task)()
     assert sorted(had) == ["duel", "squad"]
     assert [(had[0] in record.message, record.exc_info[1].args) for record in caplog.records] == [(True, ("broken",))]
+
+
+def failures(job):
+    return REGISTRY.get_sample_value("rungs_job_failures_total", {"job": job}) or 0
+
+
+def test_a_mode_without_a_season_is_counted_and_the_others_are_published(time_machine, caplog):
+    time_machine.move_to(NOW)
+    for slug in ("broken", "duel", "squad"):
+        record(["a"], ["b"], mode=make_mode(slug).slug)
+    Season.objects.filter(mode__slug="broken").update(current=False)
+    before = failures("publish")
+    tasks.publish_standings()
+    assert set(Snapshot.objects.values_list("mode__slug", flat=True)) == {"duel", "squad"}
+    assert [line.getMessage() for line in caplog.records] == ["The boards of broken couldn't be published."]
+    assert failures("publish") == before + 1
+
+
+def test_a_mode_without_a_season_keeps_nobodys_news_back(time_machine):
+    time_machine.move_to(NOW)
+    for slug in ("broken", "duel"):
+        record(["a"], ["b"], mode=make_mode(slug).slug)
+    Player.objects.filter(key="a").update(user=User.objects.create_user("a"))
+    note_played(list(Event.objects.filter(kind=Event.MATCH).values_list("pk", flat=True)), NOW)
+    tasks.publish_standings()
+    Season.objects.filter(mode__slug="broken").update(current=False)
+    before = failures("tell_standings")
+    tell_standings()
+    assert set(Watch.objects.values_list("rating__mode__slug", "pending")) == {("broken", True), ("duel", False)}
+    assert failures("tell_standings") == before + 1
 
 
 def test_a_task_out_of_time_ends(monkeypatch):

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboards.models import Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
 from leaderboards.notifications.notices import load_page
-from ranking.models import Incident, Player
+from ranking.models import Incident, Mode, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
 from ranking.rules.report import PlayerReport
@@ -57,6 +57,14 @@ OVER = "Your lockout is over: you can queue again"
 def test_a_lockout_that_ended(after, words):
     leave()
     assert told(NOW + after) == words
+
+
+def test_a_mode_whose_conduct_is_nonsense_keeps_nobodys_news_back():
+    make_mode("broken")
+    Mode.objects.filter(slug="broken").update(conduct={"lockouts": "nonsense"})
+    ban(ends_at=NOW + MINUTE)
+    leave()
+    assert told(NOW + 10 * MINUTE) == ["Your ban from queues is over", OVER]
 
 
 def test_the_last_of_several_and_not_while_another_runs():

@@ -229,6 +229,20 @@ def test_for_discord_names_are_plain_and_nobody_is_called(hook, receiver):
     assert "webhook-signature" not in request.headers
 
 
+def test_one_that_cannot_be_written_holds_up_nobody_else(hook, receiver):
+    """A message of an earlier version, say, whose data has another shape."""
+    broken = make_hook(name="broken", kind="discord", url=receiver.url)
+    given = {"webhook": broken, "type": "player.promoted", "created_at": NOW, "due_at": NOW}
+    delivery = Delivery.objects.create(occasion="1", data={"player": "nobody"}, **given)
+    make_mode()
+    play()
+    outbox.sweep(NOW)
+    assert deliver_due(NOW) == 2  # the result, to both
+    delivery.refresh_from_db()
+    assert (delivery.attempts, delivery.delivered_at, delivery.claimed_until) == (1, None, None)
+    assert delivery.last_error == "It couldn't be written (TypeError); the log says more."
+
+
 def test_queries_are_as_many_however_many_messages(hook, receiver, django_assert_num_queries):
     make_mode()
     for number in (1, 12):
