@@ -47,6 +47,9 @@ class SeatSerializer(ChangeSerializer):
     finish = FinishSerializer(allow_null=True)
     reasons = ReasonSerializer(many=True)
     equation = serializers.CharField(allow_blank=True, help_text="What the factors come to, before rounding.")
+    leaving = serializers.CharField(
+        allow_blank=True, help_text="What a leaver missed: what staying would have brought. Empty for who stayed."
+    )
 
 
 class SideSerializer(serializers.Serializer[Any]):
@@ -112,4 +115,5 @@ def _seat_data(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
         "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},
         "reasons": [asdict(reason) for reason in seat.why.reasons] if seat.why else [],
         "equation": seat.why.equation if seat.why else "",
+        "leaving": seat.why.leaving if seat.why else "",
     }

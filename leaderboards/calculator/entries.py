@@ -75,6 +75,7 @@ def _line(sheet: Sheet, faults: dict[str, str]) -> dict[str, Any]:
             "seconds": read(row.seconds, place),
             "left_early": row.left,
             "idle_days": read(row.idle, place),
+            "matches": read(row.matches, place),
         }
 
     def lineup(team: TeamEntry, index: int) -> dict[str, Any]:

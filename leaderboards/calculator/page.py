@@ -177,6 +177,8 @@ def _player_form(sheet: Sheet, index: int, slot: int, row: PlayerEntry, calculat
         entries.append(EntryField(f"{at}.idle", "Idle days", row.idle, "0"))
     else:
         entries.append(EntryField(f"{at}.seconds", "Seconds", row.seconds, "all"))
+    if sheet.counts_matches:
+        entries.append(EntryField(f"{at}.matches", "Matches before", row.matches, "0"))
     return PlayerForm(
         key=f"{index}-{slot}",
         place=at,

@@ -17,6 +17,7 @@ from ranking.systems.registry import SYSTEMS, describe_params, get_system
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
 LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry
+COUNTING = {"alpha_matches", "provisional_matches"}  # parameters by which the number of matches counts
 _SIZES = re.compile(r"[1-9][0-9]?[0-9]?(,[1-9][0-9]?[0-9]?)*", re.ASCII)
 _ACTION = re.compile(r"(add|drop|team|undo)(?::([0-9]{1,2})(?:\.([0-9]{1,2}))?)?", re.ASCII)
 
@@ -34,6 +35,7 @@ class PlayerEntry:
     seconds: str = ""
     left: bool = False
     idle: str = ""
+    matches: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,11 @@ class Sheet:
     duration: str = ""
     params: Mapping[str, str] = field(default_factory=dict)
     watched: tuple[int, int] = (0, 0)
+
+    @property
+    def counts_matches(self) -> bool:
+        """True if a parameter asks how many matches the players had before."""
+        return bool(COUNTING & self.params.keys())
 
     @property
     def players(self) -> int:
@@ -101,6 +108,7 @@ def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ..
             seconds=_entry(query, f"{team}.{slot}.seconds"),
             left=f"{team}.{slot}.left" in query,
             idle=_entry(query, f"{team}.{slot}.idle"),
+            matches=_entry(query, f"{team}.{slot}.matches"),
         )
         for slot in range(size)
     )
@@ -130,7 +138,7 @@ def query_of(sheet: Sheet) -> Iterator[tuple[str, str]]:
         for slot, row in enumerate(team.rows):
             texts = {"name": row.name, **row.skill, "seconds": row.seconds, "left": "on" if row.left else ""}
             entries |= {f"{index}.{slot}.{name}": text for name, text in texts.items()}
-            entries[f"{index}.{slot}.idle"] = row.idle
+            entries |= {f"{index}.{slot}.idle": row.idle, f"{index}.{slot}.matches": row.matches}
     yield from ((name, text) for name, text in entries.items() if text)
     if sheet.watched != (0, 0):
         yield "watched", "{}.{}".format(*sheet.watched)

@@ -76,6 +76,7 @@ def _entrant(
         skill=system.from_state(newcomer if rating is None else rating.state),
         idle_days=max(0.0, (now - last) / dt.timedelta(days=1)) if last else 0.0,
         party=parties.get(player),
+        matches=0 if rating is None else rating.matches,
     )
 
 

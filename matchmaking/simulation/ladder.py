@@ -53,7 +53,8 @@ class RatingLadder:
     def entrant(self, number: int, name: str, now: float, party: str) -> Entrant[Any]:
         """A player as they enter a match."""
         idle = (now - self._ended_at[number]) / DAY if self.shown_after[number] else 0.0
-        return Entrant(name, self.skills[number], party=party or None, idle_days=max(0.0, idle))
+        matches = len(self.shown_after[number])
+        return Entrant(name, self.skills[number], party=party or None, idle_days=max(0.0, idle), matches=matches)
 
     def rate(self, result: Result[Any], teams: Sequence[Sequence[int]], now: float) -> None:
         """Rate a result; `teams`: the numbers of its players, in its shape."""

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from ranking.evaluation.histories import count_matches, last_sequence
 from ranking.models import EvaluationRun, Mode
-from ranking.modes.parameters import check_fits, current_parameters, system_of
+from ranking.modes.parameters import changed_params, check_fits, current_parameters, system_of
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
@@ -48,7 +48,7 @@ def ask_for_evaluation(
 def _distinct(mode: Mode, candidates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The parameters in force and these candidates, each once."""
     in_force = current_parameters(mode)
-    distinct = [(system_of(in_force), in_force.params)]
+    distinct = [(system_of(in_force), changed_params(in_force))]
     for candidate in candidates:
         system = get_system(candidate["system"], candidate["params"])
         check_fits(system, mode)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from django.db.models import OuterRef, Subquery, Value
+from django.db.models import Count, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from ranking.matches.rating import result_of
@@ -12,7 +12,8 @@ from ranking.matches.records import MatchRecord
 from ranking.models import Change, Match, Player
 from ranking.modes.parameters import system_of
 from ranking.systems.base import Refused
-from ranking.systems.shared.explanations import Explanation, explanation_of
+from ranking.systems.shared.explanations import Explanation
+from ranking.systems.shared.staying import explanations_of
 
 
 def find_match(name: str) -> Match | None:
@@ -27,21 +28,36 @@ def find_match(name: str) -> Match | None:
 def explain(record: MatchRecord) -> dict[int, Explanation]:
     """The explanation of each player's change, by the player's id; empty if the match isn't rated for everybody.
 
-    It takes no query, or one if the system counts the days since each player's last match.
+    It takes no query; one if the system counts the days since each player's last match, one if it counts matches.
     """
     if not record.changes or len(record.changes) != len(record.parts):
         return {}
     system = system_of(record.changes[0].parameters)
     states = [change.before for change in record.changes]
     last: dict[int, dt.datetime | None] = _last_played(record) if system.counts_idle_days else {}
+    matches: dict[int, int] = _matches_before(record) if system.counts_matches else {}
+    players = [part.player_id for part in record.parts]
     try:
-        result = result_of(record, states, system, [last.get(part.player_id) for part in record.parts])
-        factors = [factors for team in system.explain(result) for factors in team]
+        result = result_of(
+            record, states, system, [last.get(pk) for pk in players], [matches.get(pk, 0) for pk in players]
+        )
+        explanations = [own for team in explanations_of(system, result) for own in team]
     except Refused:
         return {}
-    return {
-        part.player_id: explanation_of(own, system.decimals) for part, own in zip(record.parts, factors, strict=True)
-    }
+    return dict(zip(players, explanations, strict=True))
+
+
+def _matches_before(record: MatchRecord) -> dict[int, int]:
+    """The number of each player's matches rated before this one, by the player's id; read from the ledger."""
+    change = record.changes[0]
+    before = Change.objects.live().filter(
+        player__in=[part.player_id for part in record.parts],
+        mode=change.mode_id,
+        season=change.season_id,
+        event__lt=change.event_id,
+        kind=Change.MATCH,
+    )
+    return dict(before.order_by().values_list("player").annotate(number=Count("pk")))
 
 
 def _last_played(record: MatchRecord) -> dict[int, dt.datetime | None]:

@@ -88,7 +88,8 @@ def rate_forfeits(forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime
 
 def _rate(forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt.datetime) -> None:
     states = {pk: rating.state for pk, rating in ratings.items()}
-    after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, rules.system)
+    matches = ratings[forfeit.player_id].matches
+    after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, rules.system, matches)
     rating, before = ratings[forfeit.player_id], states[forfeit.player_id]
     forfeit.event = Event.objects.create(mode=rules.mode, kind=Event.FORFEIT, happened_at=now)
     forfeit.season_id = rules.season_id

@@ -91,7 +91,8 @@ def _rate(record: MatchRecord, event: Event, board: _Board, ratings: Ratings) ->
     match, rules = record.match, board.rules
     own = [ratings[rules.mode.pk, part.player_id] for part in record.parts]
     befores = [rating.state for rating in own]
-    rated = rate_record(record, befores, rules.system, [rating.last_match_at for rating in own])
+    last_played, matches = [rating.last_match_at for rating in own], [rating.matches for rating in own]
+    rated = rate_record(record, befores, rules.system, last_played, matches)
     match.event, match.season_id = event, rules.season_id
     match.late = any(rating.last_match_at is not None and rating.last_match_at > match.ended_at for rating in own)
     moves = zip(befores, rated.states, rated.outcomes, strict=True)

@@ -14,12 +14,19 @@ from ranking.systems.shared.rules import check_result, effective_places
 
 
 def result_of(
-    record: MatchRecord, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
+    record: MatchRecord,
+    states: Sequence[State],
+    system: System[Any],
+    last_played: Sequence[dt.datetime | None],
+    matches: Sequence[int],
 ) -> Result[Any]:
-    """The result that a system rates. States and ends of last matches are the players' before it, in roster order."""
+    """The result that a system rates.
+
+    States, ends of last matches and numbers of rated matches are the players' before it, in roster order.
+    """
     match = record.match
     rosters: list[list[Entrant[Any]]] = [[] for _ in match.teams]
-    for part, state, last in zip(record.parts, states, last_played, strict=True):
+    for part, state, last, number in zip(record.parts, states, last_played, matches, strict=True):
         idle = match.ended_at - last if last else dt.timedelta()
         rosters[part.team].append(
             Entrant(
@@ -31,6 +38,7 @@ def result_of(
                 idle_days=max(0.0, idle / dt.timedelta(days=1)),
                 stats=part.stats,
                 party=part.party or None,
+                matches=number,
             )
         )
     teams = tuple(
@@ -50,10 +58,14 @@ class Rated:
 
 
 def rate_record(
-    record: MatchRecord, states: Sequence[State], system: System[Any], last_played: Sequence[dt.datetime | None]
+    record: MatchRecord,
+    states: Sequence[State],
+    system: System[Any],
+    last_played: Sequence[dt.datetime | None],
+    matches: Sequence[int],
 ) -> Rated:
-    """Rate a match of players who have these states before it; raises Refused."""
-    result = result_of(record, states, system, last_played)
+    """Rate a match; the arguments are those of `result_of`. Raises Refused."""
+    result = result_of(record, states, system, last_played, matches)
     skills = [skill for team in system.rate(result) for skill in team]
     outcomes = outcomes_of(effective_places(result, check_result(system, result)))
     return Rated(
@@ -66,11 +78,17 @@ def rate_record(
 def check_ratable(record: MatchRecord, system: System[Any]) -> None:
     """Raise Refused if the system can't rate this match, whatever its players' states."""
     newcomers = [system.to_state(system.newcomer())] * len(record.parts)
-    check_result(system, result_of(record, newcomers, system, [None] * len(record.parts)))
+    players = len(record.parts)
+    check_result(system, result_of(record, newcomers, system, [None] * players, [0] * players))
 
 
-def forfeit_result(teams: Sequence[Sequence[int]], dropper: int, skill_of: Callable[[int], Any]) -> Result[Any]:
-    """The result that a forfeit is rated as: the dropper left at once, and the dropper's team comes last."""
+def forfeit_result(
+    teams: Sequence[Sequence[int]], dropper: int, skill_of: Callable[[int], Any], matches: int = 0
+) -> Result[Any]:
+    """The result that a forfeit is rated as: the dropper left at once, and the dropper's team comes last.
+
+    `matches`: the dropper's rated matches before it; nobody else is rated.
+    """
     return Result(
         teams=tuple(
             Team(
@@ -80,6 +98,7 @@ def forfeit_result(teams: Sequence[Sequence[int]], dropper: int, skill_of: Calla
                         skill=skill_of(player),
                         seconds=0.0 if player == dropper else None,
                         left_early=player == dropper,
+                        matches=matches if player == dropper else 0,
                     )
                     for player in team
                 ),
@@ -92,13 +111,13 @@ def forfeit_result(teams: Sequence[Sequence[int]], dropper: int, skill_of: Calla
 
 
 def rate_forfeit(
-    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any]
+    teams: Sequence[Sequence[int]], dropper: int, states: Mapping[int, State], system: System[Any], matches: int
 ) -> tuple[State, float | None]:
     """Rate a forfeit: the dropper's state after it, and the chance of the dropper's team before it. Raises Refused.
 
-    Nobody else's state changes.
+    Nobody else's state changes. `matches`: the dropper's rated matches before it.
     """
-    result = forfeit_result(teams, dropper, lambda player: system.from_state(states[player]))
+    result = forfeit_result(teams, dropper, lambda player: system.from_state(states[player]), matches)
     own = next(index for index, team in enumerate(teams) if dropper in team)
     after = system.rate(result)[own][list(teams[own]).index(dropper)]
     return system.to_state(after), system.win_probability([team.players for team in result.teams])[own]

@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
-from ranking.modes.parameters import check_fits, current_parameters, system_of
+from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
 from ranking.standings.activity import active_until_in_sql
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
@@ -50,9 +50,13 @@ def change_parameters(
         raise Refused(f"{mode.slug} has rated matches: going over to another system rates them all anew (rerate).")
     check_fits(rules, mode)
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
-    number = old.number + 1
     return ParameterVersion.objects.create(
-        mode=mode, number=number, event=event, system=key, params=dict(params), generation=stored.generation
+        mode=mode,
+        number=old.number + 1,
+        event=event,
+        system=key,
+        params=stored_params(key, params),
+        generation=stored.generation,
     )
 
 

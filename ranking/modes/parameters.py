@@ -14,7 +14,9 @@ from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Event, Mode, ParameterVersion, Season
 from ranking.systems.base import Refused, System
-from ranking.systems.registry import get_system
+from ranking.systems.registry import describe_params, get_system
+
+STAYING = "staying_is_better"  # the parameter that every system has
 
 
 class Misfit(Refused):
@@ -40,7 +42,9 @@ def create_mode(
     mode.save()
     Season.objects.create(mode=mode, number=1, name="Season 1", starts_at=now)
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
-    ParameterVersion.objects.create(mode=mode, number=1, event=event, system=system, params=dict(params or {}))
+    ParameterVersion.objects.create(
+        mode=mode, number=1, event=event, system=system, params=stored_params(system, params or {})
+    )
     return mode
 
 
@@ -90,7 +94,23 @@ def current_parameters(mode: Mode) -> ParameterVersion:
 
 def system_of(version: ParameterVersion) -> System[Any]:
     """The rating system with these parameters; each is built once."""
-    return _system(version.system, json.dumps(version.params, sort_keys=True))
+    return _system(version.system, json.dumps(params_of(version), sort_keys=True))
+
+
+def stored_params(system: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a new version as they are stored: whether staying is better is always among them."""
+    return {STAYING: get_system(system, params).staying_is_better, **params}
+
+
+def params_of(version: ParameterVersion) -> dict[str, Any]:
+    """The parameters of a version. One from before staying was always better keeps the rule of its time."""
+    return {STAYING: False, **version.params}
+
+
+def changed_params(version: ParameterVersion) -> dict[str, Any]:
+    """The parameters of a version that aren't at their defaults."""
+    defaults = {parameter.name: parameter.default for parameter in describe_params(version.system)}
+    return {name: value for name, value in params_of(version).items() if value != defaults.get(name)}
 
 
 @functools.lru_cache(maxsize=256)

@@ -64,6 +64,10 @@ class Versions:
         return any(system.counts_stats for system in self.systems)
 
     @property
+    def count_matches(self) -> bool:
+        return any(system.counts_matches for system in self.systems)
+
+    @property
     def count_idle_days(self) -> bool:
         return any(system.counts_idle_days for system in self.systems)
 

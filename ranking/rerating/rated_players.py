@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Max, Min
+from django.db.models import Count, Max, Min
 
 from ranking.database.arrays import FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
 from ranking.models import Change, Mode, Rating
@@ -56,13 +56,25 @@ class Starts:
     states: States
     last_match: Column
     played_on: Column  # True for a player with rows of the ledger that the replay replaces
+    matches: Column  # the number of rated matches
 
 
-def find_starts(mode: Mode, since: int, players: RatedPlayers, *, with_times: bool) -> Starts:
-    """The states before the sequence `since`; 0 makes everybody a newcomer. `last_match` is right `with_times` only."""
+def find_starts(mode: Mode, since: int, players: RatedPlayers, *, with_times: bool, with_matches: bool) -> Starts:
+    """The states before the sequence `since`; 0 makes everybody a newcomer.
+
+    `last_match` is right `with_times` only, `matches` is right `with_matches` only.
+    """
+    everybody = len(players)
+    starts = Starts(
+        newcomers(everybody),
+        np.full(everybody, NO_TIMESTAMP),
+        np.full(everybody, not since),
+        np.zeros(everybody, np.int64),
+    )
     if not since:
-        return Starts(newcomers(len(players)), np.full(len(players), NO_TIMESTAMP), np.ones(len(players), bool))
-    starts = Starts(newcomers(len(players)), np.full(len(players), NO_TIMESTAMP), np.zeros(len(players), bool))
+        return starts
+    if with_matches:
+        _count_matches(mode, since, players, starts)
     now = read_columns(
         Rating.objects.filter(mode=mode), season_id=INTEGER, player_id=INTEGER, last_match_at=TIMESTAMP,
         display_hundredths=INTEGER, mu=FLOAT, sigma=FLOAT, volatility=FLOAT,
@@ -74,6 +86,15 @@ def find_starts(mode: Mode, since: int, players: RatedPlayers, *, with_times: bo
     if with_times and starts.played_on.any():
         _take_times_back(mode, since, players, starts)
     return starts
+
+
+def _count_matches(mode: Mode, since: int, players: RatedPlayers, starts: Starts) -> None:
+    before: Any = Change.objects.live(mode.generation).filter(mode=mode, event__lt=since, kind=Change.MATCH)
+    columns = read_columns(
+        before.values("season_id", "player_id").annotate(matches=Count("pk")),
+        season_id=INTEGER, player_id=INTEGER, matches=INTEGER,
+    )  # fmt: skip
+    starts.matches[players.numbers_of(columns["season_id"], columns["player_id"])] = columns["matches"]
 
 
 def _put(states: States, numbers: Column, columns: list[Column]) -> None:

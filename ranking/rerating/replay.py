@@ -68,7 +68,13 @@ class Replay:
 
     def __post_init__(self) -> None:
         self.rated_players = RatedPlayers.of(self.mode)
-        self.starts = find_starts(self.mode, self.since, self.rated_players, with_times=self._with_times)
+        self.starts = find_starts(
+            self.mode,
+            self.since,
+            self.rated_players,
+            with_times=self._with_times,
+            with_matches=self.versions.count_matches,
+        )
         self.states, self._last_match = self.starts.states.copy(), self.starts.last_match.copy()
         self.counts = Counts.of_nobody(len(self.rated_players))
 
@@ -119,6 +125,7 @@ class Replay:
             **block.by_team,
             **{name: parts.get(name) for name in ("seconds", "left_early", "rounds_played", "party", "has_stats")},
             idle_days=self._idle_days(block, rated) if self._with_times else None,
+            matches_before=self._matches_before(rated) if self.versions.count_matches else None,
         )
         sequence = self.order.sequence_of(block.event)
         return _RatableBlock(block, history, rated, sequence, self.versions.at(sequence))
@@ -136,6 +143,19 @@ class Replay:
         if len(self.order.moved) and len(late):
             NextPlace.objects.filter(event__in=late.tolist()).update(late=True)
         return np.where(last == NO_TIMESTAMP, 0.0, np.maximum(ended_at - last, 0) / _DAY)
+
+    def _matches_before(self, rated: Column) -> Column:
+        """By participation of the block that comes next: the player's rated matches before."""
+        order = np.argsort(rated, kind="stable")
+        ordered = rated[order]
+        earlier = np.empty(len(rated), np.int64)
+        earlier[order] = np.arange(len(rated)) - np.searchsorted(ordered, ordered)
+        return earlier + self._matches_of(rated)
+
+    def _matches_of(self, rated: Column) -> Column:
+        """The rated matches that these players have so far."""
+        matches: Column = self.starts.matches[rated] + self.counts.counts[rated].sum(axis=1)
+        return matches
 
     def _rate_matches(self, ready: _RatableBlock, first: int, until: int) -> None:
         block, history = ready.block, ready.history
@@ -176,8 +196,9 @@ class Replay:
             int(player): self.states[index] if self.states.known[index] else newcomer
             for player, index in zip(players, rated, strict=True)
         }
-        after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, system)
         own, before = rated[players == forfeit.player_id], states[forfeit.player_id]
+        matches = int(self._matches_of(own)[0])
+        after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, system, matches)
         self.states.put(own, after)
         moved = np.array([before.display_hundredths != after.display_hundredths])
         self.counts.note_moves(own, moved, np.array([microseconds_of(forfeit.happened_at)]))

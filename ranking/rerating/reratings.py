@@ -21,7 +21,7 @@ from ranking.database.retries import retried
 from ranking.evaluation.runs import drop_evaluations
 from ranking.matches.backlog import BATCH, rate_recorded
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
-from ranking.modes.parameters import check_fits, current_parameters
+from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act
 from ranking.rerating import next_ratings
@@ -156,8 +156,8 @@ def _write_new_system(rerating: Rerating) -> None:
     number = ParameterVersion.objects.filter(mode=mode).aggregate(last=Max("number"))["last"] + 1
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=timezone.now())
     ParameterVersion.objects.create(
-        mode=mode, number=number, event=event, system=rerating.system, params=rerating.params,
-        retroactive=True, generation=mode.generation + 1,
+        mode=mode, number=number, event=event, system=rerating.system,
+        params=stored_params(rerating.system, rerating.params), retroactive=True, generation=mode.generation + 1,
     )  # fmt: skip
 
 
@@ -242,6 +242,6 @@ def switch_system(
     mode: Mode, *, system: str, params: Mapping[str, Any], by: User | None, reason: str, now: dt.datetime
 ) -> Rerating:
     """Switch a mode to another system, under which its whole history is rated anew; raises Refused."""
-    if (current := current_parameters(mode)).system == system and current.params == dict(params):
+    if get_system(system, params) == system_of(current_parameters(mode)):
         raise Refused(f"{mode.slug} is rated by {system} with these parameters already.")
     return request_rerating(mode, reason=reason, now=now, by=by, system=system, params=params)

@@ -27,7 +27,7 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entrant(Generic[S]):
-    """One player's part in a result. `seconds` None = present throughout."""
+    """One player's part in a result. `seconds` None = present throughout; `matches`: rated ones before this one."""
 
     id: str
     skill: S
@@ -38,6 +38,7 @@ class Entrant(Generic[S]):
     idle_days: float = 0.0
     stats: Mapping[str, float] = field(default_factory=dict)
     party: str | None = None
+    matches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,15 @@ class Team(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[S]):
-    """What happened in a match. `duration` in seconds; None = the largest `seconds` given."""
+    """What happened in a match. `duration` in seconds; None = the largest `seconds` given.
+
+    `places_stand`: the places count as they are, even that of a team that everyone left.
+    """
 
     teams: tuple[Team[S], ...]
     duration: float | None = None
     rounds: int | None = None
+    places_stand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +100,24 @@ class System(Protocol[S]):
     counts_idle_days: ClassVar[bool]  # True if the time since a player's last match matters
     counts_stats: ClassVar[bool]  # True if players' stats and parties matter
 
+    @property
+    def counts_matches(self) -> bool:
+        """True if it matters how many rated matches a player had before."""
+        ...
+
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> System[S]:
         """The system with these parameters; raises Refused for unknown or impossible ones."""
+        ...
+
+    @property
+    def staying_is_better(self) -> bool:
+        """The parameter that every system has: the rule for leavers in shared/staying.py is asked for."""
+        ...
+
+    @property
+    def keeps_leavers(self) -> bool:
+        """True if that rule holds; False, too, if other parameters allow leaving."""
         ...
 
     def newcomer(self) -> S:

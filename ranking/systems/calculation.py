@@ -21,8 +21,10 @@ TEAM_KEYS = ("place", "score", "players")
 LARGEST = 1e12  # of any number outside a skill
 MOST_ROUNDS = 10**6
 LAST_PLACE = 10**6
+MOST_MATCHES = 10**9
 PLAYER_KEYS = (
     "id", "skill", "seconds", "left_early", "rounds_played", "weight", "idle_days", "stats", "party",
+    "matches",
 )  # fmt: skip
 
 
@@ -116,6 +118,7 @@ def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
         idle_days=_optional(read.number, fields, "idle_days", path, least=0, most=LARGEST) or 0.0,
         stats=_optional(_stats, fields, "stats", path) or {},
         party=_optional(read.text, fields, "party", path),
+        matches=_optional(read.integer, fields, "matches", path, least=0, most=MOST_MATCHES) or 0,
     )
 
 

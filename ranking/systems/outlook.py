@@ -7,8 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from ranking.systems.base import Result, System
-from ranking.systems.shared.explanations import Explanation, explanation_of
+from ranking.systems.shared.explanations import Explanation
 from ranking.systems.shared.rules import Places, Skills, check_result
+from ranking.systems.shared.staying import explanations_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def outlooks_of(
             cases[supposed] = system.rate(replace(result, teams=teams))
         return cases[supposed]
 
-    after, factors = system.rate(result), system.explain(result)
+    after, why = system.rate(result), explanations_of(system, result)
     drew = rate_by((1,) * len(places))
     return tuple(
         tuple(
@@ -53,7 +54,7 @@ def outlooks_of(
                 won=system.display(rate_by(_suppose(places, index, first=True))[index][slot]),
                 drew=system.display(drew[index][slot]),
                 lost=system.display(rate_by(_suppose(places, index, first=False))[index][slot]),
-                why=explanation_of(factors[index][slot], system.decimals),
+                why=why[index][slot],
             )
             for slot, player in enumerate(team.players if only in (None, index) else ())
         )

@@ -91,7 +91,7 @@ def history(
     weighted=False,
 ):
     """Matches of a few players who meet again and again, by chance, but always the same."""
-    chance = random.Random(f"rungs {seed}")
+    chance, counts = random.Random(f"rungs {seed}"), random.Random(f"matches {seed}")
     names = [f"{number:05}" for number in range(players)]
     seconds = [None, chance.uniform(0, 900), chance.randint(0, 900), 1000, 0]
 
@@ -121,6 +121,7 @@ def history(
             idle_days=chance.choice([0.0, chance.uniform(0, 40)]),
             stats={name: chance.randint(0, 20) for name in STATS} if chance.random() < 0.7 else {},
             party=chance.choice([None, "a", "b"]),
+            matches=counts.choice([0, counts.randint(0, 40)]),
         )
 
     return [result() for _ in range(matches)]

@@ -32,6 +32,8 @@ def parameter_fields(values: Mapping[str, Any], system: str | None) -> dict[str,
 
 def _field(parameter: Parameter, values: Mapping[str, Any]) -> forms.Field:
     default, label = parameter.default, parameter.name.replace("_", " ").capitalize()
+    if default is True:
+        return _switch(parameter, label, values)
     if isinstance(default, bool):
         help_text = f"{parameter.meaning} Default: {'on' if default else 'off'}."
         initial = values.get(parameter.name, default)
@@ -47,6 +49,20 @@ def _field(parameter: Parameter, values: Mapping[str, Any]) -> forms.Field:
     if isinstance(default, float):
         return forms.FloatField(**common, widget=_number_input(default))
     return forms.JSONField(**common)
+
+
+def _switch(parameter: Parameter, label: str, values: Mapping[str, Any]) -> forms.Field:
+    """A choice for what is on by default: a box that isn't ticked would turn it off."""
+    given = values.get(parameter.name)
+    return forms.TypedChoiceField(
+        label=label,
+        help_text=f"{parameter.meaning} Default: on.",
+        choices=[("", "Default (on)"), ("on", "On"), ("off", "Off")],
+        initial="" if given is None else "on" if given else "off",
+        coerce=lambda text: text == "on",
+        empty_value=None,
+        required=False,
+    )
 
 
 def _number_input(default: float) -> forms.NumberInput:

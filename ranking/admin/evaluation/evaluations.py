@@ -18,6 +18,7 @@ from ranking.admin.evaluation.forms import EvaluationForm
 from ranking.admin.evaluation.tables import COLUMNS, boards, drawings, figures_table, title_of
 from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
 from ranking.models import EvaluationRun, Mode
+from ranking.modes.parameters import changed_params
 from ranking.systems.base import Refused
 
 TEMPLATE, PROGRESS = "admin/ranking/mode/evaluate.html", "admin/ranking/mode/evaluation_progress.html"
@@ -108,7 +109,7 @@ class EvaluationPages(admin.ModelAdmin[Mode]):
             "mode": mode,
             "form": form,
             "may_run": self.has_change_permission(request, mode),
-            "in_force": title_of({"system": form.in_force.system, "params": form.in_force.params}),
+            "in_force": title_of({"system": form.in_force.system, "params": changed_params(form.in_force)}),
             "runs": mode.evaluations.select_related("asked_by").defer("results").order_by("-id"),
             "run": run,
             **(_run_context(request, run) if run else {}),

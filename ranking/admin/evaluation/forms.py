@@ -8,7 +8,7 @@ from django import forms
 
 from ranking.admin.base.parameter_fields import field_names, find_refusals, parameter_fields, params_from
 from ranking.models import Mode
-from ranking.modes.parameters import check_fits, current_parameters
+from ranking.modes.parameters import check_fits, current_parameters, params_of
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
 
@@ -31,12 +31,10 @@ class EvaluationForm(forms.Form):
             except Refused as refused:
                 self.misfits[system.title] = str(refused)
                 continue
-            if key == in_force.system and not field_names(key):
-                continue  # a system in force without parameters has no variants to try
             self._keys.append(key)
             suffix = " (in force)" if key == in_force.system else ""
             self.fields[_use(key)] = forms.BooleanField(label=f"{system.title}{suffix}", required=False)
-        fields = parameter_fields(in_force.params, in_force.system)
+        fields = parameter_fields(params_of(in_force), in_force.system)
         self.fields.update({name: fields[name] for key in self._keys for name in field_names(key)})
 
     def rows(self) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from ranking.admin.modes.tier_fields import TiersField
 from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
 from ranking.modes.changes import SETTINGS, has_rated_matches
-from ranking.modes.parameters import Misfit, check_fits, current_parameters
+from ranking.modes.parameters import Misfit, check_fits, current_parameters, params_of
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
 from ranking.systems.registry import get_system, system_choices
 
@@ -77,7 +77,7 @@ class ModeForm(forms.ModelForm[Mode]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         in_force = current_parameters(self.instance) if self.instance.pk else None
-        params = in_force.params if in_force else {}
+        params = params_of(in_force) if in_force else {}
         self.fields.update(parameter_fields(params, in_force.system if in_force else None))
         entry_mode: Any = self.fields["entry_mode"]
         entry_mode.queryset = Mode.objects.filter(ranked=False)

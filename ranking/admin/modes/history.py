@@ -12,6 +12,7 @@ from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import link_to, moment_text
 from ranking.admin.base.filters import ModeFilter
 from ranking.models import Event, Mode, ParameterVersion, Season
+from ranking.modes.parameters import changed_params
 
 
 @admin.register(Event)
@@ -47,7 +48,7 @@ class _VersionColumns:
 
 def parameters_text(version: ParameterVersion) -> str:
     """Return the parameters that differ from the defaults, such as "alpha 0.05, start 1500"."""
-    return ", ".join(f"{name} {value}" for name, value in version.params.items()) or "All at their defaults"
+    return ", ".join(f"{name} {value}" for name, value in changed_params(version).items()) or "All at their defaults"
 
 
 @admin.register(ParameterVersion)

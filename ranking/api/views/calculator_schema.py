@@ -43,6 +43,9 @@ class LinePlayerSerializer(serializers.Serializer[Any]):
     idle_days = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="glicko-2")
     stats = serializers.DictField(**_OPTIONAL, child=serializers.FloatField(), help_text="two-layer")
     party = serializers.CharField(**_OPTIONAL, max_length=128, help_text="two-layer")
+    matches = serializers.IntegerField(
+        **_OPTIONAL, min_value=0, help_text="Rated before; elo and battle-points, if a parameter counts them."
+    )
 
 
 class LineTeamSerializer(serializers.Serializer[Any]):

@@ -43,6 +43,7 @@ class Held:
 
     skill: Any
     last_ended_at: float
+    matches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,14 @@ def replay(system: System[Any], matches: Iterable[PastMatch], states: MutableMap
             for player, skill in zip(team.players, skills, strict=True):
                 if match.dropper in ("", player.id):
                     who = match.pool, player.id
-                    states[who] = Held(skill, _last(states.get(who), match))
+                    states[who] = _held(skill, states.get(who), match)
     return predictions
 
 
-def _last(held: Held | None, match: PastMatch) -> float:
-    """The end of the player's last match; a forfeit is no match."""
-    before = -inf if held is None else held.last_ended_at
-    return before if match.dropper else max(before, match.ended_at)
+def _held(skill: Any, held: Held | None, match: PastMatch) -> Held:
+    """What is kept of a player after a match; a forfeit is no match."""
+    last, matches = (-inf, 0) if held is None else (held.last_ended_at, held.matches)
+    return Held(skill, last, matches) if match.dropper else Held(skill, max(last, match.ended_at), matches + 1)
 
 
 def _filled_in(system: System[Any], match: PastMatch, states: MutableMapping[Who, Held]) -> Result[Any]:
@@ -109,7 +110,7 @@ def _entrant(
         idle = max(0.0, match.ended_at - held.last_ended_at) / DAY
     return Entrant(
         player.id, skill, player.seconds, player.left_early, player.rounds_played, player.weight, idle, player.stats,
-        player.party,
+        player.party, 0 if held is None else held.matches,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from ranking.evaluation.core.replay import PastMatch
 from ranking.evaluation.core.trials import ACTIVE, Evaluation, Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_history, read_history
 from ranking.models import Mode
-from ranking.modes.parameters import current_parameters
+from ranking.modes.parameters import changed_params, current_parameters
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system, system_class
 
@@ -122,7 +122,7 @@ def _of_mode(slug: str) -> ReplaySource:
     return ReplaySource(
         total,
         lambda: mode_history(mode, until=until, size=chunk_size(total)),
-        {in_force.system: in_force.params},
+        {in_force.system: changed_params(in_force)},
         active_seconds(mode),
     )
 

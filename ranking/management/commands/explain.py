@@ -54,6 +54,9 @@ def _lines(record: MatchRecord, name: str, change: Change, why: Explanation) -> 
         yield f"  {reason.value:>{value_width}}  {reason.name:<{name_width}}  {reason.note}".rstrip()
     yield ""
     yield f"  {why.equation}"
+    if why.leaving:
+        yield ""
+        yield f"  {why.leaving}"
 
 
 def _match_line(match: Match, title: str) -> str:

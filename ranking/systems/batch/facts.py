@@ -21,6 +21,8 @@ class Facts:
         self.history = history
         self.plan = plan
         self.someone_left = bool(history.left_early.any())
+        # By match: the seat of the player who is rated as having stayed and come last; None in a real history.
+        self.last: Ints | None = None
 
     @cached_property
     def left(self) -> Bools:
@@ -98,6 +100,18 @@ class Facts:
         """By seat: the share of the match that the player was present for."""
         duration = self.by_seat(self.duration)
         return np.divide(self.seconds, duration, out=np.ones(len(duration)), where=duration > 0)
+
+
+class LastFacts(Facts):
+    """Facts about matches whose places stand, each with a player who is rated as having stayed and come last."""
+
+    def __init__(self, history: History, plan: RatingPlan, last: Ints) -> None:
+        super().__init__(history, plan)
+        self.last = last
+
+    @cached_property
+    def effective_place(self) -> Floats:
+        return self.place
 
 
 def unusual(system: System[Any], history: History) -> Bools:

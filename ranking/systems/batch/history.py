@@ -23,7 +23,7 @@ BY_TEAM: dict[str, Any] = {"place": 0, "score": nan}
 
 BY_PARTICIPATION: dict[str, Any] = {
     "seconds": nan, "left_early": False, "rounds_played": -1, "weight": nan, "idle_days": 0.0, "party": -1,
-    "has_stats": False,
+    "matches_before": 0, "has_stats": False,
 }  # fmt: skip
 
 
@@ -49,6 +49,7 @@ class History:
     rounds_played: Ints
     weight: Floats
     idle_days: Floats
+    matches_before: Ints
     party: Ints  # players with the same number in a match queued together
     has_stats: Bools
     stats: Mapping[str, Floats] = field(default_factory=dict)  # 0 if missing
@@ -117,6 +118,7 @@ def history_of(results: Sequence[Result[Any]], players: Mapping[str, int]) -> Hi
             "rounds_played": [_or(player.rounds_played, -1) for player in entrants],
             "weight": [_or(player.weight, nan) for player in entrants],
             "idle_days": [player.idle_days for player in entrants],
+            "matches_before": [player.matches for player in entrants],
             "party": [parties.setdefault(p.party, len(parties)) if p.party else -1 for p in entrants],
             "has_stats": [bool(player.stats) for player in entrants],
         },

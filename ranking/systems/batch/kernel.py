@@ -23,6 +23,7 @@ class Kernel(Protocol):
     fields: ClassVar[tuple[str, ...]]  # those of States that make up a skill of the system
     unit: ClassVar[int]  # what display ratings are rounded to, in hundredths
     leavers_apart: ClassVar[bool]  # True if leavers are rated in rows of their own
+    lowers_leavers: ClassVar[bool]  # True if staying and coming last may give a leaver less (see shared/staying.py)
 
     def __init__(self, system: Any, facts: Facts) -> None: ...
 

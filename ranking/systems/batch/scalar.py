@@ -37,7 +37,7 @@ def result_of(
 def _entrants(system: System[Any], history: History, seats: Ints, states: Iterable[State]) -> list[Entrant[Any]]:
     columns: tuple[npt.NDArray[Any], ...] = (
         history.player, history.seconds, history.left_early, history.rounds_played, history.weight,
-        history.idle_days, history.has_stats, history.party,
+        history.idle_days, history.has_stats, history.party, history.matches_before,
     )  # fmt: skip
     rows = zip(*(_at(column, seats) for column in columns), seats.tolist(), states, strict=True)
     return [
@@ -51,8 +51,9 @@ def _entrants(system: System[Any], history: History, seats: Ints, states: Iterab
             idle_days=idle_days,
             stats={name: column[seat].item() for name, column in history.stats.items()} if has_stats else {},
             party=None if party < 0 else str(party),
+            matches=matches,
         )
-        for player, seconds, left, rounds, weight, idle_days, has_stats, party, seat, state in rows
+        for player, seconds, left, rounds, weight, idle_days, has_stats, party, matches, seat, state in rows
     ]
 
 

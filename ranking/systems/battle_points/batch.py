@@ -18,10 +18,12 @@ class BattlePointsKernel:
     fields: ClassVar[tuple[str, ...]] = ("display_hundredths",)
     unit: ClassVar[int] = 100
     leavers_apart: ClassVar[bool] = False
+    lowers_leavers: ClassVar[bool] = False
 
     def __init__(self, system: BattlePoints, facts: Facts) -> None:
         self.system, self.facts = system, facts
         self.lopsided = _lopsided(facts)
+        self.matches = facts.history.matches_before.take(facts.plan.seats)
         self.outcome = np.sign(_ahead(facts, facts.place))
         self.expected = np.full((len(facts.plan.matches), 2), np.nan)
         self.bounds = np.array([inf if bracket.up_to is None else bracket.up_to for bracket in system.brackets])
@@ -45,7 +47,11 @@ class BattlePointsKernel:
             scores = np.where(left, 0.0, np.where(left[:, ::-1], 1.0, scores))
             floor = np.where(left, np.minimum(floor, ratings), floor)
         bracket = np.searchsorted(self.bounds, ratings)
-        change = self.stakes[bracket] * (scores - expected)
+        stakes = self.stakes[bracket]
+        if self.system.counts_matches:
+            before_it = self.matches[group.seats].reshape(-1, 2)
+            stakes = np.where(before_it < self.system.provisional_matches, self.system.provisional_k, stakes)
+        change = stakes * (scores - expected)
         change *= np.where(self.lopsided[group.matches, None], self.modifiers[bracket], 1.0)
         return (np.maximum(ratings + change, floor).reshape(-1),)
 

@@ -7,7 +7,8 @@ Source: the rating of Math Battle, which is Elo's with brackets.
 
 K and the modifier are those of the player's own bracket. The modifier counts only if the loser scored nothing and the
 winner something. A player who left early has lost by a shutout, whatever the result, and the opponent has won by one;
-if both left, both have lost.
+if both left, both have lost. The source also names "the number of previous games each player has played": with fewer
+than `provisional_matches` rated matches before, K is `provisional_k`.
 
 Departures from the source: it names no floor; here 700, the lowest bracket's bound. A leaver whose rating is
 already below the floor isn't lifted to it.
@@ -29,6 +30,7 @@ from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import check_result
 from ranking.systems.shared.scores import score_of
+from ranking.systems.shared.staying import StayingRule
 
 HIGHEST = 10**12  # rating that is read; its hundredths fit well into a database's bigint
 SCALE = 400  # points that make the odds ten times as high
@@ -40,7 +42,7 @@ class BattlePointsSkill(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class BattlePoints:
+class BattlePoints(StayingRule[BattlePointsSkill]):
     key: ClassVar[str] = "battle-points"
     title: ClassVar[str] = "Battle points"
     decimals: ClassVar[int] = 0
@@ -56,6 +58,15 @@ class BattlePoints:
         "By rating: [up to, K, shutout modifier], ascending; up to null is the rest.",
     )
 
+    provisional_matches: int = param(
+        0, "A player with fewer rated matches before has the stake provisional_k; 0 is off.", least=0, most=10**6
+    )
+    provisional_k: float = param(64.0, "The stake of a player's first matches.", least=0, most=1e6)
+
+    @property
+    def counts_matches(self) -> bool:
+        return self.provisional_matches > 0
+
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> BattlePoints:
         scalars = dict(params)
@@ -65,7 +76,7 @@ class BattlePoints:
     def newcomer(self) -> BattlePointsSkill:
         return BattlePointsSkill(self.start)
 
-    def rate(self, result: Result[BattlePointsSkill]) -> tuple[tuple[BattlePointsSkill, ...], ...]:
+    def rate_reported(self, result: Result[BattlePointsSkill]) -> tuple[tuple[BattlePointsSkill, ...], ...]:
         first, second = self._duels(result)
         return (self._after(result, 0, first),), (self._after(result, 1, second),)
 
@@ -83,8 +94,10 @@ class BattlePoints:
 
         def duel(own: int, other: int) -> Duel:
             score = 0.0 if left[own] else 1.0 if left[other] else score_of(places[own], places[other])
-            rating = players[own].skill.rating
-            return Duel(score, chances[own] or 0.0, lopsided, left[own], bracket_of(self.brackets, rating))
+            bracket = bracket_of(self.brackets, players[own].skill.rating)
+            provisional = players[own].matches < self.provisional_matches
+            k = self.provisional_k if provisional else bracket.k
+            return Duel(score, chances[own] or 0.0, lopsided, left[own], k, bracket.modifier, provisional)
 
         return duel(0, 1), duel(1, 0)
 
@@ -94,8 +107,8 @@ class BattlePoints:
         first, second = (sum(player.skill.rating for player in team) for team in teams)
         return _chance(first - second), _chance(second - first)
 
-    def explain(self, result: Result[BattlePointsSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
-        rated, duels = self.rate(result), self._duels(result)
+    def explain_reported(self, result: Result[BattlePointsSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        rated, duels = self.rate_reported(result), self._duels(result)
         return tuple(
             (explain_duel(duel, duels[1 - side], self.floor if after[0].rating == self.floor else None),)
             for side, (duel, after) in enumerate(zip(duels, rated, strict=True))

@@ -43,9 +43,11 @@ class EloKernel:
     fields: ClassVar[tuple[str, ...]] = ("mu",)
     unit: ClassVar[int] = 1
     leavers_apart: ClassVar[bool] = True
+    lowers_leavers: ClassVar[bool] = False
 
     def __init__(self, system: Elo, facts: Facts) -> None:
         self.system, self.facts = system, facts
+        self.matches = facts.history.matches_before.take(facts.plan.seats)
         # By match of two teams: the first team's lead in rating, divided by the root of the number of players.
         self.ahead = np.full(len(facts.plan.matches), nan)
 
@@ -65,7 +67,7 @@ class EloKernel:
         surprise = np.concatenate(
             [self._surprise(group, ratings, slice(row, row + at_once)) for row in range(0, rows, at_once)]
         )
-        surprise *= self.system.k / self._opponents(group)
+        surprise *= self._stakes(group) / self._opponents(group)
         surprise += ratings
         after = group.seated(surprise)
         if self.system.scale_by_time and group.match_of is not None:
@@ -97,6 +99,16 @@ class EloKernel:
         own, other = places.take(duels.first // width, axis=1), places.take(duels.second // width, axis=1)
         scores = 0.5 * (own == other) + (own < other)
         return scores
+
+    def _stakes(self, group: MatchGroup) -> Floats | float:
+        """K of each cell of a row."""
+        if not self.system.counts_matches:
+            return self.system.k(0)
+        number = group.table(self.matches[group.seats]).reshape(group.shape[0], -1)
+        system = self.system
+        late, early = system.k(system.alpha_matches), system.k(0)
+        stakes: Floats = late + (early - late) * np.maximum(0.0, 1 - number / system.alpha_matches)
+        return stakes
 
     def _opponents(self, group: MatchGroup) -> Floats | float:
         """The number of duels that each cell of a row has."""

@@ -6,7 +6,8 @@ beats another. A match of two players moves each by K·(S − C) with the score 
 
 Teams and free-for-all: a player's change is the mean of such duels against every player of every other team, decided
 by the two teams' places, all from the skills before the match. `scale_by_time` is the source's alternative to locking
-leavers in: a leaver's change counts for the part of the match that they played.
+leavers in: a leaver's change counts for the part of the match that they played. The source wishes alpha to fall with
+the number of games: with n rated matches before, alpha + (alpha_first − alpha)·max(0, 1 − n/alpha_matches).
 
 Departures from the source: newcomers start at 25; Phi is exact (`math.erfc`), not an approximation; teams win
 with probability Phi((ΣA − ΣB)/(beta·√(nA + nB))). `batch` holds the same formula for many matches at once.
@@ -26,6 +27,7 @@ from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.gaussian import SQRT2, Phi
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import check_result, duration_of, effective_places, played, rate_with_leavers
+from ranking.systems.shared.staying import StayingRule
 
 HIGHEST = 1e12  # rating that is read; hundredths of it are still exact floats
 
@@ -38,7 +40,7 @@ class EloSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Elo:
+class Elo(StayingRule[EloSkill]):
     key: ClassVar[str] = "elo"
     title: ClassVar[str] = "Gaussian Elo"
     decimals: ClassVar[int] = 2
@@ -53,20 +55,37 @@ class Elo:
     )
     start: float = param(25.0, "The rating of a newcomer.", least=-1e6, most=1e6)
     scale_by_time: bool = param(False, "Leavers lose only for the part of the match that they played.")
+    alpha_first: float = param(
+        0.14, "Alpha of a player's first match, from where it moves to alpha; see alpha_matches.", above=0, most=10
+    )
+    alpha_matches: int = param(
+        0, "After so many matches a player's alpha has moved from alpha_first to alpha; 0 is off.", least=0, most=10**6
+    )
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> Elo:
         return cls(**read_params(cls, params))
 
+    def k(self, matches: int) -> float:
+        """K: the most that one match can move the rating of a player with so many matches before it."""
+        alpha = self.alpha
+        if self.alpha_matches:
+            alpha += (self.alpha_first - self.alpha) * max(0.0, 1 - matches / self.alpha_matches)
+        return alpha * self.beta * sqrt(pi)
+
     @property
-    def k(self) -> float:
-        """K: the most that one match can move a rating."""
-        return self.alpha * self.beta * sqrt(pi)
+    def counts_matches(self) -> bool:
+        return self.alpha_matches > 0
+
+    @property
+    def keeps_leavers(self) -> bool:
+        # With `scale_by_time` a mode allows leaving: who leaves late loses most, and who leaves at once, nothing.
+        return self.staying_is_better and not self.scale_by_time
 
     def newcomer(self) -> EloSkill:
         return EloSkill(self.start)
 
-    def rate(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
+    def rate_reported(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
         places = check_result(self, result)
         for team in result.teams:
             for player in team.players:
@@ -77,15 +96,15 @@ class Elo:
 
     def _rate_by_places(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
         return tuple(
-            tuple([EloSkill(self._rate_player(player.skill.rating, duels)) for player in team.players])
+            tuple([EloSkill(self._rate_player(player, duels)) for player in team.players])
             for team, duels in zip(result.teams, _duels(result.teams), strict=True)
         )
 
-    def _rate_player(self, own: float, duels: Sequence[Duel]) -> float:
-        gap = SQRT2 * self.beta
+    def _rate_player(self, player: Entrant[EloSkill], duels: Sequence[Duel]) -> float:
+        own, gap = player.skill.rating, SQRT2 * self.beta
         # fsum: the same change in whatever order the players are listed.
         surprise = fsum([score - Phi((own - rating) / gap) for score, rating in duels])
-        return own + self.k * surprise / len(duels)
+        return own + self.k(player.matches) * surprise / len(duels)
 
     def _scaled_by_time(
         self, result: Result[EloSkill], rated: tuple[tuple[EloSkill, ...], ...]
@@ -106,7 +125,7 @@ class Elo:
         ahead = (first - second) / (self.beta * sqrt(len(teams[0]) + len(teams[1])))
         return Phi(ahead), Phi(-ahead)
 
-    def explain(self, result: Result[EloSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+    def explain_reported(self, result: Result[EloSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         places = effective_places(result, check_result(self, result))
         teams = tuple(Team(t.players, place=place) for t, place in zip(result.teams, places, strict=True))
         duration = duration_of(result)
@@ -120,7 +139,7 @@ class Elo:
         chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
         score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
         factors: tuple[Factor, ...] = (
-            Factor("Stake (K)", self.k, "stake", "The most that one match can move a rating."),
+            Factor("Stake (K)", self.k(player.matches), "stake", self._why_stake(player.matches)),
             Factor("Result", score, "share", _why_score(player.left_early, score, len(duels))),
             Factor("Win expectation", chance, "share", _why_chance(len(duels))),
         )
@@ -128,6 +147,11 @@ class Elo:
         if player.left_early and self.scale_by_time and share != 1:
             factors += (Factor("Time played", share, "times", "You lose for the part you played."),)
         return factors
+
+    def _why_stake(self, matches: int) -> str:
+        if matches < self.alpha_matches and self.alpha_first > self.alpha:
+            return f"The most that one match can move a rating; it is more in your first {self.alpha_matches} matches."
+        return "The most that one match can move a rating."
 
     def display(self, skill: EloSkill) -> Decimal:
         return rounded(skill.rating, self.decimals)

@@ -72,6 +72,7 @@ class Glicko2Kernel:
     fields: ClassVar[tuple[str, ...]] = ("mu", "sigma", "volatility")
     unit: ClassVar[int] = 100
     leavers_apart: ClassVar[bool] = True
+    lowers_leavers: ClassVar[bool] = False
 
     def __init__(self, system: Glicko2, facts: Facts) -> None:
         self.system, self.facts = system, facts

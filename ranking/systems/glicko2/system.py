@@ -23,6 +23,7 @@ from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers
 from ranking.systems.shared.scores import score_of, why_score
+from ranking.systems.shared.staying import StayingRule
 
 SCALE = 173.7178  # rating points per unit of mu and phi
 START, WIDEST, START_VOLATILITY = 1500.0, 350.0, 0.06
@@ -38,7 +39,7 @@ class Glicko2Skill(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Glicko2:
+class Glicko2(StayingRule[Glicko2Skill]):
     key: ClassVar[str] = "glicko-2"
     title: ClassVar[str] = "Glicko-2"
     decimals: ClassVar[int] = 0
@@ -59,7 +60,7 @@ class Glicko2:
     def newcomer(self) -> Glicko2Skill:
         return Glicko2Skill(START, WIDEST, START_VOLATILITY)
 
-    def rate(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
+    def rate_reported(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
         places = check_result(self, result)
         for team in result.teams:
             for player in team.players:
@@ -94,7 +95,7 @@ class Glicko2:
         ahead = g(sqrt(first.phi * first.phi + second.phi * second.phi)) * (first.mu - second.mu)
         return logistic(ahead)[0], logistic(-ahead)[0]
 
-    def explain(self, result: Result[Glicko2Skill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+    def explain_reported(self, result: Result[Glicko2Skill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         places = effective_places(result, check_result(self, result))
         players = [team.players[0] for team in result.teams]
         first, second = (self._form(player) for player in players)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ranking.systems.base import State, System
-from ranking.systems.batch.columns import Bools, Floats, Ints, any_of
+from ranking.systems.batch.columns import Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
 from ranking.systems.batch.history import History
@@ -18,10 +18,10 @@ from ranking.systems.batch.plan import plan_of
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
 from ranking.systems.replay.registry import KERNELS
+from ranking.systems.replay.rounding import rounded
+from ranking.systems.replay.staying import LastRun
 
-CLOSE = 1e-7  # distance to a rounding boundary that counts as close, in units (hundredths or points)
 CHECKED = 1 << 15  # seats rated before their hidden numbers are rounded and searched for close calls
-EPSILON = 2.0**-52
 
 
 class SystemRun:
@@ -39,6 +39,9 @@ class SystemRun:
         self.plan = plan_of(history, scalar)
         self.facts = Facts(history, self.plan)
         self.kernel: Kernel | None = kernel(system, self.facts) if kernel else None
+        # The copies of matches in which leavers stayed; None if that changes nothing.
+        keeps = kernel is not None and kernel.lowers_leavers and system.keeps_leavers and self.facts.someone_left
+        self.last = LastRun(system, self.facts, kernel) if kernel and keeps else None
         self.fields = kernel.fields if kernel else FIELDS
         self.rounded_at_once = DISPLAY in self.fields
         self.now = {name: getattr(states, name).take(self.plan.players) for name in {*self.fields, DISPLAY}}
@@ -86,10 +89,11 @@ class SystemRun:
         if kernel is None or group.scalar or group.count < fewest:
             self._rate_scalar(np.arange(seats.start, seats.stop))
             return
-        after, close = kernel.rate(group, *before), None
+        after = list(kernel.rate(group, *before))
+        close = self.last.lowered(group, before, after, at_once=self.rounded_at_once) if self.last else None
         if self.rounded_at_once:
-            whole, close = _rounded(after[-1], before[-1], group.shape[2])
-            after = *after[:-1], whole * kernel.unit
+            whole, near = rounded(after[-1], before[-1], group.shape[2])
+            after[-1], close = whole * kernel.unit, near if close is None else close | near
         for name, values in zip(self.fields, after, strict=True):
             self.after[name][seats] = values
             self.now[name][players] = values
@@ -99,7 +103,7 @@ class SystemRun:
     def _show(self, kernel: Kernel, seats: slice) -> Ints:
         """Round hidden numbers to display ratings; return the seats at which the rounding is a close call."""
         units = kernel.units(*(self.after[name][seats] for name in self.fields))
-        whole, close = _rounded(units, units, int(self.facts.sizes.max()))
+        whole, close = rounded(units, units, int(self.facts.sizes.max()))
         scalar, shown = self.rated_scalar[seats], self.after[DISPLAY][seats]
         np.multiply(whole, kernel.unit, out=shown, where=~scalar)
         self.now[DISPLAY][self.plan.number[seats]] = shown  # in order, so that a player's last value stays
@@ -143,17 +147,3 @@ class SystemRun:
         known = np.flatnonzero(~np.isnan(first))
         teams = self.plan.team_starts[known]
         self.chance[teams], self.chance[teams + 1] = first[known], second[known]
-
-
-def _rounded(values: Floats, before: Floats | Ints, width: int) -> tuple[Ints, Bools]:
-    """The values as whole numbers, and which of them are a close call; a NaN gives 0 and is a close call.
-
-    The error of a value is below `CLOSE`. A very large value has an error of some units in the last place of itself,
-    or of the value before, for each player on a team.
-    """
-    with np.errstate(invalid="ignore"):  # infinities, which are close calls
-        whole = np.rint(values)
-        off = np.abs(values - whole)
-        off += (np.abs(values) + np.abs(before)) * (EPSILON * (16 + 4 * width))
-        close = ~(off < 0.5 - CLOSE)
-    return np.where(close, 0, whole).astype(np.int64), close

@@ -25,18 +25,21 @@ class Reason:
 class Explanation:
     """Why a rating moved: the factors, and their equation, such as "1.092 × 1.0187 × 1.0416 = +1.1588".
 
-    `moved`: the equation's result, which is the change before rounding and before any floor.
+    `moved`: the equation's result, which is the change before rounding and before any floor. `leaving`: what a leaver
+    missed by it, in a sentence; empty for players who stayed.
     """
 
     reasons: list[Reason]
     equation: str
     moved: float
+    leaving: str = ""
 
 
-def explanation_of(factors: Iterable[Factor], decimals: int) -> Explanation:
+def explanation_of(factors: Iterable[Factor], decimals: int, leaving: str = "") -> Explanation:
     """The explanation of these factors; `decimals`: those of the display rating."""
     factors = list(factors)
-    return Explanation([_reason(factor, decimals) for factor in factors], equation_of(factors), moved_by(factors))
+    reasons = [_reason(factor, decimals) for factor in factors]
+    return Explanation(reasons, equation_of(factors), moved_by(factors), leaving)
 
 
 def plain_number(number: float, decimals: int = 2) -> str:

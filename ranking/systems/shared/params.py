@@ -24,24 +24,35 @@ class Parameter:
     meaning: str
 
 
-def param(default: Any, meaning: str, *, least: float = -inf, most: float = inf, above: float = -inf) -> Any:
-    """A dataclass field for one parameter; its type is that of the default (bool, int or float)."""
+def param(
+    default: Any,
+    meaning: str,
+    *,
+    least: float = -inf,
+    most: float = inf,
+    above: float = -inf,
+    common: bool = False,
+) -> Any:
+    """A dataclass field for one parameter; its type is that of the default (bool, int or float).
+
+    `common`: every system has it, so it is listed after the system's own parameters.
+    """
     bounds = {"least": least, "most": most, "above": above}
-    return field(default=default, metadata={"meaning": meaning, "bounds": bounds})
+    return field(default=default, kw_only=common, metadata={"meaning": meaning, "bounds": bounds})
 
 
 def describe(system: type[Any]) -> tuple[Parameter, ...]:
-    """A system's parameters in the order of their declaration."""
-    return tuple(Parameter(f.name, f.default, f.metadata["meaning"]) for f in fields(system))
+    """A system's parameters in the order of their declaration, those of all systems last."""
+    own_first = sorted(fields(system), key=lambda f: bool(f.kw_only))
+    return tuple(Parameter(f.name, f.default, f.metadata["meaning"]) for f in own_first)
 
 
 def read_params(system: type[Any], params: Mapping[str, Any]) -> dict[str, Any]:
     """Check `params` against the declarations; raises Refused naming system and parameter."""
-    declared = {f.name: f for f in fields(system)}
+    declared = {f.name: f for f in sorted(fields(system), key=lambda f: bool(f.kw_only))}
     for name in params:
         if name not in declared:
-            has = f"it has {read.listed(declared)}" if declared else "it has none"
-            raise Refused(f"{system.key} has no parameter {read.shown(name)}; {has}.")
+            raise Refused(f"{system.key} has no parameter {read.shown(name)}; it has {read.listed(declared)}.")
     return {name: _read(declared[name], value, f"{system.key}: parameter {name}") for name, value in params.items()}
 
 

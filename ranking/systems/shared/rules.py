@@ -98,6 +98,8 @@ def left_whole(team: Team[Any]) -> bool:
 
 def effective_places(result: Result[Any], places: Places) -> Places:
     """The places, but a team that everyone left comes last; several such teams share the last place."""
+    if result.places_stand:
+        return places
     last = max(places) + 1
     return tuple(last if left_whole(team) else place for team, place in zip(result.teams, places, strict=True))
 

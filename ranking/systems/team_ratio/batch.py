@@ -25,6 +25,7 @@ class TeamRatioKernel:
     fields: ClassVar[tuple[str, ...]] = ("display_hundredths",)
     unit: ClassVar[int] = 1
     leavers_apart: ClassVar[bool] = False
+    lowers_leavers: ClassVar[bool] = True
 
     def __init__(self, system: TeamRatio, facts: Facts) -> None:
         self.facts = facts

@@ -29,6 +29,7 @@ from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import LARGEST_HUNDREDTHS, from_hundredths
 from ranking.systems.shared.params import read_params
 from ranking.systems.shared.rules import check_result
+from ranking.systems.shared.staying import StayingRule
 from ranking.systems.team_ratio.explanation import explain_team
 from ranking.systems.team_ratio.wagers import (
     LOWEST,
@@ -50,7 +51,7 @@ class TeamRatioSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class TeamRatio:
+class TeamRatio(StayingRule[TeamRatioSkill]):
     """The system has no parameters: the source fixes the twentieth and the floor."""
 
     key: ClassVar[str] = "team-ratio"
@@ -68,7 +69,7 @@ class TeamRatio:
     def newcomer(self) -> TeamRatioSkill:
         return TeamRatioSkill(LOWEST)
 
-    def rate(self, result: Result[TeamRatioSkill]) -> tuple[tuple[TeamRatioSkill, ...], ...]:
+    def rate_reported(self, result: Result[TeamRatioSkill]) -> tuple[tuple[TeamRatioSkill, ...], ...]:
         places = check_result(self, result)
         first, second = sides = totals_of(result)
         rules = rules_of(result, places, sides)
@@ -83,7 +84,7 @@ class TeamRatio:
         totals = [sum(player.skill.hundredths for player in team) for team in teams]
         return tuple(total / sum(totals) for total in totals)
 
-    def explain(self, result: Result[TeamRatioSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+    def explain_reported(self, result: Result[TeamRatioSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         places = check_result(self, result)
         first, second = sides = totals_of(result)
         rules = rules_of(result, places, sides)

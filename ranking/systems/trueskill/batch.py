@@ -26,6 +26,7 @@ class TrueSkillKernel:
     fields: ClassVar[tuple[str, ...]] = ("mu", "sigma")
     unit: ClassVar[int] = 1
     leavers_apart: ClassVar[bool] = True
+    lowers_leavers: ClassVar[bool] = True
 
     def __init__(self, system: TrueSkill, facts: Facts) -> None:
         self.system, self.facts = system, facts

@@ -36,13 +36,14 @@ from ranking.systems.shared.mean_and_deviation import (
 )
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, played, rate_with_leavers
+from ranking.systems.shared.staying import StayingRule
 from ranking.systems.trueskill.performances import Weights, lessons_of, performance, two_lessons
 
 LEAST_WEIGHT = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
-class TrueSkill(ConservativeEstimate):
+class TrueSkill(ConservativeEstimate, StayingRule[GaussianSkill]):
     key: ClassVar[str] = "trueskill"
     title: ClassVar[str] = "Bayesian skill (TrueSkill)"
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
@@ -69,7 +70,7 @@ class TrueSkill(ConservativeEstimate):
     def newcomer(self) -> GaussianSkill:
         return GaussianSkill(self.mu, self.sigma)
 
-    def rate(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
+    def rate_reported(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         places = check_result(self, result)
         check_skills(self.key, result)
         # A list takes half the time of a generator.
@@ -102,8 +103,8 @@ class TrueSkill(ConservativeEstimate):
         ahead = (first - second) / sqrt(variance) / self.temperature
         return Phi(ahead), Phi(-ahead)
 
-    def explain(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
-        rated, duration = self.rate(result), duration_of(result)
+    def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+        rated, duration = self.rate_reported(result), duration_of(result)
         chances = self.win_probability([team.players for team in result.teams])
         return tuple(
             tuple(

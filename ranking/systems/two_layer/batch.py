@@ -12,7 +12,7 @@ from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
 from ranking.systems.shared.gaussian_arrays import all_above, both_chances
-from ranking.systems.two_layer.batch_performance import tilts_of
+from ranking.systems.two_layer.batch_performance import tilts_of, worst_of
 from ranking.systems.two_layer.batch_visible import TeamTables, whole_points
 from ranking.systems.two_layer.hidden import DOUBT, LEAST_WEIGHT
 from ranking.systems.two_layer.system import TwoLayer
@@ -22,6 +22,7 @@ class TwoLayerKernel:
     fields: ClassVar[tuple[str, ...]] = ("mu", "sigma", "display_hundredths")
     unit: ClassVar[int] = 100
     leavers_apart: ClassVar[bool] = False
+    lowers_leavers: ClassVar[bool] = True
 
     def __init__(self, system: TwoLayer, facts: Facts) -> None:
         self.system, self.facts = system, facts
@@ -29,6 +30,7 @@ class TwoLayerKernel:
         self.shares = _shares(facts) if facts.someone_left else None
         self.bonus = system.party_bonus * _in_party(facts) if system.party_bonus else None
         self.tilts = tilts_of(system, facts)
+        self.worst = worst_of(facts)
 
     def fewest(self, teams: int, width: int) -> int:
         return 2
@@ -49,9 +51,10 @@ class TwoLayerKernel:
         whole = self._distance(strength, s2, there)
         self.ahead[group.matches] = whole[0]
         tilt = None if self.tilts is None else group.table(self.tilts[group.seats])
+        worst = None if self.worst is None else group.table(self.worst[group.seats])
         if self.shares is None:
             hidden = self._hidden(mu, s2, there, whole, outcome)
-            sides = TeamTables(there, outcome, whole[0], whole[0], tilt, None)
+            sides = TeamTables(there, outcome, whole[0], whole[0], tilt, None, worst)
         else:
             share = group.table(self.shares[group.seats])
             left = group.table(self.facts.left[group.seats])
@@ -59,7 +62,7 @@ class TwoLayerKernel:
             scaled = weights * (there.sum(axis=2) / weights.sum(axis=2))[:, :, None]
             ahead = self._distance(strength, s2, scaled)
             hidden = self._hidden(mu, s2, weights, ahead, outcome, left, share)
-            sides = TeamTables(there, outcome, self._distance(strength, s2, weights)[0], whole[0], tilt, left)
+            sides = TeamTables(there, outcome, self._distance(strength, s2, weights)[0], whole[0], tilt, left, worst)
         new_mmr = np.maximum(0.0, mmr + whole_points(self.system, sides, sigma, mmr))
         return group.seated(hidden[0]), group.seated(hidden[1]), group.seated(new_mmr)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ranking.systems.batch.columns import Floats, Ints, starts_of
+from ranking.systems.batch.columns import Bools, Floats, Ints, starts_of
 from ranking.systems.batch.facts import Facts
 from ranking.systems.two_layer.params import LOGARITHMIC
 from ranking.systems.two_layer.performance import ALL_ALIKE, FURTHEST, TO_DEVIATIONS
@@ -35,6 +35,17 @@ def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
     deviations = np.divide(TO_DEVIATIONS * off, spread, out=np.zeros(len(off)), where=~(spread < ALL_ALIKE))
     tilts[seats] = system.performance / FURTHEST * np.clip(deviations, -FURTHEST, FURTHEST)
     return tilts
+
+
+def worst_of(facts: Facts) -> Bools | None:
+    """By seat: True for a player who is rated as having stayed, if a team-mate who did stay has stats."""
+    if facts.last is None or not facts.history.has_stats.any():
+        return None
+    team = np.repeat(np.arange(len(facts.sizes)), facts.sizes)
+    judged = facts.history.has_stats.take(facts.plan.seats) & ~facts.left
+    worst = np.zeros(len(team), bool)
+    worst[facts.last] = (np.bincount(team[judged], minlength=len(facts.sizes)) > 0)[team[facts.last]]
+    return worst
 
 
 def _impacts(system: TwoLayer, facts: Facts) -> Floats:

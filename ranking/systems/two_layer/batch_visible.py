@@ -25,6 +25,7 @@ class TeamTables(NamedTuple):
     ahead_whole: Floats  # by row: z as if nobody had left
     tilt: Floats | None  # the share of a change that stats would move; None if nobody has stats
     left: Bools | None  # None if nobody left
+    worst: Bools | None  # True for a player whose stats count as the worst there could have been; None for nobody
 
 
 def whole_points(system: TwoLayer, sides: TeamTables, sigma: Floats, mmr: Floats) -> Floats:
@@ -42,7 +43,15 @@ def whole_points(system: TwoLayer, sides: TeamTables, sigma: Floats, mmr: Floats
     changes = stakes if sides.tilt is None else _tilted(system, sides, sides.tilt, stakes, scores, caps)
     points, close = _shared_out(changes, stakes.sum(axis=2), sides.there)
     points[doubtful.any(axis=(1, 2)) | close.any(axis=1)] = np.nan
-    return points
+    return points if sides.worst is None else _worst(system, sides.worst, stakes, points)
+
+
+def _worst(system: TwoLayer, worst: Bools, stakes: Floats, points: Floats) -> Floats:
+    """The points, where `worst` those with the worst stats; NaN for a close call."""
+    changes = np.maximum(-system.cap_loss, stakes - system.performance * np.abs(stakes))
+    whole = np.rint(changes)
+    whole[~(np.abs(np.abs(changes - whole) - 0.5) > DOUBTFUL)] = np.nan
+    return np.where(worst, whole, points)
 
 
 def _expectation(system: TwoLayer, ahead: Floats) -> Floats:
@@ -56,6 +65,9 @@ def _stakes(system: TwoLayer, expected: Floats, scores: Floats, sigma: Floats, m
     uncertain = np.clip((sigma - system.sigma_min) / (system.sigma - system.sigma_min), 0, 1)
     change = (system.k_min + (system.k_max - system.k_min) * uncertain) * (scores - expected)
     change *= _upset(system, expected, scores)
+    if system.favourite_relief:
+        ahead = np.clip((expected - 0.5) / (0.5 - system.expected_min), 0, 1)
+        change *= np.where(change < 0, 1 - system.favourite_relief * ahead, 1.0)
     how_far = np.clip((mmr - system.elite_from) / (system.elite_to - system.elite_from), 0, 1)
     change *= 1 + (np.where(change > 0, system.elite_gain, system.elite_loss) - 1) * how_far
     return np.clip(change, -system.cap_loss, caps)

@@ -10,6 +10,7 @@ from typing import Any
 from ranking.systems.base import Refused
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.staying import StayingRule
 
 
 class ImpactWeights(Mapping[str, float]):
@@ -46,7 +47,7 @@ LOGARITHMIC = "gadget_destroys"  # counts as ln(1 + number): the tenth is worth 
 
 
 @dataclass(frozen=True, slots=True)
-class TwoLayerParams:
+class TwoLayerParams(StayingRule[Any]):
     mu: float = param(25.0, "The hidden mean skill of a newcomer.", least=-1e6, most=1e6)
     sigma: float = param(25 / 3, "How uncertain a newcomer's skill is; it never gets less certain.", above=0, most=1e6)
     sigma_min: float = param(2.0, "The most certain that a skill can become.", above=0, most=1e6)
@@ -72,6 +73,9 @@ class TwoLayerParams:
         0.12, "The largest share of a change that moves between team-mates by their stats.", least=0, most=1
     )
     amplify_losses: bool = param(False, "The loss of a favourite costs more, as an upset gains more.")
+    favourite_relief: float = param(
+        0.0, "How much of its loss a clear favourite is let off: 1 is all of it, 0 nothing.", least=0, most=1
+    )
     impact_weights: Mapping[str, float] = param(
         IMPACT_WEIGHTS, "What each stat is worth; one left out keeps its default."
     )

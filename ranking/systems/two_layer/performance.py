@@ -64,6 +64,11 @@ def _deviations(impacts: Sequence[float]) -> list[float]:
     return [TO_DEVIATIONS * (impact - middle) / spread for impact in impacts]
 
 
+def worst_change(params: TwoLayerParams, change: float) -> float:
+    """f of a player who lost, if their stats had been the worst that can be; `change`: g."""
+    return max(-params.cap_loss, change - params.performance * abs(change))
+
+
 def in_whole_points(changes: Sequence[float], total: float) -> list[int]:
     """r: the changes rounded so that they add up to the rounded total; each is less than 1 from its change.
 

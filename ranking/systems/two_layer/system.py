@@ -27,6 +27,7 @@ from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.gaussian import Phi
 from ranking.systems.shared.rules import check_result, effective_places
+from ranking.systems.shared.staying import Factors, Seat
 from ranking.systems.two_layer.explanation import explain_player
 from ranking.systems.two_layer.hidden import (
     TwoLayerSkill,
@@ -38,7 +39,7 @@ from ranking.systems.two_layer.hidden import (
     weighted_team,
 )
 from ranking.systems.two_layer.params import TwoLayerParams
-from ranking.systems.two_layer.performance import by_performance, in_whole_points
+from ranking.systems.two_layer.performance import by_performance, in_whole_points, round_half_away, worst_change
 from ranking.systems.two_layer.visible import Stake, expectation, stake_of
 
 HIGHEST = 1e12  # hidden number or MMR that is read
@@ -69,7 +70,7 @@ class TwoLayer(TwoLayerParams):
     def newcomer(self) -> TwoLayerSkill:
         return TwoLayerSkill(self.mu, self.sigma, self.mmr)
 
-    def rate(self, result: Result[TwoLayerSkill]) -> tuple[tuple[TwoLayerSkill, ...], ...]:
+    def rate_reported(self, result: Result[TwoLayerSkill]) -> tuple[tuple[TwoLayerSkill, ...], ...]:
         sides, outcomes = self._enter(result)
         first, second = sides
         ahead = distance(self, first, second, renormalised(first), renormalised(second))
@@ -124,6 +125,26 @@ class TwoLayer(TwoLayerParams):
             changes = by_performance(self, side.players, stakes, result.rounds)
         return TeamChange(stakes, changes, in_whole_points(changes, total))
 
+    def rate_last(self, result: Result[TwoLayerSkill], seat: Seat) -> TwoLayerSkill:
+        rated = self.rate_reported(result)[seat.team][seat.slot]
+        if not _could_be_judged(result, seat):
+            return rated
+        _, _, points = self._worst(result, seat)
+        player = result.teams[seat.team].players[seat.slot]
+        return rated._replace(mmr=max(0, player.skill.mmr + points))
+
+    def explain_last(self, result: Result[TwoLayerSkill], seat: Seat) -> Factors:
+        if not _could_be_judged(result, seat):
+            return self.explain_reported(result)[seat.team][seat.slot]
+        return explain_player(self, result.teams[seat.team].players[seat.slot], *self._worst(result, seat), worst=True)
+
+    def _worst(self, result: Result[TwoLayerSkill], seat: Seat) -> tuple[Stake, float, int]:
+        """The stake of a player who lost, and their change with the worst stats: f and r."""
+        sides, outcomes = self._enter(result)
+        stake = self._moves(result, sides, outcomes)[seat.team].stakes[seat.slot]
+        change = worst_change(self, stake.change)
+        return stake, change, round_half_away(change)
+
     def win_probability(self, teams: Sequence[Sequence[Entrant[TwoLayerSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:
             return (None,) * len(teams)
@@ -131,7 +152,7 @@ class TwoLayer(TwoLayerParams):
         z = distance(self, first, second, everyone(first), everyone(second)).z
         return Phi(z), Phi(-z)
 
-    def explain(self, result: Result[TwoLayerSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+    def explain_reported(self, result: Result[TwoLayerSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         sides, outcomes = self._enter(result)
         return tuple(
             tuple(
@@ -163,3 +184,12 @@ class TwoLayer(TwoLayerParams):
 
     def write_skill(self, skill: TwoLayerSkill) -> dict[str, Any]:
         return skill._asdict()
+
+
+def _could_be_judged(result: Result[Any], seat: Seat) -> bool:
+    """True if a team-mate who stayed has stats, which this player could have been compared with."""
+    return any(
+        player.stats and not player.left_early
+        for slot, player in enumerate(result.teams[seat.team].players)
+        if slot != seat.slot
+    )

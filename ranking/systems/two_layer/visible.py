@@ -15,12 +15,13 @@ from ranking.systems.two_layer.params import TwoLayerParams
 
 
 class Stake(NamedTuple):
-    """The factors of one player's change: k·(score − expected)·upset·elite, within the caps."""
+    """The factors of one player's change: k·(score − expected)·upset·relief·elite, within the caps."""
 
     k: float
     score: float
     expected: float
     upset: float
+    relief: float
     elite: float
     cap: float  # the most that the player can gain
     change: float  # g
@@ -37,9 +38,11 @@ def stake_of(params: TwoLayerParams, skill: TwoLayerSkill, expected: float, scor
     k = params.k_min + (params.k_max - params.k_min) * uncertain
     upset = _upset(params, expected, score)
     change = k * (score - expected) * upset
+    relief = _relief(params, expected) if change < 0 else 1.0
+    change *= relief
     elite = _elite(params, skill.mmr, gains=change > 0)
     cap = params.cap_upset if expected < 0.5 else params.cap_win
-    return Stake(k, score, expected, upset, elite, cap, clamp(change * elite, -params.cap_loss, cap))
+    return Stake(k, score, expected, upset, relief, elite, cap, clamp(change * elite, -params.cap_loss, cap))
 
 
 def _upset(params: TwoLayerParams, expected: float, score: float) -> float:
@@ -53,6 +56,11 @@ def _upset(params: TwoLayerParams, expected: float, score: float) -> float:
     size = clamp(surprise / (0.5 - params.expected_min), 0, 1)
     power: float = size**params.upset_exponent
     return 1 + (params.upset_max - 1) * power
+
+
+def _relief(params: TwoLayerParams, expected: float) -> float:
+    """The share of its loss that a favourite bears."""
+    return 1 - params.favourite_relief * clamp((expected - 0.5) / (0.5 - params.expected_min), 0, 1)
 
 
 def _elite(params: TwoLayerParams, mmr: int, *, gains: bool) -> float:

@@ -29,6 +29,7 @@ from ranking.systems.shared.mean_and_deviation import (
 )
 from ranking.systems.shared.params import read_params
 from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
+from ranking.systems.shared.staying import StayingRule
 
 MODEL = PlackettLuce()
 LARGEST_EXPONENT = 600.0  # exp overflows at 709
@@ -36,7 +37,7 @@ ENOUGH_APART = 45.0  # between two neighbours, as an exponent: 1 + exp(−45) is
 
 
 @dataclass(frozen=True, slots=True)
-class WengLin(ConservativeEstimate):
+class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
     """The system has no parameters: it takes the package's defaults."""
 
     key: ClassVar[str] = "weng-lin"
@@ -53,7 +54,7 @@ class WengLin(ConservativeEstimate):
     def newcomer(self) -> GaussianSkill:
         return GaussianSkill(MODEL.mu, MODEL.sigma)
 
-    def rate(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
+    def rate_reported(self, result: Result[GaussianSkill]) -> Skills[GaussianSkill]:
         places = check_result(self, result)
         check_skills(self.key, result)
         return no_surer(result, rate_with_leavers(result, places, self._rate_by_places))
@@ -92,11 +93,11 @@ class WengLin(ConservativeEstimate):
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
         return tuple(MODEL.predict_win([[_rating(player.skill) for player in team] for team in teams]))
 
-    def explain(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
+    def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         chances = self.win_probability([team.players for team in result.teams])
         return tuple(
             tuple(explain_change(player, after, chance) for player, after in zip(team.players, skills, strict=True))
-            for team, skills, chance in zip(result.teams, self.rate(result), chances, strict=True)
+            for team, skills, chance in zip(result.teams, self.rate_reported(result), chances, strict=True)
         )
 
 

@@ -12,7 +12,7 @@ from hypothesis.extra.django import TestCase
 
 from ranking.models import Event, Mode, Rating
 from ranking.modes.changes import change_parameters, change_settings, relist
-from ranking.modes.parameters import Misfit, current_parameters
+from ranking.modes.parameters import Misfit, changed_params, current_parameters
 from ranking.rules.report import PlayerReport
 from ranking.standings.activity import FOREVER, active_until
 from ranking.standings.publishing import publish
@@ -32,7 +32,7 @@ def listed() -> list[str]:
 
 def in_force(mode):
     version = current_parameters(mode)
-    return version.number, version.system, version.params
+    return version.number, version.system, changed_params(version)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What every system owes to players, on random matches by Hypothesis; longer runs are in test_long_runs.py."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,48 @@ from tests.support.examples import examples
 from tests.support.promises import check, numbers, pairs
 from tests.support.strategies import MATCHES_OF, matches_of
 
+STATS = st.dictionaries(st.sampled_from(["kills", "deaths", "revives"]), st.integers(0, 40))
+
+
+def seats(result):
+    return [(team, player) for team in result.teams for player in team.players]
+
+
+def skills(system, result):
+    return [skill for team in system.rate(result) for skill in team]
+
+
+def display_of(system, result, player):
+    """The display rating after the match."""
+    [skill] = [s for (_, p), s in zip(seats(result), skills(system, result), strict=True) if p is player]
+    return system.display(skill)
+
+
+def with_stats(data, result):
+    """The same match with stats of some players; and with rounds."""
+    some = data.draw(st.booleans())
+    teams = (
+        Team(tuple(replace(p, stats=data.draw(STATS) if some else {}) for p in t.players), t.place)
+        for t in result.teams
+    )
+    return Result(tuple(teams), result.duration, rounds=data.draw(st.sampled_from([None, 10])))
+
+
+def changed(result, player, instead, *, place, team):
+    """The same match with another player in one's place, and with their team in another place; the same duration."""
+    seconds = [p.seconds for _, p in seats(result) if p.seconds is not None]
+    teams = (
+        Team(tuple(instead if p is player else p for p in t.players), place if t is team else t.place)
+        for t in result.teams
+    )
+    return Result(
+        tuple(teams), max(seconds, default=None) if result.duration is None else result.duration, result.rounds
+    )
+
+
 EVERY = pytest.mark.parametrize("key", SYSTEMS)
 FEWER = examples(30)  # for each of the systems
+UNHURRIED = examples(30, deadline=None)  # each example rates a match several times
 
 
 def test_every_system_is_tried():
@@ -25,6 +66,42 @@ def test_every_system_is_tried():
 @given(st.data())
 def test_a_leavers_display_rating_never_rises(key, data):
     check(get_system(key), data.draw(matches_of(key)))
+
+
+@EVERY
+@UNHURRIED
+@given(st.data())
+def test_leaving_is_never_better_than_staying_and_coming_last(key, data):
+    """With any stats; whole points of two-layer are shared out among team-mates, which may move one."""
+    system, result = get_system(key), with_stats(data, data.draw(matches_of(key)))
+    team, player = data.draw(st.sampled_from(seats(result)))
+    leaves = replace(player, left_early=True)
+    left = changed(result, player, leaves, place=team.place, team=team)
+    stays = replace(player, seconds=None, left_early=False, stats=data.draw(STATS))
+    stayed = changed(result, player, stays, place=1 + max(t.place for t in result.teams), team=team)
+    assert display_of(system, left, leaves) <= display_of(system, stayed, stays) + (key == "two-layer")
+
+
+@EVERY
+@UNHURRIED
+@given(st.data())
+def test_dropping_out_is_never_better_than_losing(key, data):
+    system, result = get_system(key), data.draw(matches_of(key, leavers=False))
+    everyone = Result(tuple(Team(tuple(replace(p, seconds=None) for p in t.players), 1) for t in result.teams), 1.0)
+    team, player = data.draw(st.sampled_from(seats(everyone)))
+    drops = replace(player, left_early=True, seconds=0.0)
+    dropped, lost = (changed(everyone, player, part, place=2, team=team) for part in (drops, player))
+    assert display_of(system, dropped, drops) <= display_of(system, lost, player)
+
+
+@EVERY
+@UNHURRIED
+@given(st.data())
+def test_nobody_elses_skill_changes_by_it(key, data):
+    result = with_stats(data, data.draw(matches_of(key)))
+    system, old = get_system(key), get_system(key, {"staying_is_better": False})
+    for (_, player), new, before in zip(seats(result), skills(system, result), skills(old, result), strict=True):
+        assert new == before or (player.left_early and system.display(new) < system.display(before))
 
 
 @EVERY

@@ -36,14 +36,20 @@ def test_a_newcomer_survives_state_and_json(key):
 
 def test_parameters_are_described_for_people():
     assert describe_params("elo")[0] == Parameter("alpha", 0.07, "How much one match weighs against all before it.")
-    assert describe_params("team-ratio") == ()
+    meaning = "No leaver ends better than by staying to the end and coming last."
+    assert describe_params("team-ratio") == (Parameter("staying_is_better", True, meaning),)
 
 
 @pytest.mark.parametrize(
     ("key", "params", "sentence"),
     [
-        ("elo", {"alfa": 0.1}, "elo has no parameter 'alfa'; it has alpha, beta, start, scale_by_time."),
-        ("team-ratio", {"alpha": 0.1}, "team-ratio has no parameter 'alpha'; it has none."),
+        (
+            "elo",
+            {"alfa": 0.1},
+            "elo has no parameter 'alfa'; it has alpha, beta, start, scale_by_time, alpha_first, alpha_matches,"
+            " staying_is_better.",
+        ),
+        ("team-ratio", {"alpha": 0.1}, "team-ratio has no parameter 'alpha'; it has staying_is_better."),
         ("elo", {"alpha": "0.1"}, "elo: parameter alpha must be a number, not '0.1'."),
         ("elo", {"alpha": True}, "elo: parameter alpha must be a number, not True."),
         ("elo", {"alpha": None}, "elo: parameter alpha must be a number, not None."),

@@ -8,7 +8,7 @@ from ranking.systems.calculation import rate_line
 from ranking.systems.registry import SYSTEMS
 from tests.support.paths import SHARED
 
-VECTORS = SHARED / "vectors" / "ratings.jsonl"
+VECTORS = SHARED / "vectors" / "ratings-staying.jsonl"
 
 
 def lines():

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from ranking.models import Mode
-from ranking.modes.parameters import current_parameters
+from ranking.modes.parameters import changed_params, current_parameters
 from ranking.systems.registry import SYSTEMS, describe_params
 from tests.support.factories import make_mode, record
 
@@ -37,7 +37,10 @@ def test_a_mode_is_made_with_season_and_parameters(boss):
     assert made.status_code == 302
     mode = Mode.objects.get(slug="ladder")
     version = current_parameters(mode)
-    assert (version.system, version.params) == ("elo", {"alpha": 0.05, "scale_by_time": True})
+    assert (version.system, version.params) == (
+        "elo",
+        {"staying_is_better": True, "alpha": 0.05, "scale_by_time": True},
+    )
     assert mode.named_tiers == [{"name": "Iron", "from": 1}, {"name": "Steel", "from": 50}]
     assert (mode.shows_rating, mode.shows_tier, mode.time_zone) == (True, False, "Europe/Berlin")
     assert mode.seasons.get().number == 1
@@ -110,7 +113,7 @@ def test_a_slug_is_taken_once(boss):
 
 def test_parameters_of_other_systems_do_not_count(boss):
     boss.post(ADD, {**GOOD, "system": "team-ratio", "elo__alpha": "0.5"})
-    assert current_parameters(Mode.objects.get()).params == {}
+    assert changed_params(current_parameters(Mode.objects.get())) == {}
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,7 @@ def test_changing_parameters_makes_a_version(boss, said, version, params):
     mode = make_mode(params={"alpha": 0.05})
     assert change(boss, mode, **{"elo__alpha": "0.05", **said}).status_code == 302
     current = current_parameters(mode)
-    assert (current.number, current.params) == (version, params)
+    assert (current.number, changed_params(current)) == (version, params)
 
 
 def test_settings_change_and_the_slug_stays(boss):

@@ -62,18 +62,26 @@ def test_a_long_history(key, scalar_below):
         ("two-layer", {"cap_win": 30.0, "cap_loss": 20.0, "performance": 1.0, "mmr": 4600}),
         ("battle-points", {"floor": 990, "brackets": [[1000, 50, 3], [None, 10, 1]]}),
         ("glicko-2", {"tau": 1.2, "period_days": 3.5}),
+        ("elo", {"alpha_matches": 30, "alpha_first": 0.3}),
+        ("battle-points", {"provisional_matches": 20, "provisional_k": 90.0}),
+        ("two-layer", {"favourite_relief": 0.8, "amplify_losses": True}),
+        ("two-layer", {"favourite_relief": 1.0}),
+        ("team-ratio", {"staying_is_better": False}),
+        ("trueskill", {"staying_is_better": False}),
+        ("two-layer", {"staying_is_better": False}),
     ],
 )
 def test_parameters(key, params):
     knobs = {**knobs_of(key), "even": True}
-    check_replay([(0, get_system(key, params))], history("parameters", matches=80, players=20, draws=0.2, **knobs))
+    results = history("parameters", matches=80, players=20, draws=0.2, leaving=0.2, **knobs)
+    check_replay([(0, get_system(key, params))], results)
 
 
 @EVERY
 def test_parameters_that_change_on_the_way(key):
     """Newcomers enter by those in force when they first play; a segment's end is no one's but the parameters'."""
     later = {"elo": {"start": 40.0}, "trueskill": {"mu": 30.0, "tau": 0.5}, "battle-points": {"start": 1300}}
-    system, changed = get_system(key), get_system(key, later.get(key))
+    system, changed = get_system(key, {"staying_is_better": False}), get_system(key, later.get(key))
     results = history("segments", matches=40, players=30, **knobs_of(key))
     check_replay([(0, system), (1, system), (7, changed), (7, system), (25, changed)], results)
 

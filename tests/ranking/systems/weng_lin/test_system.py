@@ -83,6 +83,6 @@ def test_bad_skills_are_refused(fields):
         SYSTEM.read_skill(fields)
 
 
-def test_it_has_no_parameters():
-    with pytest.raises(Refused, match="weng-lin has no parameter 'beta'; it has none"):
+def test_it_has_no_parameters_of_its_own():
+    with pytest.raises(Refused, match="weng-lin has no parameter 'beta'; it has staying_is_better"):
         get_system("weng-lin", {"beta": 4.0})

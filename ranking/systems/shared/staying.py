@@ -1,0 +1,166 @@
+"""Staying is always better: the last step of rating a match, the same in every system.
+
+Source: *Ranking in Team-Based Competitive Games*, "in all scenarios … a player's best interest is to stay". A leaver
+gets the lower display rating of (a) what the system's own rule for leavers gives, and (b) what the same match would
+have given this one player, had they stayed and come last. Nobody else's skill changes by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from ranking.systems.base import Entrant, Factor, Result, System, Team
+from ranking.systems.shared.explanations import Explanation, explanation_of
+from ranking.systems.shared.params import param
+from ranking.systems.shared.rules import Skills, check_result, duration_of, effective_places
+
+S = TypeVar("S")
+Factors = tuple[Factor, ...]
+
+
+class Seat(NamedTuple):
+    """A player's place in a result: the indices of the team, and of the player in it."""
+
+    team: int
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class StayingRule(Generic[S]):
+    """Base class of all systems: `rate` and `explain` apply the rule to what the system makes of the report.
+
+    A system defines `rate_reported` and `explain_reported`. One that counts stats overrides `rate_last` and
+    `explain_last`, too, because who had stayed might have had the worst of them.
+    """
+
+    staying_is_better: bool = param(
+        True, "No leaver ends better than by staying to the end and coming last.", common=True
+    )
+
+    @property
+    def counts_matches(self) -> bool:
+        """True if it matters how many rated matches a player had before."""
+        return False
+
+    def rate_reported(self, result: Result[S]) -> Skills[S]:
+        """New skills by the system's formula and its own rule for leavers; raises Refused."""
+        raise NotImplementedError
+
+    def explain_reported(self, result: Result[S]) -> tuple[tuple[Factors, ...], ...]:
+        """The factors of `rate_reported`."""
+        raise NotImplementedError
+
+    def rate_last(self, result: Result[S], seat: Seat) -> S:
+        """The lowest skill that the player of this seat could have got; `result` is one of `stayed_and_last`."""
+        return self.rate_reported(result)[seat.team][seat.slot]
+
+    def explain_last(self, result: Result[S], seat: Seat) -> Factors:
+        """The factors of `rate_last`."""
+        return self.explain_reported(result)[seat.team][seat.slot]
+
+    @property
+    def keeps_leavers(self) -> bool:
+        """True if the rule holds; False, too, for a system whose parameters allow leaving."""
+        return self.staying_is_better
+
+    def rate(self: Any, result: Result[S]) -> Skills[S]:
+        rated: Skills[S] = self.rate_reported(result)
+        lower = {seat: skill for seat, _, skill in lowered(self, result, rated)}
+        if not lower:
+            return rated
+        return tuple(
+            tuple([lower.get(Seat(index, slot), skill) for slot, skill in enumerate(skills)])
+            for index, skills in enumerate(rated)
+        )
+
+    def explain(self: Any, result: Result[S]) -> tuple[tuple[Factors, ...], ...]:
+        factors: tuple[tuple[Factors, ...], ...] = self.explain_reported(result)
+        if not (self.keeps_leavers and any(leavers_of(result))):
+            return factors
+        cases = lowered(self, result, self.rate_reported(result))
+        lower = {seat: self.explain_last(case, seat) for seat, case, _ in cases}
+        return tuple(
+            tuple([lower.get(Seat(index, slot), own) for slot, own in enumerate(team)])
+            for index, team in enumerate(factors)
+        )
+
+
+def lowered(system: Any, result: Result[S], rated: Skills[S]) -> Iterator[tuple[Seat, Result[S], S]]:
+    """The leavers who would have ended lower by staying and coming last: seat, that match, and the skill after it.
+
+    `rated`: what the system's own rule gives.
+    """
+    leavers = list(leavers_of(result)) if system.keeps_leavers else []
+    if not leavers:
+        return
+    places = effective_places(result, check_result(system, result))
+    for seat in leavers:
+        case = stayed_and_last(result, places, seat)
+        skill = system.rate_last(case, seat)
+        if system.display(skill) < system.display(rated[seat.team][seat.slot]):
+            yield seat, case, skill
+
+
+def leavers_of(result: Result[Any]) -> Iterator[Seat]:
+    for index, team in enumerate(result.teams):
+        for slot, player in enumerate(team.players):
+            if player.left_early:
+                yield Seat(index, slot)
+
+
+def stayed_and_last(result: Result[S], places: tuple[int, ...], seat: Seat) -> Result[S]:
+    """The same match if this player had stayed and their team had come last alone; `places`: the effective ones."""
+    last = max(places) + 1
+    own = [last if index == seat.team else place for index, place in enumerate(places)]
+    return replace(_with_stayer(result, seat, own), places_stand=True)
+
+
+def explanations_of(system: System[S], result: Result[S]) -> tuple[tuple[Explanation, ...], ...]:
+    """The explanation of each player's change, in the shape of `result.teams`; raises Refused."""
+    return tuple(
+        tuple(
+            [
+                explanation_of(factors, system.decimals, why_leaving(system, result, Seat(index, slot)))
+                for slot, factors in enumerate(team)
+            ]
+        )
+        for index, team in enumerate(system.explain(result))
+    )
+
+
+def why_leaving(system: Any, result: Result[S], seat: Seat) -> str:
+    """What a leaver missed, had their team come as it really did; empty for a player who stayed."""
+    if not result.teams[seat.team].players[seat.slot].left_early:
+        return ""
+    stayed = _with_stayer(result, seat, check_result(system, result))
+    after, instead = (system.display(system.rate(case)[seat.team][seat.slot]) for case in (result, stayed))
+    missed = f"{abs(instead - after):,.{system.decimals}f}"
+    sentence = (
+        f"Staying would have brought {missed} more."
+        if instead > after
+        else f"Leaving saved {missed}."
+        if instead < after
+        else "Leaving saved nothing."
+    )
+    if any(lower == seat for lower, _, _ in lowered(system, result, system.rate_reported(result))):
+        return f"Rated as if you had stayed and come last, which is less. {sentence}"
+    return sentence
+
+
+def _with_stayer(result: Result[S], seat: Seat, places: tuple[int, ...] | list[int]) -> Result[S]:
+    """The match as if this player had stayed; nobody knows which stats they would have had."""
+    teams = tuple(
+        Team(
+            tuple([_stayer(player) if (index, slot) == seat else player for slot, player in enumerate(team.players)]),
+            place,
+            team.score,
+        )
+        for index, (team, place) in enumerate(zip(result.teams, places, strict=True))
+    )
+    return replace(result, teams=teams, duration=duration_of(result))
+
+
+def _stayer(player: Entrant[S]) -> Entrant[S]:
+    return replace(player, seconds=None, left_early=False, rounds_played=None, weight=None, stats={})
