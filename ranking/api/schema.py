@@ -34,20 +34,17 @@ _RETRY_AFTER = OpenApiParameter(
 )
 
 EXAMPLE = {
-    "id": "eu1-48213",
-    "mode": "2v2",
+    "id": "eu1-48215",
+    "mode": "duel",
     "started_at": "2026-01-20T18:00:00Z",
     "ended_at": "2026-01-20T18:13:21Z",
     "teams": [
         {
             "name": "Blue",
-            "score": 3,
-            "players": [
-                {"id": "p1", "name": "Kestrel", "seconds": 801, "stats": {"kills": 11, "deaths": 4}},
-                {"id": "p2", "name": "Umbra", "seconds": 640, "left_early": True},
-            ],
+            "score": 15,
+            "players": [{"id": "p1", "name": "Kestrel", "seconds": 801, "stats": {"kills": 11, "deaths": 4}}],
         },
-        {"name": "Red", "score": 1, "players": [{"id": "p3"}, {"id": "p4"}]},
+        {"name": "Amber", "score": 11, "players": [{"id": "p2", "name": "Wren", "seconds": 640, "left_early": True}]},
     ],
 }
 

@@ -6,11 +6,16 @@ from collections.abc import Iterable, Iterator
 from ranking.matches.recording import BATCH, Recorded, record_results
 from ranking.models import Match, Mode, Source
 from ranking.modes.parameters import create_mode
+from ranking.systems.registry import system_class
 from ranking.validation.report_files import Outline, ReportLine, shift_report
 
 
 def create_missing_modes(about: Outline, system: str, now: dt.datetime) -> list[Mode]:
-    """Create a mode for each slug in the files that has none yet; raises systems.base.Refused."""
+    """Create a mode for each slug in the files that has none yet; raises systems.base.Refused.
+
+    An unknown system is refused even if no mode has to be made.
+    """
+    system_class(system)
     known = set(Mode.objects.filter(slug__in=about.shapes).values_list("slug", flat=True))
     return [
         create_mode(

@@ -9,8 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from config.demo import PLAYS
 from leaderboards.models import Webhook
 from leaderboards.webhooks.signing import secret_of, signature_headers
+from ranking.api.schema import EXAMPLE
 from tests.support.api import call, make_key
 from tests.support.factories import make_mode
 from tests.support.paths import ROOT
@@ -26,6 +28,21 @@ def test_the_result_is_rated_and_can_be_sent_again():
     key = make_key()
     statuses = [call("POST", "matches/", RESULT, key=key).status for _ in range(2)]
     assert statuses == [201, 200]
+
+
+def test_a_reader_of_readme_guide_and_api_docs_gets_what_they_say():
+    """One source sends the examples from the first to the last; nobody meets an id that another example has used."""
+    make_mode("duel")
+    [body] = re.findall(r"-d '(.*?)'\n", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    key = make_key()
+    reports = [json.loads(body), RESULT, EXAMPLE]
+    assert [call("POST", "matches/", report, key=key).status for report in reports] == [201, 201, 201]
+    assert [call("POST", "matches/", report, key=key).status for report in reports] == [200, 200, 200]
+
+
+def test_every_example_is_of_a_mode_of_the_demo():
+    modes = {play.mode for play in PLAYS}
+    assert {(report["mode"], report["mode"] in modes) for report in (RESULT, EXAMPLE)} == {("duel", True)}
 
 
 def test_the_error_reads_as_the_guide_says():

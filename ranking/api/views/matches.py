@@ -65,7 +65,7 @@ class MatchesView(ApiView):
             " its mode is being rated anew, a result is recorded, answered with 202, and rated afterwards."
         ),
         request=ReportSerializer,
-        examples=[OpenApiExample("A match of two against two", value=EXAMPLE, request_only=True)],
+        examples=[OpenApiExample("A duel", value=EXAMPLE, request_only=True)],
         answers={201: RecordedSerializer, 200: RecordedSerializer, 202: RecordedSerializer},
         problems=[400, 403, 409, 413, 415],
     )

@@ -42,7 +42,7 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             about = report_files.read_outline(files)
-            if options["create_mode"]:
+            if options["create_mode"] is not None:
                 for mode in importing.create_missing_modes(about, options["create_mode"], now):
                     self.stdout.write(f"Made the mode {mode.slug}.")
         except OSError as error:

@@ -12,6 +12,8 @@ from ranking.models import Mode
 from ranking.rerating.lease import LeaseLost
 from ranking.rerating.reratings import request_rerating, rerate
 
+_MOST = 2**63 - 1  # of a sequence, which the database keeps in 64 bits
+
 
 class Command(BaseCommand):
     help = (
@@ -29,6 +31,8 @@ class Command(BaseCommand):
         parser.add_argument("--reason", default="manage.py rerate", help="for the record")
 
     def handle(self, *, mode: str, since: int | None, chronological: bool, reason: str, **options: Any) -> None:
+        if since is not None and not 1 <= since <= _MOST:
+            raise CommandError("--since is the sequence of an event: a whole number from 1 to 2**63 - 1.", returncode=2)
         row = Mode.objects.filter(slug=mode).first()
         if row is None:
             raise CommandError(f"There is no mode {mode!r}.", returncode=2)

@@ -69,6 +69,15 @@ class TestImport:
         assert said == "1 rated, 1 known already, 0 in conflict, 0 refused.\n"
         assert (Match.objects.get(external_id="m2").ended_at - first).total_seconds() == 60
 
+    @pytest.mark.parametrize("system", ["nonsense", ""])
+    def test_an_unknown_system_is_refused_even_if_no_mode_has_to_be_made(self, write, system):
+        make_mode()
+        with pytest.raises(CommandError) as caught:
+            run(write(line(1)), create_mode=system)
+        assert caught.value.returncode == 2
+        assert str(caught.value).startswith(f"There is no rating system {system!r}; choose one of team-ratio, ")
+        assert (Match.objects.count(), Mode.objects.count()) == (0, 1)
+
     def test_bad_lines_are_named_and_do_not_stop_the_rest(self, write, capsys):
         path = write(line(1), "{", line(2, rounds=-1), "", line(3, mode="nowhere"), line(4), line(4, rounds=3))
         make_mode()
