@@ -211,7 +211,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["config.people.backend.PasswordBackend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "leaderboards:home"
 LOGOUT_REDIRECT_URL = "leaderboards:home"
@@ -229,6 +229,11 @@ DEFAULT_FROM_EMAIL = env.text("RUNGS_EMAIL_FROM", "") or "Rungs <rungs@localhost
 ACCOUNT_ADAPTER = "config.people.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_FORMS = {
+    "signup": "config.people.forms.SignupForm",
+    "reset_password": "config.people.forms.ResetPasswordForm",
+}
+ACCOUNT_PREVENT_ENUMERATION = "strict"  # an address may be in several accounts until somebody confirms it
 ACCOUNT_SIGNUP_REDIRECT_URL = "leaderboards:account"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_URL)  # mail about changes of the account

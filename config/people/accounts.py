@@ -30,7 +30,6 @@ class AccountAdapter(DefaultAccountAdapter):
         "email_password_mismatch": "That address and password don’t fit together. Check both; capitals count.",
         "too_many_login_attempts": "Too many wrong tries. Wait five minutes; if that doesn’t help, an hour.",
         "username_taken": "Somebody has that name already. Choose another.",
-        "email_taken": "There is an account with that address already. Log in, or reset its password.",
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -59,6 +58,14 @@ class AccountAdapter(DefaultAccountAdapter):
         super().set_password(user, password)
         addresses = EmailAddress.objects.filter(user=user).values_list("email", flat=True)
         forget_tries(current.request, [user.username, *addresses])
+
+    def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
+        """Send the link that confirms an address; if another account confirmed it, say so to the address instead."""
+        address = emailconfirmation.email_address
+        if EmailAddress.objects.filter(email=address.email, verified=True).exclude(user=address.user_id).exists():
+            self.send_account_already_exists_mail(address.email)
+        else:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send mail. If the mail server fails, the account is made all the same; people can ask for the mail again."""

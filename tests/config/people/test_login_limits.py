@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings as configured
@@ -27,12 +28,13 @@ def clock():
 @pytest.fixture(autouse=True)
 def _limits(settings) -> None:
     settings.LIMITS = {**settings.LIMITS, "failed": 0}
-    settings.ACCOUNT_LOGIN_METHODS = {"username", "email"}
 
 
 @pytest.fixture(autouse=True)
 def fox() -> User:
-    return User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
+    user = User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
+    EmailAddress.objects.create(user=user, email=user.email, verified=True)
+    return user
 
 
 def try_password(password: str, *, name: str = "fox", at: str = HOME, browser: Client | None = None) -> str:

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -46,11 +47,11 @@ def reads_whole_table(plan: list[str]) -> bool:
 @pytest.mark.parametrize("confirms", [False, True])
 def test_accounts_are_found_by_indexes(client, settings, path, data, confirms):
     settings.SENDS_MAIL = True
-    settings.ACCOUNT_LOGIN_METHODS = {"username", "email"}
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory" if confirms else "none"
-    User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
+    fox = User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
+    EmailAddress.objects.create(user=fox, email=fox.email, verified=confirms)
     with CaptureQueriesContext(connection) as queries:
         client.post(path, data)
     asked = [query["sql"] for query in queries if re.search(ACCOUNTS, query["sql"])]
-    assert any('FROM "auth_user"' in sql for sql in asked)
+    assert asked
     assert [sql for sql in asked if reads_whole_table(plan_of(sql))] == []

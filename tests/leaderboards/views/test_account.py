@@ -17,7 +17,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("login", ["fox", "fox@example.org"])
 def test_logging_in_leads_back(client: Client, login: str) -> None:
-    User.objects.create_user("fox", email="fox@example.org", password="a long secret")
+    user = User.objects.create_user("fox", email="fox@example.org", password="a long secret")
+    EmailAddress.objects.create(user=user, email=user.email, verified=True)
     response = client.post("/account/login/", {"login": login, "password": "a long secret", "next": "/boards/duel/"})
     assert (response.status_code, response["Location"]) == (302, "/boards/duel/")
 
