@@ -1,24 +1,9 @@
 """The OpenAPI schema: complete, and kept by every call, whatever is sent."""
 
-from functools import lru_cache
-
 import pytest
-import schemathesis
-from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import call_command
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from django.test import Client
 from django.utils import timezone
-from drf_spectacular.generators import SchemaGenerator
-from hypothesis import HealthCheck
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 
 from matchmaking.models import Lobby, Queue
 from matchmaking.queues.queueing import Wish, queue_player
@@ -27,26 +12,8 @@ from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
 from tests.support.api import make_key, make_token, result
 from tests.support.calculator import LINE
-from tests.support.examples import examples, is_long
 from tests.support.factories import make_mode, record
-
-
-@lru_cache
-def handler() -> WSGIHandler:
-    """Made within a test, so that it has the settings of tests."""
-    return WSGIHandler()
-
-
-SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(public=True))
-SCHEMA.app = lambda environ, start_response: handler()(environ, start_response)
-SCHEMA.config.phases.coverage.enabled = is_long()  # a value at each bound that the schema names
-CHECKS = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-]
+from tests.support.schema_calls import CHECKS, SCHEMA
 
 
 def test_the_schema_is_valid_and_without_warnings(capsys):
@@ -69,16 +36,6 @@ def test_the_docs_hold_nothing_inline(path):
 
 
 @pytest.fixture
-def _one_connection():
-    """Requests leave the test's transaction open, as they do with Django's own client."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
-
-
-@pytest.fixture
 def known(db, _one_connection) -> dict[str, str]:
     """What may stand in an address."""
     make_mode(activity_days=None)
@@ -98,15 +55,6 @@ def make_lobby_of(*keys: str) -> str:
 
 def bearer() -> dict[str, str]:
     return {"Authorization": f"Bearer {make_key('results', 'players', 'servers', 'ratings:hidden')}"}
-
-
-@SCHEMA.exclude(path="/api/v1/matches/bulk/").parametrize()  # what it takes is what matches/ takes, times 500
-@examples(8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_call_breaks_the_schema(case, known):
-    """Half of the calls are about what exists."""
-    if len(str(case.query)) % 2 == 0:
-        case.path_parameters = {name: known[name] for name in case.path_parameters}
-    case.call_and_validate(headers=bearer(), checks=CHECKS)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,228 @@
+"""Each act of the admin × everybody who may try it: whom the page offers it, and that nobody else gets it done."""
+
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from django.urls import reverse
+
+from ranking.admin.base.confirmation import CONFIRMED
+from ranking.models import AuditEntry, Player
+from tests.support.whole_site import make_whole_site
+
+pytestmark = pytest.mark.django_db
+
+ROLES = ("viewer", "moderator", "administrator")
+# Model → act → the first of these roles that has it; "root": superusers alone. Higher roles have it, too.
+ACTS: dict[str, dict[str, str]] = {
+    "account/emailaddress": {"make_verified": "root"},
+    "leaderboards/delivery": {"again": "administrator"},
+    "leaderboards/webhook": {
+        "rotate": "administrator",
+        "switch_off": "administrator",
+        "switch_on": "administrator",
+        "test": "administrator",
+    },
+    "matchmaking/lobby": {"close": "moderator"},
+    "matchmaking/server": {"count": "moderator"},
+    "matchmaking/ticket": {"end": "moderator"},
+    "ranking/appeal": {"confirm": "moderator", "grant": "moderator"},
+    "ranking/ban": {"extend": "moderator", "lift": "moderator"},
+    "ranking/finding": {"confirm": "moderator", "dismiss": "moderator"},
+    "ranking/incident": {"pardon": "moderator", "restore": "moderator", "void": "moderator"},
+    "ranking/key": {"revoke": "administrator", "rotate": "administrator"},
+    "ranking/leaver": {"ban": "moderator", "hide": "moderator", "pardon": "moderator", "show": "moderator"},
+    "ranking/match": {"pardon": "moderator", "restore": "moderator", "void": "moderator"},
+    "ranking/outboxentry": {"again": "administrator"},
+    "ranking/player": {
+        "accept": "administrator",
+        "anonymise": "administrator",
+        "hide": "moderator",
+        "release": "administrator",
+        "show": "moderator",
+    },
+}
+# Everybody else: nobody may do any act.
+OTHERS = ("stranger", "player", "staff without a role", "administrator without the second factor")
+
+
+@pytest.fixture
+def site(db) -> dict[str, Any]:
+    return make_whole_site()
+
+
+def client_of(who: str) -> Client:
+    client = Client()
+    if who == "player":
+        client.force_login(Player.objects.get(key="me").user)
+    elif who != "stranger":
+        user = User.objects.create_user(f"the {who}", is_staff=True, is_superuser=who == "root")
+        role = who.split(" ")[0]
+        user.groups.set(Group.objects.filter(name=role) if role in ROLES else [])
+        client.force_login(user)
+    return client
+
+
+def changelist(model: str) -> str:
+    return reverse(f"admin:{model.replace('/', '_')}_changelist")
+
+
+def offered(client: Client, model: str) -> set[str]:
+    """The acts that the list of a model offers."""
+    response = client.get(changelist(model))
+    form = response.context and response.context.get("action_form")
+    return {name for name, _ in form.fields["action"].choices if name} if form else set()
+
+
+def acts_of_the_site() -> dict[str, set[str]]:
+    request: Any = type("Request", (), {"GET": {}, "user": User(is_superuser=True, is_staff=True, is_active=True)})()
+    return {
+        f"{model._meta.app_label}/{model._meta.model_name}": set(page.get_actions(request))
+        for model, page in admin.site._registry.items()
+        if page.get_actions(request)
+    }
+
+
+def holders(model: str, act: str) -> set[str]:
+    first = ACTS[model][act]
+    return {"root", *(ROLES[ROLES.index(first) :] if first in ROLES else ())}
+
+
+# Model → the first of the roles that opens its list, the form of a new row, and the page of a row; "nobody": not even
+# superusers.
+PAGES = {
+    "account/emailaddress": ("root", "root", "root"),
+    "auth/group": ("root", "root", "root"),
+    "auth/user": ("root", "root", "root"),
+    "leaderboards/delivery": ("administrator", "nobody", "administrator"),
+    "leaderboards/webhook": ("administrator", "administrator", "administrator"),
+    "matchmaking/formed": ("viewer", "nobody", "viewer"),
+    "matchmaking/lobby": ("viewer", "nobody", "viewer"),
+    "matchmaking/party": ("viewer", "nobody", "viewer"),
+    "matchmaking/queue": ("viewer", "administrator", "viewer"),
+    "matchmaking/server": ("viewer", "nobody", "viewer"),
+    "matchmaking/ticket": ("viewer", "nobody", "viewer"),
+    "mfa/authenticator": ("root", "nobody", "root"),
+    "ranking/appeal": ("viewer", "nobody", "viewer"),
+    "ranking/auditentry": ("viewer", "nobody", "viewer"),
+    "ranking/ban": ("viewer", "nobody", "viewer"),
+    "ranking/change": ("viewer", "nobody", "viewer"),
+    "ranking/event": ("viewer", "nobody", "viewer"),
+    "ranking/finding": ("viewer", "nobody", "viewer"),
+    "ranking/incident": ("viewer", "nobody", "viewer"),
+    "ranking/key": ("administrator", "administrator", "administrator"),
+    "ranking/leaver": ("viewer", "nobody", "viewer"),
+    "ranking/match": ("viewer", "nobody", "viewer"),
+    "ranking/merge": ("viewer", "nobody", "viewer"),
+    "ranking/mode": ("viewer", "administrator", "viewer"),
+    "ranking/outboxentry": ("administrator", "nobody", "administrator"),
+    "ranking/parameterversion": ("viewer", "nobody", "viewer"),
+    "ranking/player": ("viewer", "nobody", "viewer"),
+    "ranking/rating": ("viewer", "nobody", "viewer"),
+    "ranking/rerating": ("viewer", "nobody", "viewer"),
+    "ranking/season": ("viewer", "nobody", "viewer"),
+    "ranking/snapshot": ("viewer", "nobody", "viewer"),
+    "ranking/source": ("administrator", "administrator", "administrator"),
+    "socialaccount/socialaccount": ("root", "nobody", "root"),
+}
+# Pages beside these. {…}: a row of that model. Planning is a calculator, for all of the staff.
+BESIDE = {
+    "matchmaking/planning/": "staff without a role",
+    "matchmaking/planning/simulation/": "staff without a role",
+    "ranking/incident/after-a-crash/": "moderator",
+    "ranking/leaver/{ranking/leaver}/void-since/": "moderator",
+    "ranking/mode/{ranking/mode}/evaluate/": "viewer",
+    "ranking/mode/{ranking/mode}/rate-anew/": "administrator",
+    "ranking/player/{player}/merge/": "administrator",
+}
+
+
+def first_openers() -> dict[str, str]:
+    """The first of the roles that opens it, by page."""
+    pages = {
+        f"{model}/{page.format(model)}": first
+        for model, roles in PAGES.items()
+        for page, first in zip(("", "add/", "{{{}}}/change/"), roles, strict=True)
+    }
+    return {**pages, **BESIDE}
+
+
+def opened(client: Client, site: dict[str, Any]) -> set[str]:
+    return {page for page in first_openers() if client.get(f"/admin/{page.format(**site)}").status_code == 200}
+
+
+def test_every_model_has_a_row():
+    """Every other route has one in the table of routes."""
+    models = {f"{model._meta.app_label}/{model._meta.model_name}" for model in admin.site._registry}
+    assert set(PAGES) == models
+
+
+def test_who_opens_which_page(site, settings):
+    given = {who: opened(client_of(who), site) for who in (*ROLES, "root", *OTHERS[:3])}
+    settings.ADMIN_MFA = True
+    given[OTHERS[3]] = opened(client_of(OTHERS[3]), site)
+    ranks = [OTHERS[2], *ROLES, "root"]
+    wanted = {
+        who: {
+            page for page, first in first_openers().items() if who in ranks and first in ranks[: ranks.index(who) + 1]
+        }
+        for who in given
+    }
+    assert given == wanted
+
+
+def test_every_act_has_a_row():
+    assert {model: set(acts) for model, acts in ACTS.items()} == acts_of_the_site()
+
+
+def test_whom_the_pages_offer_it(site):
+    given = {}
+    for who in (*ROLES, "root", *OTHERS[:3]):
+        client = client_of(who)
+        given[who] = {(model, act) for model in ACTS for act in offered(client, model)}
+    wanted = {
+        who: {(model, act) for model, acts in ACTS.items() for act in acts if who in holders(model, act)}
+        for who in given
+    }
+    assert given == wanted
+
+
+def post_act(client: Client, model: str, act: str, row: Any) -> None:
+    more = {"reason": "Because.", "note": "Because.", "text": "Because.", "scope": "both"}
+    client.post(changelist(model), {"action": act, "_selected_action": [row], CONFIRMED: "1", **more})
+
+
+@pytest.mark.parametrize("who", [*ROLES, *OTHERS])
+def test_nobody_else_gets_it_done(site, settings, who):
+    """An act that is sent without being offered writes nothing into the logs, and changes no row."""
+    client = client_of(who)
+    settings.ADMIN_MFA = who == OTHERS[3]
+    before = written(site)
+    for model, acts in ACTS.items():
+        for act in acts:
+            if who not in holders(model, act):
+                post_act(client, model, act, site[model])
+    assert written(site) == before
+
+
+def written(site: dict[str, Any]) -> list[Any]:
+    rows = [list(model.objects.filter(pk=site[name]).values()) for name, model in models_with_acts().items()]
+    return [AuditEntry.objects.count(), LogEntry.objects.count(), rows]
+
+
+def models_with_acts() -> dict[str, Any]:
+    return {
+        f"{model._meta.app_label}/{model._meta.model_name}": model
+        for model in admin.site._registry
+        if f"{model._meta.app_label}/{model._meta.model_name}" in ACTS
+    }
+
+
+@pytest.mark.parametrize("act", ["hide", "release"])
+def test_who_has_it_gets_it_done_in_the_same_way(site, act):
+    before = written(site)
+    post_act(client_of("administrator"), "ranking/player", act, site["ranking/player"])
+    assert written(site) != before
