@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from leaderboards.display.decay import Decay, draw_decay
-from ranking.models import Ban, Incident, Mode, Player, ReadAccess, Void
+from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, ReadAccess, Void
 from ranking.moderation.appeals import Grounds, find_grounds
 from ranking.moderation.eligibility import Conduct, Restriction, load_conduct
 from ranking.rules.conduct import Lapse, Settings, lockout_of, points
@@ -52,7 +52,9 @@ class LeavingCost:
 
 @dataclass(frozen=True, slots=True)
 class ConductPage:
-    """The page's content. `older`: the id of the last incident here if there are older ones, else 0."""
+    """The page's content. `older`: the id of the last incident here if there are older ones, else 0. `hiding`: why the
+    player is off every board, or None.
+    """
 
     points: str
     restriction: Restriction | None
@@ -61,6 +63,7 @@ class ConductPage:
     bans: list[BanLine]
     costs: list[LeavingCost]
     older: int
+    hiding: Hiding | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,10 @@ class OwnConduct:
 
 
 def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPage:
-    """Load the page in eight queries. `before`: start after this incident, if it is the player's (one more query)."""
+    """Load the page in nine queries, and one more if there are bans.
+
+    `before`: start after this incident, if it is the player's (one more query).
+    """
     conduct, grounds = load_conduct(player.pk, now), find_grounds(player.pk, now)
     incidents = list(_incidents(player, before)[: SHOWN + 1])
     lapses = {lapse.id: lapse for lapse in conduct.lapses}
@@ -85,6 +91,7 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
         bans=_bans(player, grounds, now),
         costs=_costs(Mode.objects.all()),
         older=incidents[SHOWN - 1].pk if len(incidents) > SHOWN else 0,
+        hiding=Hiding.objects.filter(player=player, lifted_at=None).first(),
     )
 
 
@@ -100,9 +107,9 @@ def load_own_conduct(player: Player, access: ReadAccess, now: dt.datetime) -> Ow
 
 
 def _incidents(player: Player, before: int) -> QuerySet[Any]:
-    """A player's incidents, newest first, each with whether its match is void."""
+    """A player's incidents, newest first, each with the reason why its match is void, or None."""
     void = Void.objects.filter(Q(match=OuterRef("match")) | Q(forfeit=OuterRef("forfeit")), lifted_at=None)
-    incidents = Incident.objects.filter(player=player).annotate(void=Exists(void))
+    incidents = Incident.objects.filter(player=player).annotate(void_reason=Subquery(void.values("reason")[:1]))
     if before and (last := Incident.objects.filter(player=player, pk=before).first()):
         earlier = Q(happened_at__lt=last.happened_at) | Q(happened_at=last.happened_at, pk__lt=last.pk)
         incidents = incidents.filter(earlier)
@@ -126,8 +133,8 @@ def _incident_line(
 def _state(incident: Any, counts: bool) -> str:
     if hasattr(incident, "pardon"):
         return "Pardoned"
-    if incident.void:
-        return "The match is void"
+    if incident.void_reason:
+        return f"The match is void: {incident.void_reason.rstrip('.')}"
     if hasattr(incident, "appeal"):
         states = {"confirmed": "Your appeal was turned down"}
         return states.get(incident.appeal.decision, "Your appeal is being looked at")
@@ -135,7 +142,9 @@ def _state(incident: Any, counts: bool) -> str:
 
 
 def _bans(player: Player, grounds: Grounds, now: dt.datetime) -> list[BanLine]:
+    changed = BanAct.objects.exclude(act=BanAct.LIFT).order_by("pk")
     bans = Ban.objects.filter(player=player).select_related("appeal").order_by("-pk")[:SHOWN]
+    bans = bans.prefetch_related(Prefetch("acts", changed, to_attr="changes"))
     return [BanLine(ban, ban.runs(now), ban.pk in grounds.bans) for ban in bans]
 
 

@@ -16,7 +16,20 @@ from leaderboards.achievements.showing import find_earned
 from leaderboards.notifications.notices import notices_of
 from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
-from ranking.models import Appeal, Ban, Change, Incident, Mode, Participation, Player, PlayerName, Rating
+from ranking.models import (
+    Appeal,
+    Ban,
+    BanAct,
+    Change,
+    Hiding,
+    Incident,
+    Mode,
+    Participation,
+    Player,
+    PlayerName,
+    Rating,
+    Reopening,
+)
 from ranking.players.visibility import shown
 
 CHUNK = 500  # rows in memory at once
@@ -154,6 +167,21 @@ def _bans(player: Player) -> Iterator[dict[str, Any]]:
     yield from Ban.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
 
 
+def _ban_acts(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("ban", "act", "at", "reason", "ended_at", "ends_at")
+    yield from BanAct.objects.filter(ban__player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+def _hidings(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("hidden_at", "reason", "lifted_at", "lift_reason")
+    yield from Hiding.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+def _reopenings(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("appeal", "decision", "decided_at", "answer", "reopened_at", "reason")
+    yield from Reopening.objects.filter(appeal__player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
 def _appeals(player: Player) -> Iterator[dict[str, Any]]:
     fields = ("ban", "incident", "words", "made_at", "decision", "decided_at", "answer")
     yield from Appeal.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
@@ -182,5 +210,8 @@ SECTIONS: dict[str, Callable[[Player], Rows]] = {
     "notices": _notices,
     "incidents": _incidents,
     "bans": _bans,
+    "ban_acts": _ban_acts,
     "appeals": _appeals,
+    "reopenings": _reopenings,
+    "hidings": _hidings,
 }

@@ -12,8 +12,8 @@ from django.db.models.functions import Cast
 
 from leaderboards.models import Notice
 from leaderboards.notifications.notices import tell
-from leaderboards.notifications.wording import APPEAL, BAN, LOCKOUT, PARDON
-from ranking.models import Appeal, Ban, Incident, Mode, Pardon
+from leaderboards.notifications.wording import APPEAL, BAN, BAN_ACT, HIDDEN, LOCKOUT, PARDON, REOPENED, SHOWN, UNPARDON
+from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Mode, Pardon, Reopening
 from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.operations.jobs import run_each
@@ -25,7 +25,10 @@ _DECIDED = dt.timedelta(days=30)
 
 def tell_conduct_news(now: dt.datetime) -> None:
     """Write the notices to players who have an account. Running it again adds nothing."""
-    kinds = {"lockouts": _lockouts, "bans": _bans, "pardons": _pardons, "appeals": _appeals}
+    kinds = {
+        "lockouts": _lockouts, "bans": _bans, "pardons": _pardons, "appeals": _appeals, "revoked pardons": _taken_back,
+        "acts on bans": _ban_acts, "hidings": _hidings,
+    }  # fmt: skip
 
     def find_news(kind: str) -> list[Notice]:
         return list(kinds[kind](now))
@@ -67,15 +70,17 @@ def _last_ended(lapses: list[Lapse], since: dt.datetime, now: dt.datetime) -> La
 
 def _bans(now: dt.datetime) -> Iterator[Notice]:
     ended = Q(lifted_at=None, ends_at__lte=now, ends_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
-    for ban in Ban.objects.filter(ended, player__user__isnull=False).order_by("id"):
+    bans: Any = Ban.objects.filter(ended, player__user__isnull=False)
+    resumed = Count("acts", filter=Q(acts__act=BanAct.RESUME))
+    for ban in bans.annotate(times=resumed).order_by("id"):
         data = {"scope": ban.get_scope_display(), "reason": ban.lift_reason}
-        yield _notice(ban.player_id, BAN, ban.pk, data, now)
+        yield _notice(ban.player_id, BAN, _occasion(ban.pk, ban.times), data, now)
 
 
 def _pardons(now: dt.datetime) -> Iterator[Notice]:
     """Yield one notice for all incidents pardoned together. Players who appealed get the notice of their appeal."""
     lately = Pardon.objects.filter(
-        pardoned_at__gt=now - LATELY, incident__player__user__isnull=False, incident__appeal=None
+        pardoned_at__gt=now - LATELY, lifted_at=None, incident__player__user__isnull=False, incident__appeal=None
     )
     groups: Any = lately.order_by().values("incident__player", "pardoned_at", "reason")
     for group in groups.annotate(incidents=Count("pk"), last=Max("incident")):
@@ -86,11 +91,44 @@ def _pardons(now: dt.datetime) -> Iterator[Notice]:
 def _appeals(now: dt.datetime) -> Iterator[Notice]:
     notice = Notice.objects.filter(player=OuterRef("player"), kind=APPEAL, occasion=Cast(OuterRef("pk"), CharField()))
     decided = Appeal.objects.filter(decided_at__gt=now - _DECIDED, player__user__isnull=False)
-    for appeal in decided.filter(~Exists(notice)).exclude(decision=Appeal.WITHDRAWN).order_by("id"):
+    decided = decided.exclude(decision=Appeal.WITHDRAWN).annotate(times=Count("reopenings"))
+    for appeal in decided.filter(~Exists(notice) | Q(times__gt=0)).order_by("id"):
         granted, against = appeal.decision == Appeal.GRANTED, "lockout" if appeal.ban_id is None else "ban"
         data = {"granted": granted, "against": against, "answer": appeal.answer}
-        yield _notice(appeal.player_id, APPEAL, appeal.pk, data, now)
+        yield _notice(appeal.player_id, APPEAL, _occasion(appeal.pk, appeal.times), data, now)
 
 
-def _notice(player: int, kind: str, occasion: int, data: dict[str, Any], now: dt.datetime) -> Notice:
+def _taken_back(now: dt.datetime) -> Iterator[Notice]:
+    """Yield one notice for all pardons taken back together, and one for each appeal that is open again."""
+    pardons = Pardon.objects.filter(lifted_at__gt=now - LATELY, incident__player__user__isnull=False)
+    groups: Any = pardons.order_by().values("incident__player", "lifted_at", "lift_reason")
+    for group in groups.annotate(incidents=Count("pk"), last=Max("pk")):
+        data = {"incidents": group["incidents"], "reason": group["lift_reason"]}
+        yield _notice(group["incident__player"], UNPARDON, group["last"], data, now)
+    reopened = Reopening.objects.filter(reopened_at__gt=now - LATELY, appeal__player__user__isnull=False)
+    for row in reopened.select_related("appeal").order_by("id"):
+        yield _notice(row.appeal.player_id, REOPENED, row.pk, {"reason": row.reason}, now)
+
+
+def _ban_acts(now: dt.datetime) -> Iterator[Notice]:
+    acts = BanAct.objects.filter(at__gt=now - LATELY, ban__player__user__isnull=False).exclude(act=BanAct.LIFT)
+    for row in acts.select_related("ban").order_by("id"):
+        data = {"scope": row.ban.get_scope_display(), "act": row.get_act_display(), "reason": row.reason}
+        yield _notice(row.ban.player_id, BAN_ACT, row.pk, data, now)
+
+
+def _hidings(now: dt.datetime) -> Iterator[Notice]:
+    lately = Q(hidden_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
+    for row in Hiding.objects.filter(lately, player__user__isnull=False).order_by("id"):
+        yield _notice(row.player_id, HIDDEN, row.pk, {"reason": row.reason}, now)
+        if row.lifted_at is not None:
+            yield _notice(row.player_id, SHOWN, row.pk, {"reason": row.lift_reason}, now)
+
+
+def _occasion(pk: int, times: int) -> str:
+    """The first time the number alone, as earlier versions wrote it; another one if it happens again."""
+    return f"{pk}-{times}" if times else str(pk)
+
+
+def _notice(player: int, kind: str, occasion: int | str, data: dict[str, Any], now: dt.datetime) -> Notice:
     return Notice(player_id=player, kind=kind, occasion=str(occasion), data=data, created_at=now)

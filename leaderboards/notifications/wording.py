@@ -10,7 +10,8 @@ from leaderboards.rules.achievements import BY_KEY
 
 TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
 LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
-CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL)
+UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN = "unpardon", "ban act", "reopened", "hidden", "shown"
+CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN)
 
 Data = Mapping[str, Any]
 
@@ -52,6 +53,27 @@ def _appeal(data: Data, mode: str) -> str:
     return f"Your appeal was {'granted' if data['granted'] else 'turned down'}{stays}: {_plain(data['answer'])}"
 
 
+def _unpardon(data: Data, mode: str) -> str:
+    what = "The pardon of an incident" if data["incidents"] == 1 else f"The pardons of {data['incidents']:,} incidents"
+    return f"{what} of yours {'was' if data['incidents'] == 1 else 'were'} taken back: {_plain(data['reason'])}"
+
+
+def _ban_act(data: Data, mode: str) -> str:
+    return f"Your ban from {data['scope']} was {data['act']}: {_plain(data['reason'])}"
+
+
+def _reopened(data: Data, mode: str) -> str:
+    return f"Your appeal is being looked at again: {_plain(data['reason'])}"
+
+
+def _hidden(data: Data, mode: str) -> str:
+    return f"A moderator took you off the boards: {_plain(data['reason'])}"
+
+
+def _shown(data: Data, mode: str) -> str:
+    return f"You are back on the boards: {_plain(data['reason'])}"
+
+
 def _plain(text: str) -> str:
     """A moderator's text without its full stop, for the end of a sentence."""
     return text.rstrip(". ")
@@ -59,7 +81,8 @@ def _plain(text: str) -> str:
 
 WORDS: dict[str, Callable[[Data, str], str]] = {
     TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement,
-    LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal,
+    LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal, UNPARDON: _unpardon, BAN_ACT: _ban_act,
+    REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown,
 }  # fmt: skip
 
 

@@ -75,11 +75,11 @@ def appeal_against(
 @retried
 @transaction.atomic
 def decide_appeals(
-    appeals: Iterable[int], *, grant: bool, by: User | None, reason: str, now: dt.datetime
+    appeals: Iterable[int], *, grant: bool, by: User | None, reason: str, now: dt.datetime, note: str = ""
 ) -> list[Appeal]:
     """Decide the open ones of these appeals, and return them. A granted appeal lifts the ban or pardons the incident.
 
-    `reason` is the answer to the player. Raises ValueError without a reason.
+    `reason` is the answer to the player, and only moderators read `note`. Raises ValueError without a reason.
     """
     share_every_mode()
     rows = Appeal.objects.filter(pk__in=list(appeals))
@@ -90,9 +90,10 @@ def decide_appeals(
     if grant:
         bans = [appeal.ban_id for appeal in still_open if appeal.ban_id is not None]
         incidents = [appeal.incident_id for appeal in still_open if appeal.incident_id is not None]
-        lift_bans(bans, by=by, reason=reason, now=now)
-        pardon_incidents(incidents, by=by, reason=reason, now=now)
+        lift_bans(bans, by=by, reason=reason, note=note, now=now)
+        pardon_incidents(incidents, by=by, reason=reason, note=note, now=now)
     # An appeal against a ban that has ended isn't settled above.
     decision = Appeal.GRANTED if grant else Appeal.CONFIRMED
-    settle(Appeal.objects.filter(pk__in=[appeal.pk for appeal in still_open]), decision, by=by, reason=reason, now=now)
+    left = Appeal.objects.filter(pk__in=[appeal.pk for appeal in still_open])
+    settle(left, decision, by=by, reason=reason, note=note, now=now)
     return still_open

@@ -28,7 +28,7 @@ AnyFact = TypeVar("AnyFact", bound=Fact)
 
 @retried
 @transaction.atomic
-def void(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime) -> list[AnyFact]:
+def void(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime, note: str = "") -> list[AnyFact]:
     """Void matches and forfeits, all or none: they count for nothing. Return those that weren't void already.
 
     Their modes are rated anew. Raises ValueError without a reason.
@@ -36,14 +36,16 @@ def void(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.date
     check_reason(reason)
     locked, voided = _lock(facts)
     valid = [fact for fact in locked if fact not in voided]
-    insert_rows([Void(**{_column(fact): fact}, voided_at=now, by=by, reason=reason) for fact in valid])
-    _follow_up(valid, "void", "void", by, reason, now)
+    insert_rows([Void(**{_column(fact): fact}, voided_at=now, by=by, reason=reason, note=note) for fact in valid])
+    _follow_up(valid, "void", "void", by=by, reason=reason, note=note, now=now)
     return valid
 
 
 @retried
 @transaction.atomic
-def restore(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime) -> list[AnyFact]:
+def restore(
+    facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.datetime, note: str = ""
+) -> list[AnyFact]:
     """Restore void matches and forfeits, all or none: they count again, in their old places. Return those restored.
 
     Their modes are rated anew. Raises ValueError without a reason.
@@ -52,8 +54,8 @@ def restore(facts: Iterable[AnyFact], *, by: User | None, reason: str, now: dt.d
     locked, voided = _lock(facts)
     restored = [fact for fact in locked if fact in voided]
     lifted_at = Greatest(Value(now, DateTimeField()), F("voided_at"))
-    _voids_of(restored).update(lifted_at=lifted_at, lifted_by=by, lift_reason=reason)
-    _follow_up(restored, "restore", "restored", by, reason, now)
+    _voids_of(restored).update(lifted_at=lifted_at, lifted_by=by, lift_reason=reason, lift_note=note)
+    _follow_up(restored, "restore", "restored", by=by, reason=reason, note=note, now=now)
     return restored
 
 
@@ -101,12 +103,14 @@ def _name(fact: Fact) -> str:
     return f"match {fact.external_id}" if isinstance(fact, Match) else f"forfeit {fact.pk}"
 
 
-def _follow_up(facts: Sequence[Fact], act: str, change: str, by: User | None, reason: str, now: dt.datetime) -> None:
+def _follow_up(
+    facts: Sequence[Fact], act: str, change: str, *, by: User | None, reason: str, note: str, now: dt.datetime
+) -> None:
     """Write a line of the audit log for each fact, and have each mode rated anew from its first fact on.
 
     A fact that isn't rated yet has no sequence. It is rated after the others, unless it is void by then.
     """
-    record_acts(act, [(_name(fact), None) for fact in facts], by=by, reason=reason, now=now)
+    record_acts(act, [(_name(fact), None) for fact in facts], by=by, reason=reason, note=note, now=now)
     for mode, group in _by_mode(facts):
         subject = _name(facts[0]) if len(facts) == 1 else _counts(group)
         request_rerating(mode, since=_first_sequence(group), reason=f"{change}: {subject}", by=by, now=now)

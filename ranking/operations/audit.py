@@ -10,26 +10,43 @@ from ranking.models import AuditEntry, Player
 
 # The acts, by which lists can be filtered.
 ACTS = (
-    "pardon", "ban", "extend", "lift", "hide", "show", "void", "restore", "appeal granted", "appeal confirmed",
-    "appeal withdrawn", "merge", "release", "accept name", "anonymise",
+    "pardon", "take back pardon", "ban", "extend", "shorten", "lift", "resume", "hide", "show", "void", "restore",
+    "appeal granted", "appeal confirmed", "appeal withdrawn", "reopen appeal", "merge", "split", "release",
+    "accept name", "anonymise",
 )  # fmt: skip
 
 
 def record_act(
-    act: str, subject: str, *, by: User | None, reason: str, now: dt.datetime, player: Player | None = None
+    act: str,
+    subject: str,
+    *,
+    by: User | None,
+    reason: str,
+    now: dt.datetime,
+    note: str = "",
+    player: Player | None = None,
 ) -> None:
     """Add a line, in the transaction of the act. `by` None = the system. Raises ValueError without a reason."""
-    record_acts(act, [(subject, None if player is None else player.pk)], by=by, reason=reason, now=now)
+    record_acts(act, [(subject, None if player is None else player.pk)], by=by, reason=reason, note=note, now=now)
 
 
 def record_acts(
-    act: str, lines: Iterable[tuple[str, int | None]], *, by: User | None, reason: str, now: dt.datetime
+    act: str,
+    lines: Iterable[tuple[str, int | None]],
+    *,
+    by: User | None,
+    reason: str,
+    now: dt.datetime,
+    note: str = "",
 ) -> None:
-    """Add a line for each (subject, player's id), in one statement. Raises ValueError without a reason."""
+    """Add a line for each (subject, player's id), in one statement. Raises ValueError without a reason.
+
+    If a player hears of the act, the player reads `reason`; only moderators read `note`.
+    """
     check_reason(reason)
     who = "" if by is None else by.get_username()
     insert_rows([
-        AuditEntry(at=now, by=by, who=who, act=act, player_id=player, subject=subject, reason=reason)
+        AuditEntry(at=now, by=by, who=who, act=act, player_id=player, subject=subject, reason=reason, note=note)
         for subject, player in lines
     ])  # fmt: skip
 

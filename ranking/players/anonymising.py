@@ -64,7 +64,7 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
         _take_identity(row, now)
     PlayerName.objects.filter(player__in=[player, *merged]).delete()
     if merged:
-        Merge.objects.filter(merged__in=merged).update(reason=GONE)
+        Merge.objects.filter(merged__in=merged).update(reason=GONE, note="", taken=None)
     ClaimCode.objects.filter(player=player).delete()
     _clean_matches(player, words)
     _clean_logs(player, [player, *merged], user, words)
@@ -151,10 +151,10 @@ def _clean_conduct(player: Player, rows: list[Player], words: re.Pattern[str], n
     appeals.filter(decided_at=None).update(**withdrawal)
     appeals.update(words=GONE)
     for texts, names in (
-        (Ban.objects.filter(player__in=rows), ("reason", "lift_reason")),
-        (Pardon.objects.filter(incident__player__in=rows), ("reason",)),
-        (Appeal.objects.filter(player__in=rows), ("answer",)),
-        (AuditEntry.objects.filter(player__in=rows), ("subject", "reason")),
+        (Ban.objects.filter(player__in=rows), ("reason", "note", "lift_reason", "lift_note")),
+        (Pardon.objects.filter(incident__player__in=rows), ("reason", "note", "lift_reason", "lift_note")),
+        (Appeal.objects.filter(player__in=rows), ("answer", "note")),
+        (AuditEntry.objects.filter(player__in=rows), ("subject", "reason", "note")),
     ):
         _blank(texts, names, words, player.name)
 

@@ -13,18 +13,39 @@ from collections.abc import Sequence
 from django.contrib.admin.models import LogEntry
 from django.db.models import Model, Q
 
-from ranking.models import AuditEntry, Ban, Forfeit, Pardon, Participation, Player, Rerating, Void
+from ranking.models import (
+    Appeal,
+    AuditEntry,
+    Ban,
+    BanAct,
+    Forfeit,
+    Hiding,
+    Merge,
+    Pardon,
+    Participation,
+    Player,
+    Reopening,
+    Rerating,
+    Void,
+)
 
 
 def redact_texts(players: Sequence[Player], log: Q, words: re.Pattern[str], name: str) -> None:
     """Replace `words` by `name`; `log` selects the entries of the admin's log that are about the players."""
     of_players = Q(player__in=players)
     matches = Participation.objects.filter(of_players).values("match")
-    _redact(Ban, of_players, ("reason", "lift_reason"), words, name)
-    _redact(Pardon, Q(incident__player__in=players), ("reason",), words, name)
+    of_bans, of_incidents = Q(ban__player__in=players), Q(incident__player__in=players)
+    both = ("reason", "note", "lift_reason", "lift_note")
+    _redact(Ban, of_players, both, words, name)
+    _redact(BanAct, of_bans, ("reason", "note"), words, name)
+    _redact(Appeal, of_players, ("answer", "note"), words, name)
+    _redact(Reopening, Q(appeal__player__in=players), ("answer", "decision_note", "reason", "note"), words, name)
+    _redact(Hiding, of_players, both, words, name)
+    _redact(Merge, Q(kept__in=players) | Q(merged__in=players), both, words, name)
+    _redact(Pardon, of_incidents, both, words, name)
     _redact(Forfeit, of_players, ("reason",), words, name)
-    _redact(Void, Q(match__in=matches) | Q(forfeit__player__in=players), ("reason", "lift_reason"), words, name)
-    _redact(AuditEntry, of_players | Q(player=None), ("subject", "reason"), words, name)
+    _redact(Void, Q(match__in=matches) | Q(forfeit__player__in=players), both, words, name)
+    _redact(AuditEntry, of_players | Q(player=None), ("subject", "reason", "note"), words, name)
     _redact(Rerating, Q(), ("reason",), words, name)
     _redact(LogEntry, log, ("object_repr", "change_message"), words, name)
 

@@ -192,7 +192,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
         if not form.is_valid():
             rows: list[Any] = list(findings)
             for row in rows:
-                row.note = _sentence(row)
+                row.effect = _sentence(row)
             return confirmation_page(self, request, rows, question, form=form)
         reason, now = form.cleaned_data["reason"], timezone.now()
         reviewed = review_findings(findings, verdict, by=moderator(request), reason=reason, now=now)

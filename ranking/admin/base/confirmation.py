@@ -40,11 +40,6 @@ def is_confirmed(request: HttpRequest) -> bool:
     return CONFIRMED in request.POST
 
 
-def reason_form(request: HttpRequest) -> RecordedReasonForm:
-    """Return the form with the answers; an empty form without errors if the request isn't confirmed yet."""
-    return RecordedReasonForm(request.POST if is_confirmed(request) else None)
-
-
 def confirmation_page(
     model_admin: ModelAdmin[Any],
     request: HttpRequest,
@@ -55,7 +50,7 @@ def confirmation_page(
 ) -> TemplateResponse:
     """Return the page that asks. Its button sends the same action again, with `hidden` fields and those of `form`.
 
-    The page shows a row's attribute `note`, if the row has one: the effects on that row.
+    The page shows a row's attribute `effect`, if the row has one: the effects on that row.
     """
     context = {
         **model_admin.admin_site.each_context(request),

@@ -1,4 +1,4 @@
-"""Notes on a confirmation page: for each row, what the act will lead to."""
+"""Effects on a confirmation page: for each row, what the act will lead to."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _QUOTED = 300  # characters of an appeal
 
 
 def with_standing(players: Iterable[Any], now: dt.datetime) -> list[Any]:
-    """Return the players; each player's `note` says what counts against them now."""
+    """Return the players; each player's `effect` says what counts against them now."""
     rows = list(players)
     summaries = summarise([row.pk for row in rows], now)
     for row in rows:
-        row.note = standing_text(summaries[row.pk])
+        row.effect = standing_text(summaries[row.pk])
     return rows
 
 
@@ -33,10 +33,10 @@ def standing_text(summary: Summary) -> str:
 
 
 def with_pardon(players: Iterable[Any], incidents: Collection[int], now: dt.datetime) -> list[Any]:
-    """Return the players; each player's `note` says what a pardon of these incidents changes for them."""
+    """Return the players; each player's `effect` says what a pardon of these incidents changes for them."""
     rows = list(players)
     for row, text in zip(rows, pardon_texts([row.pk for row in rows], incidents, now), strict=True):
-        row.note = text
+        row.effect = text
     return rows
 
 
@@ -58,62 +58,100 @@ def _pardon_text(before: Summary, after: Summary) -> str:
 
 
 def with_pardon_each(incidents: Iterable[Incident], now: dt.datetime) -> list[Any]:
-    """Return the incidents; each incident's `note` says what a pardon of all of them changes for its player."""
+    """Return the incidents; each incident's `effect` says what a pardon of all of them changes for its player."""
     rows: list[Any] = list(incidents)
     players = sorted({row.player_id for row in rows})
     texts = dict(zip(players, pardon_texts(players, {row.pk for row in rows}, now), strict=True))
     for row in rows:
-        row.note = texts[row.player_id]
+        row.effect = texts[row.player_id]
     return rows
 
 
 def with_bans(bans: Iterable[Ban], now: dt.datetime) -> list[Any]:
-    """Return the bans; each ban's `note` gives its reason, and says if it is over: then nothing will change."""
+    """Return the bans; each ban's `effect` gives its reason, and says if it is over: then nothing will change."""
     rows: list[Any] = list(bans)
     for row in rows:
-        row.note = row.reason if row.runs(now) else f"{row.reason} · over, nothing will change"
+        row.effect = row.reason if row.runs(now) else f"{row.reason} · over, nothing will change"
+    return rows
+
+
+def with_resuming(bans: Iterable[Ban], now: dt.datetime) -> list[Any]:
+    """Return the bans; each ban's `effect` says whether it will run again."""
+    rows: list[Any] = list(bans)
+    for row in rows:
+        row.effect = resuming_text(row, now)
+    return rows
+
+
+def resuming_text(ban: Ban, now: dt.datetime) -> str:
+    if ban.lifted_at is None:
+        return "not lifted, nothing will change"
+    return "runs again" if ban.ends_at is None or ban.ends_at > now else "its end has passed, nothing will change"
+
+
+def with_reopening(appeals: Iterable[Any], now: dt.datetime) -> list[Any]:
+    """Return the appeals, with their bans; each appeal's `effect` says what becomes of its decision."""
+    rows = list(appeals)
+    for row in rows:
+        if row.decision != "granted":
+            row.effect = "was confirmed: nothing else changes"
+        elif row.ban is None:
+            row.effect = "was granted: the pardon is taken back"
+        else:
+            row.effect = f"was granted: the ban {resuming_text(row.ban, now)}"
+    return rows
+
+
+def with_taking_back(incidents: Iterable[Any], now: dt.datetime) -> list[Any]:
+    """Return the incidents; each one's `effect` says what counts against its player before their pardons go."""
+    rows = list(incidents)
+    summaries = summarise(sorted({row.player_id for row in rows}), now)
+    for row in rows:
+        pardon = getattr(row, "pardon", None)
+        state = f"pardoned: {pardon.reason}" if pardon else "not pardoned, nothing will change"
+        row.effect = f"{state} · now {standing_text(summaries[row.player_id])}"
     return rows
 
 
 def with_boards(players: Iterable[Any]) -> list[Any]:
-    """Return the players; each player's `note` names the boards that they are on."""
+    """Return the players; each player's `effect` names the boards that they are on."""
     rows = list(players)
     listed = Rating.objects.filter(player__in=[row.pk for row in rows], listed=True, season__current=True)
     names: dict[int, list[str]] = {}
     for player, name in listed.order_by("mode__name").values_list("player", "mode__name"):
         names.setdefault(player, []).append(name)
     for row in rows:
-        row.note = "on the board of " + ", ".join(names[row.pk]) if row.pk in names else "on no board"
+        row.effect = "on the board of " + ", ".join(names[row.pk]) if row.pk in names else "on no board"
     return rows
 
 
 def with_leavers(matches: Iterable[Any]) -> list[Any]:
-    """Return the matches; each match's `note` names the players whose leave of the match counts."""
+    """Return the matches; each match's `effect` names the players whose leave of the match counts."""
     rows = list(matches)
     names: dict[int, list[str]] = {}
     leaves = Incident.objects.counting().filter(match__in=rows).select_related("player").order_by("happened_at")
     for incident in leaves:
         names.setdefault(incident.match_id or 0, []).append(incident.player.name)
     for row in rows:
-        row.note = ", ".join(names.get(row.pk, ())) or "nobody whose leave counts"
+        row.effect = ", ".join(names.get(row.pk, ())) or "nobody whose leave counts"
     return rows
 
 
 def with_forfeits(incidents: Iterable[Any]) -> list[Any]:
-    """Return the drop-outs; each drop-out's `note` says what its forfeit took from the player's rating."""
+    """Return the drop-outs; each drop-out's `effect` says what its forfeit took from the player's rating."""
     rows = list(incidents)
     changes = Change.objects.live().filter(event__forfeit__in=[row.forfeit_id for row in rows])
     steps = dict(changes.values_list("event__forfeit", F("display_after") - F("display_before")))
     for row in rows:
-        row.note = change_text(0, steps[row.forfeit_id]) if row.forfeit_id in steps else "rated for nobody now"
+        row.effect = change_text(0, steps[row.forfeit_id]) if row.forfeit_id in steps else "rated for nobody now"
     return rows
 
 
 def with_appeals(appeals: Iterable[Any]) -> list[Any]:
-    """Return the appeals; each appeal's `note` quotes the player."""
+    """Return the appeals; each appeal's `effect` quotes the player."""
     rows = list(appeals)
     for row in rows:
-        row.note = f"“{row.words}”" if len(row.words) <= _QUOTED else f"“{row.words[:_QUOTED]}…”"
+        row.effect = f"“{row.words}”" if len(row.words) <= _QUOTED else f"“{row.words[:_QUOTED]}…”"
     return rows
 
 

@@ -12,42 +12,52 @@ from django.http import HttpRequest
 
 from ranking.admin.base.confirmation import is_confirmed
 from ranking.models import Ban
+from ranking.models.void import NOTE
 
 LONGEST_BAN = 3650
-SHOWN_TO_PLAYER = "The player reads it, and it goes into the audit log."
 
 
 class ReasonForm(forms.Form):
-    reason = forms.CharField(max_length=200, help_text="Goes into the audit log.")
+    """Asks for the reason of an act that no player hears of."""
+
+    reason = forms.CharField(max_length=200, label="Why", help_text="For moderators only. It goes into the audit log.")
 
 
-class ExtendForm(ReasonForm):
+class TextsForm(ReasonForm):
+    """Asks for both texts of an act that a player hears of."""
+
+    note = forms.CharField(
+        max_length=NOTE,
+        required=False,
+        label="Note for moderators only",
+        help_text="It goes into the audit log, and no player ever reads it.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].label = "What the player reads"
+        self.fields["reason"].help_text = "It goes into the audit log, too."
+
+
+class ExtendForm(TextsForm):
     days = forms.IntegerField(
         min_value=1, max_value=LONGEST_BAN, required=False, help_text="From now on. Empty: until it is lifted."
     )
-    field_order: Sequence[str] = ("days", "reason")
+    field_order: Sequence[str] = ("days", "reason", "note")
 
     def ends_at(self, now: dt.datetime) -> dt.datetime | None:
         days = self.cleaned_data["days"]
         return None if days is None else now + dt.timedelta(days=days)
 
 
+class ShortenForm(TextsForm):
+    days = forms.IntegerField(min_value=1, max_value=LONGEST_BAN, help_text="From now on.")
+    field_order = ("days", "reason", "note")
+
+
 class BanForm(ExtendForm):
     scope = forms.ChoiceField(choices=Ban.SCOPES, label="From")
-    field_order = ("scope", "days", "reason")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["reason"].help_text = SHOWN_TO_PLAYER
-
-
-class AnswerForm(ReasonForm):
-    """Asks for the answer to an appeal."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["reason"].label = "Answer"
-        self.fields["reason"].help_text = SHOWN_TO_PLAYER
+    field_order = ("scope", "days", "reason", "note")
 
 
 class UTCTimeField(forms.DateTimeField):
@@ -89,3 +99,9 @@ def form_from(request: HttpRequest, kind: type[F]) -> F:
 
 def moderator(request: HttpRequest) -> User:
     return cast("User", request.user)
+
+
+def details_of(request: HttpRequest, form: ReasonForm, now: dt.datetime) -> dict[str, Any]:
+    """Return the arguments of an act: by whom, when, and the texts of its form."""
+    texts: dict[str, Any] = {name: form.cleaned_data[name] for name in ("reason", "note") if name in form.cleaned_data}
+    return {"by": moderator(request), "now": now, **texts}

@@ -11,20 +11,27 @@ from django.utils import timezone
 from django.utils.text import Truncator
 
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.consequences import standing_text, with_appeals
+from ranking.admin.base.consequences import standing_text, with_appeals, with_reopening
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.reasons import AnswerForm, form_from, moderator
+from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.admin.conduct.record import load_record
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
 from ranking.models import Appeal, Player
 from ranking.moderation.appeals import decide_appeals
 from ranking.moderation.leavers import summarise
+from ranking.moderation.undoing import reopen_appeals
 
 GRANT = Question(
     "Grant appeals", "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay.", "Grant"
 )
-CONFIRM = Question("Confirm what was appealed against", "Bans and lockouts stay. It is decided for good.", "Confirm")
+CONFIRM = Question("Confirm what was appealed against", "Bans and lockouts stay. It can be reopened.", "Confirm")
+REOPEN = Question(
+    "Reopen appeals",
+    "They wait in the inbox again. Of granted ones, the pardon is taken back, and the ban is put in force again if its"
+    " end is still to come.",
+    "Reopen",
+)
 
 
 class AppealStateFilter(admin.SimpleListFilter):
@@ -53,17 +60,17 @@ class AppealStateFilter(admin.SimpleListFilter):
 
 @admin.register(Appeal)
 class AppealAdmin(ConductFactsAdmin):
-    actions = page_actions = ("grant", "confirm")
+    actions = page_actions = ("grant", "confirm", "reopen")
     list_display = ("made_at", "player", "against", "beginning", "state")
     list_select_related = ("player", "ban__player", "incident__player", "decided_by")
     list_filter = (AppealStateFilter, PlayerFilter)
     search_fields = ("player__key",)
     search_help_text = "The whole key of a player."
-    fields = ("whose", "against", "words", "made_at", "standing", "state", "answer", "decided_by", "decided_at")
+    fields = ("whose", "against", "words", "made_at", "standing", "state", "answer", "note", "decided_by", "decided_at")
     change_form_template = "admin/ranking/appeal/change_form.html"
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        decided = ("answer", "decided_by", "decided_at")
+        decided = ("answer", "note", "decided_by", "decided_at")
         return [name for name in self.fields if obj.decided_at or name not in decided]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Appeal]:
@@ -82,7 +89,9 @@ class AppealAdmin(ConductFactsAdmin):
         return queryset.filter(player__in=list(Player.objects.filter(key=term)))
 
     def actions_for(self, request: HttpRequest, row: Appeal) -> tuple[str, ...]:
-        return () if row.decided_at else self.page_actions
+        if row.decided_at is None:
+            return ("grant", "confirm")
+        return () if row.decision == Appeal.WITHDRAWN else ("reopen",)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         context["record"] = load_record(context["original"].player, timezone.now())
@@ -113,12 +122,22 @@ class AppealAdmin(ConductFactsAdmin):
     def confirm(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
         return self._decide(request, appeals, CONFIRM, "Confirmed", grant=False)
 
+    @admin.action(description="Reopen…", permissions=["decide"])
+    def reopen(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
+        form, decided = form_from(request, TextsForm), appeals.filter(decision__in=(Appeal.GRANTED, Appeal.CONFIRMED))
+        if not form.is_valid():
+            rows = with_reopening(decided, timezone.now())
+            return confirmation_page(self, request, rows, REOPEN, form=form)
+        ids = list(decided.values_list("pk", flat=True))
+        reopened = reopen_appeals(ids, **details_of(request, form, timezone.now()))
+        return report_done(self, request, reopened, "Reopened")
+
     def _decide(
         self, request: HttpRequest, appeals: QuerySet[Appeal], question: Question, outcome: str, *, grant: bool
     ) -> HttpResponse | None:
-        form = form_from(request, AnswerForm)
+        form = form_from(request, TextsForm)
         if not form.is_valid():
             return confirmation_page(self, request, with_appeals(appeals.filter(decided_at=None)), question, form=form)
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        details = details_of(request, form, timezone.now())
         decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **details)
         return report_done(self, request, decided, outcome)

@@ -13,7 +13,7 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.consequences import sentence_of
-from ranking.admin.base.reasons import ReasonForm, SinceForm, moderator
+from ranking.admin.base.reasons import SinceForm, TextsForm, details_of
 from ranking.models import Leaver
 from ranking.moderation.voids import MOST, find_matches_since, void
 
@@ -36,11 +36,10 @@ class VoidSincePage(admin.ModelAdmin[Any]):
         since = choice.cleaned_data["since"] if choice.is_valid() else None
         rows = find_matches_since(player, since).select_related("mode", "source")[: MOST + 1] if since else []
         matches = list(rows)
-        reason = ReasonForm(request.POST or None)
+        reason = TextsForm(request.POST or None)
         back = reverse("admin:ranking_leaver_change", args=[player.pk])
         if request.method == "POST" and 0 < len(matches) <= MOST and reason.is_valid():
-            text = reason.cleaned_data["reason"]
-            voided = void(matches, by=moderator(request), reason=text, now=timezone.now())
+            voided = void(matches, **details_of(request, reason, timezone.now()))
             plural = "" if len(voided) == 1 else "es"
             self.message_user(request, f"Void: {len(voided):,} match{plural} of {player}.", messages.SUCCESS)
             return HttpResponseRedirect(back)

@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.reasons import CrashForm, ReasonForm, moderator
+from ranking.admin.base.reasons import CrashForm, TextsForm, details_of
 from ranking.admin.conduct.cheaters import SHOWN, TEMPLATE
 from ranking.models import Incident
 from ranking.moderation.incidents import find_crashed, find_servers
@@ -40,10 +40,9 @@ class CrashPardonPage(admin.ModelAdmin[Any]):
         now, choice = timezone.now(), CrashForm(request.GET if "since" in request.GET else None)
         crash = choice.cleaned_data if choice.is_valid() else None
         ids = list(find_crashed(**crash).values_list("pk", flat=True)[: MOST + 1]) if crash else []
-        reason, back = ReasonForm(request.POST or None), reverse("admin:ranking_incident_changelist")
+        reason, back = TextsForm(request.POST or None), reverse("admin:ranking_incident_changelist")
         if request.method == "POST" and 0 < len(ids) <= MOST and reason.is_valid():
-            text = reason.cleaned_data["reason"]
-            pardoned = pardon_incidents(ids, by=moderator(request), reason=text, now=now)
+            pardoned = pardon_incidents(ids, **details_of(request, reason, now))
             self.message_user(request, f"Pardoned: {_incident_count(len(pardoned))}.", messages.SUCCESS)
             return HttpResponseRedirect(back)
         shown = Incident.objects.filter(pk__in=ids[:SHOWN]).select_related("player").order_by("happened_at", "pk")

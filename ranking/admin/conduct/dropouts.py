@@ -13,7 +13,7 @@ from django.utils import timezone
 from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_forfeits
-from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.models import Forfeit, Incident
 from ranking.moderation.voids import restore, void
 
@@ -40,12 +40,12 @@ class ForfeitActions(ConductActionsAdmin):
         question: Question,
         act: Callable[..., list[Forfeit]],
     ) -> HttpResponse | None:
-        form, rows = form_from(request, ReasonForm), incidents.filter(forfeit__isnull=False)
+        form, rows = form_from(request, TextsForm), incidents.filter(forfeit__isnull=False)
         by_forfeit: dict[Any, Any] = {row.forfeit_id: row for row in rows.select_related("player", "forfeit")}
         if by_forfeit and not form.is_valid():
             return confirmation_page(self, request, with_forfeits(by_forfeit.values()), question, form=form)
         if not by_forfeit:
             return report_done(self, request, [], question.verb)
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        details = details_of(request, form, timezone.now())
         changed = [by_forfeit[f.pk] for f in act([row.forfeit for row in by_forfeit.values()], **details)]
         return report_done(self, request, changed, question.title)

@@ -19,7 +19,7 @@ from ranking.admin.base.confirmation import Question, confirmation_page, report_
 from ranking.admin.base.consequences import with_boards, with_pardon, with_standing
 from ranking.admin.base.display import badge, link_to, moment_text, public_page
 from ranking.admin.base.lists import BoundedChangeList
-from ranking.admin.base.reasons import BanForm, ReasonForm, form_from, moderator
+from ranking.admin.base.reasons import BanForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.cheaters import VoidSincePage
 from ranking.admin.conduct.record import load_record
 from ranking.models import Incident, Leaver, Player
@@ -161,12 +161,11 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
 
     @admin.action(description="Pardon…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        now, form = timezone.now(), form_from(request, ReasonForm)
+        now, form = timezone.now(), form_from(request, TextsForm)
         counting = Incident.objects.counting().filter(player__in=list(leavers)).values_list("pk", flat=True)
         if not form.is_valid():
             return confirmation_page(self, request, with_pardon(leavers, set(counting), now), PARDON, form=form)
-        reason = form.cleaned_data["reason"]
-        pardoned = pardon_incidents(list(counting), by=moderator(request), reason=reason, now=now)
+        pardoned = pardon_incidents(list(counting), **details_of(request, form, now))
         players = {incident.player_id for incident in pardoned}
         return report_done(self, request, [leaver for leaver in leavers if leaver.pk in players], "Pardoned")
 
@@ -175,22 +174,22 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
         now, form = timezone.now(), form_from(request, BanForm)
         if not form.is_valid():
             return confirmation_page(self, request, with_standing(leavers, now), BAN, form=form)
-        banned, scope, reason = list(leavers), form.cleaned_data["scope"], form.cleaned_data["reason"]
-        ban_players(banned, scope=scope, by=moderator(request), reason=reason, now=now, ends_at=form.ends_at(now))
+        banned, details = list(leavers), details_of(request, form, now)
+        ban_players(banned, scope=form.cleaned_data["scope"], ends_at=form.ends_at(now), **details)
         return report_done(self, request, banned, "Banned")
 
     @admin.action(description="Hide from boards…", permissions=["hide"])
     def hide(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        form = form_from(request, ReasonForm)
+        form = form_from(request, TextsForm)
         if not form.is_valid():
             return confirmation_page(self, request, with_boards(leavers), HIDE, form=form)
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        details = details_of(request, form, timezone.now())
         return report_done(self, request, hide_players([row.pk for row in leavers], **details), "Hidden from boards")
 
     @admin.action(description="Show on boards again…", permissions=["hide"])
     def show(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        form = form_from(request, ReasonForm)
+        form = form_from(request, TextsForm)
         if not form.is_valid():
             return confirmation_page(self, request, leavers, SHOW, form=form)
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        details = details_of(request, form, timezone.now())
         return report_done(self, request, show_players([row.pk for row in leavers], **details), "Shown on boards again")

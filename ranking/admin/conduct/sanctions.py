@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from django.contrib import admin
@@ -13,20 +14,32 @@ from django.utils import timezone
 from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import ReadOnlyAdmin, UneditedAdmin, number_in
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.consequences import with_bans, with_pardon_each
+from ranking.admin.base.consequences import with_bans, with_pardon_each, with_resuming, with_taking_back
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.reasons import ExtendForm, ReasonForm, form_from, moderator
+from ranking.admin.base.reasons import ExtendForm, ShortenForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.crashes import CrashPardonPage
 from ranking.admin.conduct.dropouts import ForfeitActions
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Player, Source
-from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents
+from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
+from ranking.moderation.undoing import resume_bans, take_back_pardons
 from ranking.operations.audit import ACTS
 
 PARDON = Question(
     "Pardon incidents", "Their points and lockouts are as though they had never happened. Ratings stay.", "Pardon"
 )
 EXTEND = Question("Extend bans", "Those that run end later: so many days from now, or when they are lifted.", "Extend")
+SHORTEN = Question("Shorten bans", "Those that run longer end after so many days from now.", "Shorten")
+RESUME = Question(
+    "Put bans in force again",
+    "Lifted bans run again until their end. Appeals that the lifting had granted wait in the inbox again.",
+    "Put in force",
+)
+REVOKE = Question(
+    "Revoke pardons",
+    "Points and lockouts count as they did before. Appeals that the pardon had granted wait in the inbox again.",
+    "Revoke",
+)
 LIFT = Question("Lift bans", "They may queue at once, and are on boards with the next publication.", "Lift")
 
 
@@ -47,22 +60,23 @@ class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
 
 @admin.register(Incident)
 class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
-    actions = ("pardon", "void", "restore")
+    actions = ("pardon", "revoke", "void", "restore")
     list_display = ("happened_at", "player", "kind", "mode", "state")
     ordering = ("-happened_at", "-id")
     list_filter = (PlayerFilter,)
     search_fields = ("player__key", "match__external_id")
     search_help_text = "The whole key of a player, or the whole id of a match."
-    fields = ("whose", "kind", "happened_at", "mode", "of_match", "occasion", "state")
+    fields = ("whose", "kind", "happened_at", "mode", "of_match", "occasion", "state", "note")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         incidents: Any = super().get_queryset(request)
         return incidents.with_pardon().select_related("player", "mode")  # type: ignore[no-any-return]
 
     def actions_for(self, request: HttpRequest, row: Incident) -> tuple[str, ...]:
+        pardon = "revoke" if hasattr(row, "pardon") else "pardon"
         if row.forfeit is None:
-            return ("pardon",)
-        return ("pardon", "restore" if row.forfeit.voids.filter(lifted_at=None).exists() else "void")
+            return (pardon,)
+        return (pardon, "restore" if row.forfeit.voids.filter(lifted_at=None).exists() else "void")
 
     def search_rows(self, queryset: QuerySet[Incident], term: str) -> QuerySet[Incident]:
         players = _players(term)
@@ -80,14 +94,29 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
         pardon = getattr(incident, "pardon", None)
         return badge(pardon.reason, "good") if pardon else "–"
 
+    @admin.display(description="Note for moderators only")
+    def note(self, incident: Incident) -> str:
+        pardon = getattr(incident, "pardon", None)
+        return pardon.note if pardon and pardon.note else "–"
+
+    @admin.action(description="Revoke the pardon…", permissions=["pardon"])
+    def revoke(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
+        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        if not form.is_valid():
+            rows = with_taking_back(incidents.order_by("-happened_at"), now)
+            return confirmation_page(self, request, rows, REVOKE, form=form, leaver=str(leaver))
+        ids = list(incidents.values_list("pk", flat=True))
+        taken = take_back_pardons(ids, **details_of(request, form, now))
+        return back_to(leaver, report_done(self, request, taken, "Pardon revoked"))
+
     @admin.action(description="Pardon…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
             rows = with_pardon_each(incidents.select_related("player").order_by("-happened_at"), now)
             return confirmation_page(self, request, rows, PARDON, form=form, leaver=str(leaver))
-        ids, reason = list(incidents.values_list("pk", flat=True)), form.cleaned_data["reason"]
-        pardoned = pardon_incidents(ids, by=moderator(request), reason=reason, now=now)
+        ids = list(incidents.values_list("pk", flat=True))
+        pardoned = pardon_incidents(ids, **details_of(request, form, now))
         return back_to(leaver, report_done(self, request, pardoned, "Pardoned"))
 
 
@@ -104,18 +133,24 @@ class RunningFilter(admin.SimpleListFilter):
 
 @admin.register(Ban)
 class BanAdmin(ConductFactsAdmin):
-    actions = page_actions = ("extend", "lift")
+    actions = page_actions = ("extend", "shorten", "lift", "resume")
     list_display = ("player", "scope", "state", "ends_at", "reason")
     list_select_related = ("player", "by")
     list_filter = (RunningFilter, PlayerFilter)
     search_fields = ("player__key",)
     search_help_text = "The whole key of a player."
     fields = (
-        "whose", "scope", "reason", "by", "starts_at", "ends_at", "state", "lifted_at", "lifted_by", "lift_reason",
+        "whose", "scope", "reason", "note", "by", "starts_at", "ends_at", "state", "lifted_at", "lifted_by",
+        "lift_reason", "lift_note",
     )  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Ban], term: str) -> QuerySet[Ban]:
         return queryset.filter(player__in=_players(term))
+
+    def actions_for(self, request: HttpRequest, row: Ban) -> tuple[str, ...]:
+        if row.lifted_at is not None:
+            return ("resume",)
+        return ("extend", "shorten", "lift") if row.runs(timezone.now()) else ()
 
     @admin.display
     def state(self, ban: Ban) -> str:
@@ -129,20 +164,37 @@ class BanAdmin(ConductFactsAdmin):
         if not form.is_valid():
             rows = with_bans(bans.select_related("player"), now)
             return confirmation_page(self, request, rows, EXTEND, form=form, leaver=str(leaver))
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
-        ids = list(bans.values_list("pk", flat=True))
-        return back_to(
-            leaver, report_done(self, request, extend_bans(ids, ends_at=form.ends_at(now), **details), "Extended")
-        )
+        details = {**details_of(request, form, now), "ends_at": form.ends_at(now)}
+        extended = extend_bans(list(bans.values_list("pk", flat=True)), **details)
+        return back_to(leaver, report_done(self, request, extended, "Extended"))
+
+    @admin.action(description="Shorten…", permissions=["extend"])
+    def shorten(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
+        form, now, leaver = form_from(request, ShortenForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        if not form.is_valid():
+            rows = with_bans(bans.select_related("player"), now)
+            return confirmation_page(self, request, rows, SHORTEN, form=form, leaver=str(leaver))
+        ends_at = now + dt.timedelta(days=form.cleaned_data["days"])
+        details = {**details_of(request, form, now), "ends_at": ends_at}
+        shortened = shorten_bans(list(bans.values_list("pk", flat=True)), **details)
+        return back_to(leaver, report_done(self, request, shortened, "Shortened"))
+
+    @admin.action(description="Put in force again…", permissions=["lift"])
+    def resume(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
+        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        if not form.is_valid():
+            rows = with_resuming(bans.select_related("player"), now)
+            return confirmation_page(self, request, rows, RESUME, form=form, leaver=str(leaver))
+        resumed = resume_bans(list(bans.values_list("pk", flat=True)), **details_of(request, form, now))
+        return back_to(leaver, report_done(self, request, resumed, "Put in force again"))
 
     @admin.action(description="Lift…", permissions=["lift"])
     def lift(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
-        form, now, leaver = form_from(request, ReasonForm), timezone.now(), number_in(request.POST.get("leaver", ""))
+        form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
             rows = with_bans(bans.select_related("player"), now)
             return confirmation_page(self, request, rows, LIFT, form=form, leaver=str(leaver))
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": now}
-        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **details)
+        lifted = lift_bans(list(bans.values_list("pk", flat=True)), **details_of(request, form, now))
         return back_to(leaver, report_done(self, request, lifted, "Lifted"))
 
 
@@ -166,12 +218,12 @@ class ActFilter(admin.SimpleListFilter):
 class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
     """The pages of the audit log, which nobody edits, not even superusers."""
 
-    list_display = ("at", "act", "subject", "player", "name", "reason")
+    list_display = ("at", "act", "subject", "player", "name", "reason", "note")
     list_select_related = ("player",)
     list_filter = (ActFilter, PlayerFilter)
     search_fields = ("player__key",)
     search_help_text = "The whole key of a player."
-    fields = ("at", "name", "act", "subject", "player", "reason")
+    fields = ("at", "name", "act", "subject", "player", "reason", "note")
 
     def search_rows(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
         return queryset.filter(player__in=_players(term))

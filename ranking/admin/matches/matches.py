@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
-from ranking.admin.base.confirmation import Question, confirmation_page, reason_form, report_done
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import sentence_of, with_leavers
 from ranking.admin.base.display import badge, change_text, public_page, rating_text
 from ranking.admin.base.filters import EndedFilter, ModeFilter
-from ranking.admin.base.reasons import moderator
+from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.matches.records import is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
@@ -118,11 +118,11 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
 
     @admin.action(description="Pardon who left…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        form, rows = reason_form(request), list(matches.select_related("source"))
+        form, rows = form_from(request, TextsForm), list(matches.select_related("source"))
         if not form.is_valid():
             return confirmation_page(self, request, with_leavers(rows), PARDON, form)
         leaves = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        details = details_of(request, form, timezone.now())
         pardoned = {incident.match_id for incident in pardon_incidents(list(leaves), **details)}
         return report_done(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
 
@@ -130,7 +130,7 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
         self, request: HttpRequest, matches: QuerySet[Match], verb: str, outcome: str, act: Callable[..., list[Match]]
     ) -> HttpResponse | None:
         """Ask for the reason and show the effects; once confirmed, act on the matches."""
-        form = reason_form(request)
+        form = form_from(request, TextsForm)
         rows = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
         if rows and not form.is_valid():
             return confirmation_page(
@@ -138,8 +138,7 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
             )
         if not rows:
             return report_done(self, request, [], outcome)
-        reason = form.cleaned_data["reason"]
-        changed = act(rows, by=request.user, reason=reason, now=timezone.now())
+        changed = act(rows, **details_of(request, form, timezone.now()))
         return report_done(self, request, changed, outcome.capitalize())
 
 

@@ -18,7 +18,7 @@ from ranking.admin.base.confirmation import Question, confirmation_page, report_
 from ranking.admin.base.consequences import with_boards
 from ranking.admin.base.display import badge, link_to, list_link, public_page, rating_text
 from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter
-from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.leavers import HIDE, SHOW
 from ranking.admin.players.merging import MergePage
 from ranking.models import Change, Player, Rating
@@ -158,11 +158,11 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
 
     @admin.action(description="Hide from boards…", permissions=["hide"])
     def hide(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, HIDE, "Hidden from boards", hide_players)
+        return self._act(request, players, HIDE, "Hidden from boards", hide_players, TextsForm)
 
     @admin.action(description="Show on boards again…", permissions=["hide"])
     def show(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
-        return self._act(request, players, SHOW, "Shown on boards again", show_players)
+        return self._act(request, players, SHOW, "Shown on boards again", show_players, TextsForm)
 
     @admin.action(description="Release from their account…", permissions=["change"])
     def release(self, request: HttpRequest, players: QuerySet[Player]) -> HttpResponse | None:
@@ -183,12 +183,13 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         question: Question,
         outcome: str,
         act: Callable[..., list[Player]],
+        kind: type[ReasonForm] = ReasonForm,
     ) -> HttpResponse | None:
         """Ask for the reason and show the effects; once confirmed, act on the players."""
-        form = form_from(request, ReasonForm)
+        form = form_from(request, kind)
         if not form.is_valid():
             return confirmation_page(self, request, with_boards(players), question, form=form)
-        details = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        details = details_of(request, form, timezone.now())
         return report_done(self, request, act([player.pk for player in players], **details), outcome)
 
 

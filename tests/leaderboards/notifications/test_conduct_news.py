@@ -139,4 +139,4 @@ def test_as_many_queries_for_many(players):
     with CaptureQueriesContext(connection) as queries:
         tell_conduct_news(NOW + HOUR)
     assert Notice.objects.count() == 2 * players
-    assert len(queries) == 12
+    assert len(queries) == 16

@@ -128,7 +128,32 @@ def test_one_incident_is_pardoned_alone(boss):
     assert Incident.objects.counting().count() == 1
     page = boss.get(url("leaver", "change", player("b").pk)).text
     assert page.count("boss: The server crashed.") == 1
-    assert page.count('form="pardon-some" aria-label=') == 1
+    assert page.count('form="pardon-some" aria-label=') == 2  # one to pardon, and one whose pardon can be revoked
+
+
+def test_both_texts_are_asked_for_and_each_act_has_its_way_back(boss):
+    leave("b", 0)
+    notes = {**YES, "note": "Seen in the log."}
+    incident = Incident.objects.get()
+    asked = act(boss, "incident", "pardon", incident).text
+    assert ("What the player reads" in asked, "Note for moderators only" in asked) == (True, True)
+    act(boss, "incident", "pardon", incident, **notes)
+    page = boss.get(url("incident", "change", incident.pk)).text
+    assert ("Seen in the log." in page, 'value="revoke"' in page, 'value="pardon"' in page) == (True, True, False)
+    assert "pardoned: The server crashed." in act(boss, "incident", "revoke", incident).text
+    act(boss, "incident", "revoke", incident, **notes)
+    assert Incident.objects.counting().get() == incident
+    act(boss, "leaver", "ban", player("b"), **notes, scope="both", days=9)
+    ban = Ban.objects.get()
+    assert 'value="shorten"' in boss.get(url("ban", "change", ban.pk)).text
+    act(boss, "ban", "shorten", ban, **notes, days=2)
+    act(boss, "ban", "lift", ban, **notes)
+    assert "runs again" in act(boss, "ban", "resume", ban).text
+    act(boss, "ban", "resume", ban, **notes)
+    assert Ban.objects.running(timezone.now()).get().ends_at - timezone.now() < dt.timedelta(days=2)
+    log = AuditEntry.objects.order_by("pk").values_list("act", "note")
+    acts = ("pardon", "take back pardon", "ban", "shorten", "lift", "resume")
+    assert list(log) == [(name, "Seen in the log.") for name in acts]
 
 
 @pytest.mark.parametrize(("days", "length"), [("3", dt.timedelta(days=3)), ("", None)])

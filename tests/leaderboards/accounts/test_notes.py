@@ -1,0 +1,109 @@
+"""What only moderators read never leaves the admin: a mark in every note is on no page, in no answer and no message."""
+
+import datetime as dt
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db.models import CharField
+from django.test import Client
+
+from leaderboards.accounts.data_export import export
+from leaderboards.models import Delivery, Notice
+from leaderboards.notifications.conduct_news import tell_conduct_news
+from ranking.matches.forfeits import record_forfeit
+from ranking.models import AuditEntry, Incident, Match, Mode, Player
+from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.sanctions import (
+    ban_player,
+    extend_bans,
+    hide_players,
+    lift_bans,
+    pardon_incidents,
+    shorten_bans,
+    show_players,
+)
+from ranking.moderation.undoing import reopen_appeals, resume_bans, take_back_pardons
+from ranking.moderation.voids import restore, void
+from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
+from tests.support.factories import NOW, make_mode, record
+
+pytestmark = pytest.mark.django_db
+MARK, SHOWN = "zzmarkzz", "Shown to the player"
+TEXTS = {"by": None, "reason": SHOWN, "note": MARK}
+HOUR = dt.timedelta(hours=1)
+PAGES = (
+    "/conduct/", "/notifications/", "/players/b/", "/matches/{match}/", "/boards/duel/", "/account/", "/people/",
+    "/api/v1/players/b/", "/api/v1/players/b/conduct/", "/api/v1/players/b/history/?mode=duel",
+    "/api/v1/matches/{match}/", "/api/v1/matches/{match}/post-game/",
+)  # fmt: skip
+
+
+@pytest.fixture
+def me(db) -> Player:
+    """A player to whom each act was done, and taken back, and done again; every note holds the mark."""
+    mode = make_mode()
+    for _ in range(3):
+        record(["a"], [PlayerReport(id="b", left_early=True)])
+    player = Player.objects.get(key="b")
+    player.user = User.objects.create_user("bee")
+    player.save()
+    first, second, third = Incident.objects.order_by("pk")
+    pardon_incidents([first.pk], now=NOW, **TEXTS)
+    take_back_pardons([first.pk], now=NOW, **TEXTS)
+    pardon_incidents([first.pk], now=NOW, **TEXTS)
+    ban = ban_player(player, scope="both", now=NOW, **TEXTS)
+    shorten_bans([ban.pk], ends_at=NOW + 2 * HOUR, now=NOW, **TEXTS)
+    extend_bans([ban.pk], ends_at=NOW + 9 * HOUR, now=NOW, **TEXTS)
+    made = appeal_against(player, words="No.", now=NOW, ban=ban.pk)
+    decide_appeals([made.pk], grant=False, now=NOW, **TEXTS)
+    reopen_appeals([made.pk], now=NOW, **TEXTS)
+    lift_bans([ban.pk], now=NOW, **TEXTS)
+    resume_bans([ban.pk], now=NOW, **TEXTS)
+    lift_bans([ban_player(player, scope="boards", now=NOW, **TEXTS).pk], now=NOW, **TEXTS)
+    other = appeal_against(player, words="No.", now=NOW, incident=second.pk)
+    decide_appeals([other.pk], grant=False, now=NOW, **TEXTS)
+    void([third.match], now=NOW, **TEXTS)
+    restore([third.match], now=NOW, **TEXTS)
+    void([third.match], now=NOW, **TEXTS)
+    teams = [[Player.objects.get(key="a")], [player]]
+    record_forfeit(mode, lobby="L", teams=teams, player=player, reason="dropped out", now=NOW)
+    void([Incident.objects.exclude(forfeit=None).get().forfeit], now=NOW, **TEXTS)
+    hide_players([player.pk], now=NOW, **TEXTS)
+    show_players([player.pk], now=NOW, **TEXTS)
+    hide_players([player.pk], now=NOW, **TEXTS)
+    publish(Mode.objects.get(), now=NOW)
+    tell_conduct_news(NOW + HOUR)
+    return player
+
+
+def test_every_note_has_the_mark(me):
+    """The fixture reaches every column for notes, but those of merges."""
+    for model in apps.get_app_config("ranking").get_models():
+        for field in model._meta.get_fields():
+            if isinstance(field, CharField) and field.name.endswith("note") and model.__name__ != "Merge":
+                assert model._default_manager.filter(**{field.name: MARK}).exists(), (model, field)
+    assert set(AuditEntry.objects.values_list("reason", "note")) == {(SHOWN, MARK)}
+
+
+def test_the_player_reads_one_text_and_never_the_other(me):
+    client = Client()
+    client.force_login(me.user)
+    match, shown = Match.objects.order_by("-pk").first(), []
+    for address in PAGES:
+        response = client.get(address.format(match=match.pk))
+        assert response.status_code == 200, address
+        text = response.getvalue().decode()
+        assert MARK not in text, address
+        shown += [address] if SHOWN in text else []
+    assert "/conduct/" in shown
+    assert "/notifications/" in shown
+
+
+def test_nor_the_export_nor_notices_nor_webhooks(me):
+    document = "".join(export(me, NOW))
+    notices = str(list(Notice.objects.values_list("data", flat=True)))
+    assert (MARK in document, MARK in notices) == (False, False)
+    assert (SHOWN in document, SHOWN in notices) == (True, True)
+    assert MARK not in str(list(Delivery.objects.values()))
