@@ -21,7 +21,7 @@ from ranking.admin.base.filters import ModeFilter
 from ranking.admin.evaluation.evaluations import EvaluationPages
 from ranking.admin.evaluation.tables import title_of
 from ranking.models import Match, Mode, Rerating
-from ranking.rerating.reratings import request_rerating, switch_system
+from ranking.rerating.reratings import request_rerating, staying_for_all, switch_system
 from ranking.systems.base import Refused
 
 STATES = {Rerating.WAITING: "Waiting", Rerating.RUNNING: "Running", Rerating.DONE: "Done"}
@@ -84,6 +84,12 @@ class RerateForm(RecordedReasonForm):
         label="In the order of time",
         help_text="Results that came late take the place that they should have had; the audit log tells of it.",
     )
+    staying = forms.BooleanField(
+        required=False,
+        label="Staying is always better",
+        help_text="In old matches, too, which keep the rule of their time otherwise. The whole history is then rated by"
+        " the parameters that are in force now.",
+    )
 
 
 class ReratingPages(EvaluationPages):
@@ -110,10 +116,16 @@ class ReratingPages(EvaluationPages):
         """Request a re-rating of the whole history by the parameters that were in force."""
         mode = self._mode(request, mode_id, change=True)
         sentence = f"{_whole_history(mode)} rated again, in order, under the parameters that were in force. {MEANWHILE}"
-        form = RerateForm(request.POST or None)
+        form, question = RerateForm(request.POST or None), Question(f"Rate {mode.name} anew", sentence, "Rate anew")
         if not form.is_valid():
-            return self._ask(request, mode, Question(f"Rate {mode.name} anew", sentence, "Rate anew"), form)
-        rerating = request_rerating(mode, **form.cleaned_data, by=_user(request), now=timezone.now())
+            return self._ask(request, mode, question, form)
+        wishes = dict(form.cleaned_data)
+        try:
+            wishes |= staying_for_all(mode) if wishes.pop("staying") else {}
+        except Refused as refused:
+            form.add_error("staying", str(refused))
+            return self._ask(request, mode, question, form)
+        rerating = request_rerating(mode, **wishes, by=_user(request), now=timezone.now())
         return self._report_request(request, rerating)
 
     def go_over_view(self, request: HttpRequest, mode_id: int, run_id: int, index: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""`manage.py rerate MODE [--since SEQUENCE] [--chronological]`: computes a mode's ratings anew from its facts."""
+"""`manage.py rerate MODE [--since SEQUENCE] [--chronological] [--staying]`: computes ratings anew from facts."""
 
 import sys
 from argparse import ArgumentParser
@@ -8,9 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from ranking.models import Mode
+from ranking.models import Mode, Rerating
 from ranking.rerating.lease import LeaseLost
-from ranking.rerating.reratings import request_rerating, rerate
+from ranking.rerating.reratings import request_rerating, rerate, staying_for_all
+from ranking.systems.base import Refused
 
 _MOST = 2**63 - 1  # of a sequence, which the database keeps in 64 bits
 
@@ -28,28 +29,47 @@ class Command(BaseCommand):
             "--chronological", action="store_true",
             help="by the time of the matches: late ones get a new place, which the audit log tells",
         )  # fmt: skip
+        parser.add_argument(
+            "--staying", action="store_true",
+            help="staying is always better in the whole history, which is rated by the parameters in force now",
+        )  # fmt: skip
         parser.add_argument("--reason", default="manage.py rerate", help="for the record")
 
-    def handle(self, *, mode: str, since: int | None, chronological: bool, reason: str, **options: Any) -> None:
+    def handle(
+        self, *, mode: str, since: int | None, chronological: bool, staying: bool, reason: str, **options: Any
+    ) -> None:
         if since is not None and not 1 <= since <= _MOST:
             raise CommandError("--since is the sequence of an event: a whole number from 1 to 2**63 - 1.", returncode=2)
         row = Mode.objects.filter(slug=mode).first()
         if row is None:
             raise CommandError(f"There is no mode {mode!r}.", returncode=2)
-        request_rerating(row, since=since, chronological=chronological, reason=reason, now=timezone.now())
-        with tqdm(unit=" matches", file=sys.stderr, disable=None) as bar:
-
-            def progress(done: int, total: int) -> None:
-                bar.total = total
-                bar.update(done - bar.n)
-
-            try:
-                done = rerate(row, progress=progress)
-            except LeaseLost as lost:
-                raise CommandError(str(lost)) from lost
-        if done is None:
-            raise CommandError(f"{mode} is being rated anew by another process; what you asked for comes next.")
-        if done.error:
-            raise CommandError(done.error)
+        if staying and since:
+            raise CommandError("--staying rates the whole history: leave out --since.", returncode=2)
+        try:
+            system = staying_for_all(row) if staying else {}
+        except Refused as refused:
+            raise CommandError(str(refused)) from refused
+        now = timezone.now()
+        request_rerating(row, since=since, chronological=chronological, reason=reason, now=now, **system)
+        done = _finish(row)
         how = "" if done.sorted_from is None else ", in the order of time"
         self.stdout.write(f"{done.done:,} matches of {mode} rated anew{how}.")
+
+
+def _finish(mode: Mode) -> Rerating:
+    """Rate the mode anew, with a bar of progress; raises CommandError."""
+    with tqdm(unit=" matches", file=sys.stderr, disable=None) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        try:
+            done = rerate(mode, progress=progress)
+        except LeaseLost as lost:
+            raise CommandError(str(lost)) from lost
+    if done is None:
+        raise CommandError(f"{mode.slug} is being rated anew by another process; what you asked for comes next.")
+    if done.error:
+        raise CommandError(done.error)
+    return done

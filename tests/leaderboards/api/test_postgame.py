@@ -39,7 +39,7 @@ def test_who_won_and_what_it_did():
                         "rating": {"before": ratings[0], "after": ratings[1]},
                         "rank": {"before": place, "after": place},
                         "percentile": {"before": percentile, "after": percentile},
-                        "finish": {"ranked": place, "came": place, "of": 2},
+                        "finish": {"ranked": place, "came": place, "of": 2}, "leaving": "",
                     }
                 ],
             }
@@ -48,6 +48,16 @@ def test_who_won_and_what_it_did():
             )
         ],
     }  # fmt: skip
+
+
+def test_leavers_learn_what_staying_would_have_brought():
+    make_mode()
+    gone = [PlayerReport(id=name, left_early=True) for name in "ad"]
+    game = get(play([gone[0], "b"], ["c", gone[1]])).body
+    assert [[seat["leaving"] for seat in team["players"]] for team in game["teams"]] == [
+        ["Staying would have brought 0.52 more.", ""],
+        ["", "Leaving saved nothing."],
+    ]
 
 
 def test_leavers():

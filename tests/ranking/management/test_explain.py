@@ -51,6 +51,22 @@ def test_the_formula_with_the_numbers_of_the_match():
     assert told(str(match.pk), "c") == told("test:eu1-7", "c")
 
 
+def test_a_leaver_learns_what_staying_would_have_brought():
+    make_mode("duel", system="team-ratio", name="Duel")
+    for number in range(10):
+        record(["a"], ["b"], id=f"m{number}")
+    leaver = PlayerReport(id="a", seconds=300, left_early=True)
+    match = record([leaver], ["b"], duration=600.0).record.match
+    assert told(str(match.pk), "a")[3:] == [
+        "  −0.07  Base wager  A twentieth of your rating before the match.",
+        "  ×1.50  Opposition  The other team was rated lower on average: 1.00 to your 1.50.",
+        "",
+        "  −0.075 × 1.5 = −0.1125",
+        "",
+        "  Rated as if you had stayed and come last, which is less. Staying would have brought 0.16 more.",
+    ]
+
+
 @pytest.mark.parametrize("name", ["", "x", "test", "test:", "9" * 30, "test:nobody", "nobody:known", "-1", "٣"])
 def test_no_such_match(name):
     make_mode()

@@ -145,3 +145,11 @@ def test_brackets_are_read_as_they_are_written():
     written = [[1200, 32, 1.2], [1500, 28, 1.5], [2000, 24, 1.8], [None, 16, 2.1]]
     assert get_system("battle-points", {"brackets": written}).brackets == BRACKETS
     assert json.loads(str(BRACKETS)) == written
+
+
+def test_the_stake_of_the_first_matches():
+    system = get_system("battle-points", {"provisional_matches": 4})
+    players = [Entrant(name, BattlePointsSkill(1000), matches=number) for name, number in (("a", 3), ("b", 4))]
+    result = Result(tuple(Team((player,), place) for place, player in enumerate(players, 1)))
+    assert [skills[0].rating for skills in system.rate(result)] == [1032, 984]
+    assert [team[0][0].value for team in system.explain(result)] == [64, 32]

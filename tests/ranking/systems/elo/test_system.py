@@ -162,3 +162,15 @@ def test_a_state_without_its_rating_is_refused():
 def test_a_rating_that_is_not_finite_is_never_rated():
     with pytest.raises(Refused, match="elo can't rate player '0-0', whose rating is nan"):
         SYSTEM.rate(match((1, math.nan), (2, 25.0)))
+
+
+@pytest.mark.parametrize(("matches", "times"), [(0, 2.0), (5, 1.5), (10, 1.0), (11, 1.0)])
+def test_alpha_falls_with_the_number_of_matches(matches, times):
+    system = get_system("elo", {"alpha_first": 0.14, "alpha_matches": 10})
+    teams = (
+        Team((Entrant("a", EloSkill(25.0), matches=matches),), 1),
+        Team((Entrant("b", EloSkill(25.0), matches=99),), 2),
+    )
+    (won,), (lost,) = system.rate(Result(teams))
+    assert won.rating - 25 == pytest.approx(times * (25 - lost.rating))
+    assert system.explain(Result(teams))[0][0][0].value == pytest.approx(times * system.k(99))

@@ -76,6 +76,17 @@ def test_what_every_match_keeps(result, amplify_losses):
         assert first.pop() + second.pop() == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("relief", "lost", "drew", "left"), [(0.0, -45, -20, -45), (0.5, -23, -10, -23), (1.0, 0, 0, 0)]
+)
+def test_a_clear_favourite_is_let_off_a_part_of_its_loss(relief, lost, drew, left):
+    system, favourite = get_system("two-layer", {"favourite_relief": relief}), TwoLayerSkill(60.0, 2.0, 2500)
+    assert duel(2, 1, own=favourite, system=system) == lost
+    assert duel(1, 1, own=favourite, system=system) == drew
+    assert duel(1, 2, own=favourite, system=system, left_early=True) == left
+    assert duel(2, 1, own=favourite._replace(mu=25.0), system=system) == -25  # an even match
+
+
 def test_the_same_on_a_long_run():
     chance = random.Random("rungs two-layer")
     for _ in range(3_000):
