@@ -1,0 +1,65 @@
+"""A request that fails while the database answers: log lines and page hold nothing of what was sent or configured."""
+
+import datetime as dt
+
+import pytest
+from django.contrib.auth.models import User
+
+from leaderboards.models import Delivery
+from leaderboards.webhooks.administration import send_test
+from leaderboards.webhooks.signing import secret_of
+from tests.support.factories import NOW
+from tests.support.log_lines import caught_logs
+from tests.support.servers import free_port
+from tests.support.webhooks import make_hook
+
+KEY, CODE, PASSWORD, MAIL = "rungs_0a1b2c3d_APIKEYabcdefghijklmnopqrstuvwx", "CLAIMC0DE", "TYPEDpw#1", "MAILpw"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize("debug", [True, False])
+@pytest.mark.parametrize("path", ["/crash/", "/api/crash/", "/lost/"])
+def test_a_view_that_raises(settings, client, path, debug, as_json):
+    settings.DEBUG, settings.ROOT_URLCONF = debug, "tests.support.failing_urls"
+    client.raise_request_exception = False
+    client.cookies["sessionid"] = session = "sessionkeysessionkeysessionkey12"
+    with caught_logs(json=as_json) as text:
+        headers = {"authorization": f"Bearer {KEY}", "accept": "text/html"}
+        answer = client.post(f"{path}?code={CODE}", {"password": PASSWORD}, headers=headers)
+    assert answer.status_code in (500, 503)
+    shown = answer.text + text.getvalue()
+    assert "Error: " in text.getvalue()
+    assert [secret for secret in (KEY, CODE, PASSWORD, session, settings.SECRET_KEY) if secret in shown] == []
+
+
+def test_mail_that_is_refused(settings, client):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "someone", MAIL
+    settings.SENDS_MAIL = True
+    User.objects.create_user("fox", "fox@example.org", PASSWORD)
+    with caught_logs(json=True) as text:
+        answer = client.post("/account/password/reset/", {"email": "fox@example.org"})
+    assert (answer.status_code, "mail_not_sent" in text.getvalue()) == (302, True)
+    assert [secret for secret in (MAIL, PASSWORD, "/reset/key/") if secret in text.getvalue()] == []
+
+
+def test_a_webhook_that_is_refused():
+    hook = make_hook(url="https://127.0.0.1/hook/TOKENinURL?key=TOKENinURL")
+    with caught_logs(json=True) as text:
+        delivery = send_test(hook, NOW + dt.timedelta(seconds=1))
+    assert delivery.last_error == "Forbidden: 127.0.0.1 isn't an address of the public internet."
+    kept = text.getvalue() + Delivery.objects.get().last_error
+    assert [secret for secret in ("TOKENinURL", secret_of(hook)) if secret in kept] == []
+
+
+def test_a_form_of_the_admin_with_an_error(client):
+    client.force_login(User.objects.create_superuser("root", password=PASSWORD))
+    with caught_logs(json=True) as text:
+        answer = client.post(
+            "/admin/auth/user/add/?code=" + CODE, {"username": "", "password1": "pw-NEW-1", "password2": "x"}
+        )
+    assert [secret for secret in (CODE, "pw-NEW-1", PASSWORD) if secret in text.getvalue()] == []
+    assert "pw-NEW-1" not in answer.text
