@@ -45,6 +45,7 @@ from ranking.validation.json_body import LARGEST_BODY, LARGEST_BULK  # noqa: E40
 
 SECONDS, MEGABYTES, GROWTH, SHORT = 2.0, 100.0, 2.5, 0.05  # the bounds of a request; shorter ones have no growth
 DUELS = ("battle-points", "glicko-2")
+CSRF = "c" * 32
 QUADRATIC = "formula"  # of a route whose cost is a rating system's formula
 
 
@@ -218,9 +219,10 @@ class Bench:
         if case.sender == "key":
             headers["authorization"] = f"Bearer {self.key}"
         if case.sender == "account":
-            headers["cookie"] = f"{settings.SESSION_COOKIE_NAME}={self.client.session.session_key}"
+            session = f"{settings.SESSION_COOKIE_NAME}={self.client.session.session_key}"
+            headers["cookie"] = f"{session}; {settings.CSRF_COOKIE_NAME}={CSRF}"
+            headers |= {"x-csrftoken": CSRF, "referer": "https://localhost/"}
         request = RequestFactory().generic(method, address, body, kind, secure=True, headers=headers)
-        request.environ["CSRF_COOKIE"] = ""
         return self._cost(request.environ)
 
     @with_room
