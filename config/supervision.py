@@ -26,6 +26,7 @@ def exit_with_supervisor() -> None:
 
     `manage.py serve` sets it for its children. Child processes of this one end with this one in any case.
     """
-    if parent := os.environ.get("RUNGS_SUPERVISED"):
-        exit_with_parent(int(parent))
+    parent = int(os.environ.get("RUNGS_SUPERVISED") or 0)
+    if parent and parent != os.getpid():  # it is this process's own id if a worker's pool has no processes
+        exit_with_parent(parent)
     os.environ["RUNGS_SUPERVISED"] = str(os.getpid())

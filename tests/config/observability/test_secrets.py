@@ -158,10 +158,13 @@ def test_commands(tmp_path, command):
 
 
 @pytest.mark.long
-def test_beat_without_its_broker(tmp_path):
+@pytest.mark.parametrize(
+    ("command", "sentence"), [("worker --pool solo", "Cannot connect to redis"), ("beat", "Connection error")]
+)
+def test_celery_without_its_broker(tmp_path, command, sentence):
     log = tmp_path / "log"
-    with running(log, site(), "-m", "celery", "-A", "config", "beat"):
-        assert wait_until(lambda: "Connection error" in log.read_text(), 60), log.read_text()
+    with running(log, site(), "-m", "celery", "-A", "config", *command.split()):
+        assert wait_until(lambda: sentence in log.read_text(), 60), log.read_text()
     assert leaked(log.read_text()) == []
 
 
