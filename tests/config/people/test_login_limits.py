@@ -142,9 +142,9 @@ def known_long_ago() -> Client:
         return known_browser()
 
 
-@pytest.mark.parametrize("browser", [Client, others, forged, known_before_a_new_password, known_long_ago])
-def test_no_other_browser_gets_in_meanwhile(browser):
-    unknown = browser()
+@pytest.mark.parametrize("make_browser", [Client, others, forged, known_before_a_new_password, known_long_ago])
+def test_no_other_browser_gets_in_meanwhile(make_browser):
+    unknown = make_browser()
     guess_from_everywhere()
     assert try_password(PASSWORD, browser=unknown) == "held up"
 
