@@ -8,34 +8,86 @@ import json
 import os
 import random
 import signal
+import sys
 import time
 
 import pytest
 from celery import Celery
 
 from tests.support.load import RECORDED, Load
-from tests.support.servers import SCALED, server_query, wait_until
-from tests.support.sites import children_among, report
+from tests.support.servers import SCALED, free_port, server_query, wait_until
+from tests.support.sites import children_among, parent_of, report
 
 pytestmark = pytest.mark.faults
 
-KILLS = 10 if SCALED else 3
-PAUSE = 1.2 if SCALED else 6.0  # Granian gives up a process that dies twice within 5.5 s; only scaled starts it again
+KILLS = int(os.environ.get("KILLS") or (30 if SCALED else 10))
+KINDS = ("web", "pool", "lone", "worker", "web", "pool", "redis") if SCALED else ("web", "lone")
+APART = 0.0 if SCALED else 5.6  # Granian gives up a process that dies twice within 5.5 s; only scaled starts it again
+ANSWERED = 5  # results that are recorded between two kills
+PATIENCE = 120  # seconds that a process may take to start on a busy machine
 scaled_only = pytest.mark.skipif(not SCALED, reason="of the scaled profile")
 
 
-def victims(site, kind):
-    if kind == "web":
-        return children_among(site.processes("manage.py", "web"))
-    workers = site.processes("celery", "worker")
-    pool = children_among(workers)
-    return pool if kind == "pool" else [process for process in workers if process not in pool]
+class Killer:
+    """Kills processes of a site outright, one after the other, as soon as the site has recovered from the last kill.
+
+    Beside the site runs a web process that was started alone, on the same database.
+    """
+
+    def __init__(self, site, load):
+        self.site, self.load = site, load
+        self.lone = self._start_lone()
+        self._web_at = 0.0
+
+    def _start_lone(self):
+        return self.site.start("web", "--port", str(free_port()))
+
+    def kill(self, kind):
+        if kind == "web":
+            time.sleep(max(0.0, self._web_at + APART - time.monotonic()))
+        before = self._recorded()
+        assert wait_until(lambda: getattr(self, f"_kill_{kind}")(), PATIENCE)
+        self._web_at = time.monotonic() if kind == "web" else self._web_at
+        assert wait_until(lambda: self._recorded() >= before + ANSWERED, PATIENCE)
+
+    def _recorded(self):
+        return sum(status == 201 for status in list(self.load.answers.values()))
+
+    def _kill_web(self):
+        web = self.site.processes("manage.py", "web")
+        return kill_one([process for process in children_among(web) if parent_of(process) != self.lone.pid])
+
+    def _kill_lone(self):
+        """Kill the main process, once it has workers: they end, too. Start another."""
+        workers = [process for process in self.site.processes("web") if parent_of(process) == self.lone.pid]
+        if not workers:
+            return False
+        self.end_lone()
+        assert wait_until(lambda: not set(workers) & set(self.site.processes("web")), 10)
+        self.lone = self._start_lone()
+        return True
+
+    def end_lone(self):
+        self.lone.kill()
+        self.lone.wait()
+
+    def _kill_pool(self):
+        return kill_one(children_among(self.site.processes("celery", "worker")))
+
+    def _kill_worker(self):
+        workers = self.site.processes("celery", "worker")
+        return kill_one(sorted(set(workers) - set(children_among(workers))))
+
+    def _kill_redis(self):
+        self.site.redis.kill()
+        self.site.redis.start()
+        return True
 
 
-def kill_one(site, kind):
-    """Kill one process of a kind outright. False if there is none, such as between two pool processes."""
+def kill_one(processes):
+    """Kill one of these processes outright. False if there is none, such as between two pool processes."""
     try:
-        os.kill(random.choice(victims(site, kind)), signal.SIGKILL)
+        os.kill(random.choice(processes), signal.SIGKILL)
     except (IndexError, ProcessLookupError):
         return False
     return True
@@ -54,18 +106,19 @@ def check_nothing_lost_or_doubled(site, load):
 
 
 def test_processes_killed_outright_under_load(site):
-    """Again and again: web processes, and in the scaled profile pool processes and whole workers, with jobs to do."""
-    kinds = itertools.cycle(["web", "pool", "web", "worker"] if SCALED else ["web"])
+    """Again and again: web processes, one that was started alone, and in the scaled profile workers and Redis, too."""
     jobs = Celery(broker=site.environment["RUNGS_REDIS_URL"]) if SCALED else None
+    begun = time.monotonic()
     with Load(site, "killed") as load:
-        for kind in itertools.islice(kinds, KILLS):
-            for _ in range(10):
-                if jobs:
-                    jobs.send_task("ranking.publish_standings")
-                time.sleep(PAUSE / 10)
-            assert wait_until(lambda kind=kind: kill_one(site, kind))
+        killer = Killer(site, load)
+        for kind in itertools.islice(itertools.cycle(KINDS), KILLS):
+            for _ in range(5 if jobs else 0):
+                jobs.send_task("ranking.publish_standings")
+            killer.kill(kind)
+        sys.stdout.write(f"{KILLS} kills in {time.monotonic() - begun:.0f} s\n")
+        killer.end_lone()
         assert wait_until(lambda: site.get("/health/ready")[0] == 200)
-    assert sum(status == 201 for status in load.answers.values()) > 20
+    assert sum(status == 201 for status in load.answers.values()) >= ANSWERED * KILLS
     check_nothing_lost_or_doubled(site, load)
 
 
