@@ -23,6 +23,7 @@ from ranking.models import (
     Change,
     Hiding,
     Incident,
+    Merge,
     Mode,
     Participation,
     Player,
@@ -187,6 +188,11 @@ def _appeals(player: Player) -> Iterator[dict[str, Any]]:
     yield from Appeal.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
 
 
+def _merges(player: Player) -> Iterator[dict[str, Any]]:
+    for merge in Merge.objects.filter(kept=player).select_related("merged").order_by("pk").iterator(CHUNK):
+        yield {"key": merge.merged.key, "merged_at": merge.merged_at, "reason": merge.reason}
+
+
 def _achievements(player: Player) -> Iterator[dict[str, Any]]:
     for earned in find_earned(player, Mode.objects.all()):
         row = earned.row
@@ -214,4 +220,5 @@ SECTIONS: dict[str, Callable[[Player], Rows]] = {
     "appeals": _appeals,
     "reopenings": _reopenings,
     "hidings": _hidings,
+    "merges": _merges,
 }

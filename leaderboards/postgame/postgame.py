@@ -27,7 +27,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class PostGame:
-    """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void."""
+    """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void.
+
+    `void_reason`: what those who played read about a void.
+    """
 
     match: Match
     play: MatchRecord
@@ -36,6 +39,7 @@ class PostGame:
     hero: Seat | None
     rated: bool
     ranked: bool
+    void_reason: str
 
     @property
     def teamless(self) -> bool:
@@ -53,7 +57,10 @@ class PostGame:
 
 
 def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
-    """Return the page of a match; raise Match.DoesNotExist. Three queries, four if idle days count."""
+    """Return the page of a match; raise Match.DoesNotExist. Three queries, four if idle days count.
+
+    One more for those who played a void match.
+    """
     return make_postgame(with_voids(Match.objects.select_related("mode", "season")).get(pk=pk), viewer=viewer)
 
 
@@ -63,14 +70,16 @@ def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
     places = places_of(match, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
+    hero = next((seat for seat in seats if seat.own), None)
     return PostGame(
         match=match,
         play=play,
         headline=_headline(sides),
         sides=sides,
-        hero=next((seat for seat in seats if seat.own), None),
+        hero=hero,
         rated=match.event_id is not None and not match.is_void,
         ranked=match.mode.ranked,
+        void_reason=match.voids.get(lifted_at=None).reason if match.is_void and hero is not None else "",
     )
 
 

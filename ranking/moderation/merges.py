@@ -57,8 +57,10 @@ class Plan:
 
 @retried
 @transaction.atomic
-def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str, now: dt.datetime) -> Merge:
-    """Make `merged` part of `kept`. Raises MergeRefused; ValueError without a reason."""
+def merge_players(
+    kept: Player, merged: Player, *, by: User | None, reason: str, now: dt.datetime, note: str = ""
+) -> Merge:
+    """Make `merged` part of `kept`; only moderators read `note`. Raises MergeRefused; ValueError without a reason."""
     if not reason.strip():
         raise ValueError("Say why.")
     modes = dict(Mode.objects.values_list("pk", "slug"))
@@ -79,11 +81,11 @@ def merge_players(kept: Player, merged: Player, *, by: User | None, reason: str,
         merge_rows(kept, merged)
     _move_person(kept, merged, now)
     merge = Merge.objects.create(
-        kept=kept, merged=merged, by=by, reason=reason.strip(), merged_at=now, forfeits=forfeits,
+        kept=kept, merged=merged, by=by, reason=reason.strip(), note=note, merged_at=now, forfeits=forfeits,
         sequence=Event.objects.aggregate(last=Max("id"))["last"] or 0,
     )  # fmt: skip
     subject = f"player {merged.pk} into {kept.pk}"
-    record_act("merge", subject, player=kept, by=by, reason=merge.reason, now=now)
+    record_act("merge", subject, player=kept, by=by, reason=merge.reason, note=note, now=now)
     for mode in Mode.objects.filter(pk__in=plan.anew).order_by("pk"):
         cause = f"player {merged.pk} merged into {kept.pk}"
         request_rerating(mode, since=plan.anew[mode.pk], reason=cause, by=by, now=now)

@@ -15,6 +15,7 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.reasons import TextsForm, details_of
 from ranking.models import Merge, Player
 from ranking.moderation.merge_previews import preview_merge
 from ranking.moderation.merges import MergeRefused, merge_players
@@ -28,14 +29,6 @@ class MergeChoiceForm(forms.Form):
         label="Player to merge",
         widget=AutocompleteSelect(Merge._meta.get_field("merged"), admin.site),
         help_text="How the name begins, or the game's whole key.",
-    )
-
-
-class MergeReasonForm(forms.Form):
-    reason = forms.CharField(
-        max_length=200,
-        widget=forms.TextInput(attrs={"class": "vTextField"}),
-        help_text="How you know that they are one person. It is kept, and moderators see it.",
     )
 
 
@@ -53,11 +46,10 @@ class MergePage(admin.ModelAdmin[Player]):
             raise PermissionDenied
         choice = MergeChoiceForm(request.GET if "merged" in request.GET else None)
         merged = choice.cleaned_data["merged"] if choice.is_valid() else None
-        reason = MergeReasonForm(request.POST or None)
+        reason = TextsForm(request.POST or None)
         if request.method == "POST" and merged is not None and reason.is_valid():
-            text = reason.cleaned_data["reason"]
             try:
-                merge_players(kept, merged, by=request.user, reason=text, now=timezone.now())  # type: ignore[arg-type]
+                merge_players(kept, merged, **details_of(request, reason, timezone.now()))
             except MergeRefused as refused:
                 reason.add_error(None, str(refused))
             else:
@@ -78,6 +70,6 @@ class MergePage(admin.ModelAdmin[Player]):
 
 @admin.register(Merge)
 class MergeAdmin(ReadOnlyAdmin[Merge]):
-    list_display = ("merged", "kept", "reason", "by", "merged_at")
+    list_display = ("merged", "kept", "reason", "note", "by", "merged_at")
     list_select_related = ("kept", "merged", "by")
-    fields = ("kept", "merged", "reason", "by", "merged_at", "sequence", "forfeits")
+    fields = ("kept", "merged", "reason", "note", "by", "merged_at", "sequence", "forfeits")

@@ -12,8 +12,9 @@ from leaderboards.accounts.data_export import export
 from leaderboards.models import Delivery, Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import AuditEntry, Incident, Match, Mode, Player
+from ranking.models import AuditEntry, Incident, Match, Merge, Mode, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import (
     ban_player,
     extend_bans,
@@ -73,16 +74,22 @@ def me(db) -> Player:
     hide_players([player.pk], now=NOW, **TEXTS)
     show_players([player.pk], now=NOW, **TEXTS)
     hide_players([player.pk], now=NOW, **TEXTS)
+    record(["c"], ["a"])
+    merge_players(player, Player.objects.get(key="c"), now=NOW, **TEXTS)
     publish(Mode.objects.get(), now=NOW)
     tell_conduct_news(NOW + HOUR)
     return player
 
 
 def test_every_note_has_the_mark(me):
-    """The fixture reaches every column for notes, but those of merges."""
+    """The fixture reaches every column for notes, but that of a split."""
     for model in apps.get_app_config("ranking").get_models():
         for field in model._meta.get_fields():
-            if isinstance(field, CharField) and field.name.endswith("note") and model.__name__ != "Merge":
+            if (
+                isinstance(field, CharField)
+                and field.name.endswith("note")
+                and (model, field.name) != (Merge, "lift_note")
+            ):
                 assert model._default_manager.filter(**{field.name: MARK}).exists(), (model, field)
     assert set(AuditEntry.objects.values_list("reason", "note")) == {(SHOWN, MARK)}
 
@@ -90,7 +97,7 @@ def test_every_note_has_the_mark(me):
 def test_the_player_reads_one_text_and_never_the_other(me):
     client = Client()
     client.force_login(me.user)
-    match, shown = Match.objects.order_by("-pk").first(), []
+    match, shown = Match.objects.order_by("pk")[2], []
     for address in PAGES:
         response = client.get(address.format(match=match.pk))
         assert response.status_code == 200, address
@@ -107,3 +114,11 @@ def test_nor_the_export_nor_notices_nor_webhooks(me):
     assert (MARK in document, MARK in notices) == (False, False)
     assert (SHOWN in document, SHOWN in notices) == (True, True)
     assert MARK not in str(list(Delivery.objects.values()))
+
+
+@pytest.mark.parametrize(("name", "reads"), [("bee", True), ("stranger", False)])
+def test_only_those_who_played_a_void_match_read_why(me, name, reads):
+    client = Client()
+    client.force_login(User.objects.get_or_create(username=name)[0])
+    match = Match.objects.order_by("pk")[2]
+    assert (f"nobody’s rating. {SHOWN}" in client.get(f"/matches/{match.pk}/").text) is reads
