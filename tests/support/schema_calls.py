@@ -2,6 +2,7 @@
 
 import copy
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -52,6 +53,12 @@ def handler() -> WSGIHandler:
     return WSGIHandler()
 
 
+def call_site(environ: dict[str, Any], start_response: Any) -> Any:
+    """Answer a call as the site does, but never compressed: Schemathesis reads answers as they come."""
+    environ.pop("HTTP_ACCEPT_ENCODING", None)
+    return handler()(environ, start_response)
+
+
 def load_schema(*, linked: bool = False) -> Any:
     raw = copy.deepcopy(SchemaGenerator().get_schema(public=True))
     operations = [operation for path in raw["paths"].values() for operation in path.values()]
@@ -62,7 +69,7 @@ def load_schema(*, linked: bool = False) -> Any:
                 for name, parameter, pointer in LINKS.get(operation["operationId"], ())
             }
     schema = schemathesis.openapi.from_dict(raw)
-    schema.app = lambda environ, start_response: handler()(environ, start_response)
+    schema.app = call_site
     return schema
 
 
@@ -77,10 +84,12 @@ class Seeded:
     fields: dict[str, list[Any]]
     numbers: dict[str, list[int]]
 
-    def name_what_exists(self, case: Any, chance: random.Random) -> None:
+    def name_what_exists(
+        self, case: Any, chance: random.Random, places: Sequence[str] = ("path_parameters", "query", "body")
+    ) -> None:
         """Put names of what exists in three of four places of a call that may hold one."""
         numbers = next((found for part, found in self.numbers.items() if f"/{part}/" in case.path), [0])
-        for place in (case.path_parameters, case.query, case.body):
+        for place in (getattr(case, name) for name in places):
             for name in list(place) if isinstance(place, dict) else ():
                 known = numbers if name == "number" else self.fields.get(name, [])
                 if known and chance.random() < 3 / 4:
@@ -114,8 +123,11 @@ def link_calls(seeded: Seeded, callers: list[dict[str, str]]) -> Any:
 
     class Linked(load_schema(linked=True).as_state_machine()):  # type: ignore[misc]
         def before_call(self, case: Any) -> None:
-            if case.path_parameters is None or not getattr(case, "_transition", None):
-                seeded.name_what_exists(case, random.Random(len(repr(case.body))))
+            """Links give the address; half of the tickets are for a new player, so that some are made."""
+            chance = random.Random(repr(case.body))
+            seeded.name_what_exists(case, chance, places=("query", "body"))
+            if case.path == "/api/v1/tickets/" and chance.random() < 1 / 2:
+                case.body = {"mode": "pair", "player": f"p{chance.randrange(10**6)}"}
 
         def get_call_kwargs(self, case: Any) -> dict[str, Any]:
             return {"headers": callers[0]}

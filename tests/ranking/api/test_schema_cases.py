@@ -53,6 +53,7 @@ def test_no_call_breaks_the_schema(case, seeded, callers):
     case.call_and_validate(headers=chance.choice(callers), checks=CHECKS)
 
 
+@pytest.mark.hypothesis
 def test_calls_that_follow_from_each_other_keep_to_the_schema(seeded, callers):
     machine = link_calls(seeded, callers)
     run_state_machine_as_test(
