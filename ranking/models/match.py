@@ -78,8 +78,10 @@ def _all_or_none(*names: str) -> Q:
 
 
 class Participation(models.Model):
-    """A player's part in a match, with the published ranks when the match was rated (None: not ranked then).
+    """A player's part in a match, with their standing right before and after it when it was rated (None: not ranked).
 
+    `display_before`, `display_after`: the display ratings in hundredths that these standings belong to. A re-rating
+    leaves standings as they are. Standings that were stored before these two columns were have no display ratings.
     `played_as`: the player that the result named, if that player was later merged into `player`.
     """
 
@@ -98,9 +100,17 @@ class Participation(models.Model):
     rank_before = models.PositiveIntegerField(null=True)
     percentile_before = models.PositiveSmallIntegerField(null=True)
     listed_before = models.PositiveIntegerField(null=True)
+    display_before = models.BigIntegerField(null=True)
     rank_after = models.PositiveIntegerField(null=True)
     percentile_after = models.PositiveSmallIntegerField(null=True)
     listed_after = models.PositiveIntegerField(null=True)
+    display_after = models.BigIntegerField(null=True)
+
+    # The fields that rating a match writes.
+    STANDING_FIELDS = [
+        "rank_before", "percentile_before", "listed_before", "display_before",
+        "rank_after", "percentile_after", "listed_after", "display_after",
+    ]  # fmt: skip
 
     class Meta:
         ordering = ["match", "team", "slot"]
@@ -125,7 +135,10 @@ class Participation(models.Model):
 
 
 class Forfeit(models.Model):
-    """A forfeit: a player dropped out of a lobby. One for each lobby and player; not rated while `event` is None."""
+    """A forfeit: a player dropped out of a lobby. One for each lobby and player; not rated while `event` is None.
+
+    The standing of the player who dropped out, right before and after the forfeit, is as a participation's.
+    """
 
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="forfeits", db_index=False)
     lobby = models.CharField(max_length=64)
@@ -136,6 +149,15 @@ class Forfeit(models.Model):
     event = models.OneToOneField("ranking.Event", models.PROTECT, null=True, related_name="forfeit")
     season = models.ForeignKey("ranking.Season", models.PROTECT, null=True, related_name="+", db_index=False)
 
+    rank_before = models.PositiveIntegerField(null=True)
+    percentile_before = models.PositiveSmallIntegerField(null=True)
+    listed_before = models.PositiveIntegerField(null=True)
+    display_before = models.BigIntegerField(null=True)
+    rank_after = models.PositiveIntegerField(null=True)
+    percentile_after = models.PositiveSmallIntegerField(null=True)
+    listed_after = models.PositiveIntegerField(null=True)
+    display_after = models.BigIntegerField(null=True)
+
     class Meta:
         indexes = [models.Index(fields=["mode", "id"], condition=Q(event__isnull=True), name="forfeit_to_rate")]
         constraints = [
@@ -144,6 +166,14 @@ class Forfeit(models.Model):
             models.CheckConstraint(
                 condition=Q(event__isnull=True, season__isnull=True) | Q(event__isnull=False, season__isnull=False),
                 name="forfeit_rated_within_a_season",
+            ),
+            models.CheckConstraint(
+                condition=_all_or_none("rank_before", "percentile_before", "listed_before", "display_before"),
+                name="forfeit_standing_before_whole",
+            ),
+            models.CheckConstraint(
+                condition=_all_or_none("rank_after", "percentile_after", "listed_after", "display_after"),
+                name="forfeit_standing_after_whole",
             ),
         ]
 

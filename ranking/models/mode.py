@@ -63,6 +63,8 @@ class Mode(models.Model):
     tier_scheme = models.CharField(
         max_length=8, default=tiers.NAMED, choices=[(scheme, scheme) for scheme in tiers.SCHEMES]
     )
+    # Tiers are given while at least so many players are listed.
+    tier_least_listed = models.PositiveSmallIntegerField(default=20, db_default=20)
     named_tiers = models.JSONField(default=list, blank=True, validators=[check_named_tiers])  # empty = the default
     placement_matches = models.PositiveSmallIntegerField(default=10)
     activity_matches = models.PositiveSmallIntegerField(

@@ -168,6 +168,8 @@ CASES = {
         mode=Mode.objects.get(), lobby="L", player=Player.objects.first(), teams=[], reason="x", happened_at=NOW)
         for _ in range(2)],
     "forfeit_lobby_given": lambda: forfeit(lobby=""),
+    "forfeit_standing_before_whole": lambda: forfeit(rank_before=1, percentile_before=1, listed_before=1),
+    "forfeit_standing_after_whole": lambda: forfeit(display_after=100),
     "forfeit_rated_within_a_season": lambda: forfeit(season=Season.objects.get()),
     "void_reason_given": lambda: void(reason=""),
     "void_lifted_with_a_reason": lambda: void(lifted_at=NOW),
