@@ -90,7 +90,7 @@ def test_a_trial_sums_up():
 def test_only_the_active_count_for_inflation():
     """a wins and rests; at the end b and c are active, who hold what a took from b."""
     pasts = [past("a", "b"), past("b", "c", places=(1, 1), day=40)]
-    assert trial(pasts).inflation == pytest.approx(-ELO.k / 4, abs=0.01)
+    assert trial(pasts).inflation == pytest.approx(-ELO.k(0) / 4, abs=0.01)
     assert trial(pasts, window=None).inflation == pytest.approx(0, abs=0.01)
 
 
