@@ -102,16 +102,22 @@ class Facts:
         return np.divide(self.seconds, duration, out=np.ones(len(duration)), where=duration > 0)
 
 
-class LastFacts(Facts):
-    """Facts about matches whose places stand, each with a player who is rated as having stayed and come last."""
+class CopiedFacts(Facts):
+    """Facts about matches of which some are copies: their places stand, and one player is rated as having stayed."""
 
-    def __init__(self, history: History, plan: RatingPlan, last: Ints) -> None:
+    def __init__(self, history: History, plan: RatingPlan, last: Ints, copy: Bools) -> None:
         super().__init__(history, plan)
-        self.last = last
+        self.last, self.copy = last, copy  # by copy: its player's seat; by team: True in a copy
 
     @cached_property
     def effective_place(self) -> Floats:
-        return self.place
+        return np.where(self.left_whole & ~self.copy, inf, self.place)
+
+    @cached_property
+    def someone_of_team_left(self) -> Bools:
+        """By team: True if its leavers are to be rated, which they aren't in a copy."""
+        left: Bools = np.logical_or.reduceat(self.left, self.plan.starts[:-1]) & ~self.copy
+        return left
 
 
 def unusual(system: System[Any], history: History) -> Bools:
