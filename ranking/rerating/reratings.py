@@ -21,14 +21,14 @@ from ranking.database.retries import retried
 from ranking.evaluation.runs import drop_evaluations
 from ranking.matches.backlog import BATCH, rate_recorded
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
-from ranking.modes.parameters import STAYING, check_fits, current_parameters, params_of, stored_params, system_of
+from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act
 from ranking.rerating import next_ratings
 from ranking.rerating.chronological import chronological_order, forget_places, move_some
 from ranking.rerating.lease import Lease, Progress, take_lease
 from ranking.rerating.next_ratings import prepare
-from ranking.rerating.order import Versions, find_versions, recorded_order
+from ranking.rerating.order import Versions, recorded_order
 from ranking.rerating.replay import BLOCK, Replay
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
@@ -236,17 +236,6 @@ def _blocks(mode: Mode, since: int) -> Any:
     last = Event.objects.filter(mode=mode).aggregate(last=Max("id"))["last"] or 0
     for start in range(since, last + 1, _CLEARED):
         yield Change.objects.filter(mode=mode, event__gte=start, event__lt=start + _CLEARED)
-
-
-def staying_for_all(mode: Mode) -> dict[str, Any]:
-    """What to request so that staying is always better in the mode's whole history: its system and parameters.
-
-    The history is rated by the parameters in force now. Raises Refused if all of it is rated so already.
-    """
-    if all(system_of(version).staying_is_better for version in find_versions(mode, mode.generation)):
-        raise Refused(f"In all matches of {mode.slug}, staying is better already.")
-    current = current_parameters(mode)
-    return {"system": current.system, "params": {**params_of(current), STAYING: True}}
 
 
 def switch_system(

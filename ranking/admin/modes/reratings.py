@@ -21,7 +21,8 @@ from ranking.admin.base.filters import ModeFilter
 from ranking.admin.evaluation.evaluations import EvaluationPages
 from ranking.admin.evaluation.tables import title_of
 from ranking.models import Match, Mode, Rerating
-from ranking.rerating.reratings import request_rerating, staying_for_all, switch_system
+from ranking.rerating.reratings import request_rerating, switch_system
+from ranking.rerating.staying import staying_for_all
 from ranking.systems.base import Refused
 
 STATES = {Rerating.WAITING: "Waiting", Rerating.RUNNING: "Running", Rerating.DONE: "Done"}

@@ -107,21 +107,26 @@ def _with_copies(facts: Facts, matches: Ints, copy: Bools, leavers: Ints) -> tup
         stats={name: column[reported] for name, column in history.stats.items()},
         **columns,
     )
+    whole = _plan(plan, everything, seats, matches, copy)
+    return seats, own, CopiedFacts(everything, whole, own, team_copy)
+
+
+def _plan(plan: RatingPlan, history: History, seats: Ints, matches: Ints, copy: Bools) -> RatingPlan:
+    """The plan of these matches, which the history has in this order; a group's copies follow its matches."""
     bounds = np.searchsorted(np.flatnonzero(copy) - np.arange(copy.sum()), plan.groups, side="right")
-    whole = RatingPlan(
+    return RatingPlan(
         players=plan.players,
         matches=np.arange(len(matches)),
-        teams=np.arange(len(teams)),
+        teams=np.arange(len(history.place)),
         seats=np.arange(len(seats)),
-        team_starts=team_starts,
-        starts=starts,
-        match_starts=match_starts,
+        team_starts=history.team_starts,
+        starts=history.starts,
+        match_starts=history.match_starts,
         number=plan.number[seats],
         previous=np.full(len(seats), -1),
         groups=plan.groups + bounds,
         scalar=plan.scalar[matches],
     )
-    return seats, own, CopiedFacts(everything, whole, own, team_copy)
 
 
 def _taken(column: Any, indices: Ints) -> Any:
