@@ -69,7 +69,7 @@ def test_what_changes_nothing(path, value):
     [
         ("sistem", "elo", "The line has an unknown field 'sistem'; known are system, params, duration, rounds, teams."),
         ("teams.0.name", "Blue", "teams[0] has an unknown field 'name'; known are place, score, players."),
-        ("teams.1.players.0.secs", 1, "teams[1].players[0] has an unknown field 'secs'; known are id, skill, seconds, left_early, rounds_played, weight, idle_days, stats, party."),
+        ("teams.1.players.0.secs", 1, "teams[1].players[0] has an unknown field 'secs'; known are id, skill, seconds, left_early, rounds_played, weight, idle_days, stats, party, matches."),
         ("teams.0.players.0.skill.mu", 1, "teams[0].players[0].skill can't be read: elo skill has an unknown field 'mu'; known are rating."),
         ("system", ..., "system must be a string that isn't empty, not None."),
         ("system", "elos", "There is no rating system 'elos'; choose one of {keys}."),
