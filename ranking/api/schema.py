@@ -22,12 +22,13 @@ _MEANINGS = {
     404: "It doesn't exist, or the caller may not know of it.",
     409: "The request conflicts with the present state; nothing was changed.",
     413: "The request is too large.",
+    414: "The address is over 8,000 bytes.",
     415: "The request isn't application/json.",
     429: "Too many requests; wait as long as Retry-After says.",
     503: "The database can't answer at the moment; nothing was changed. Send the request again after Retry-After.",
 }
 
-_EVERYWHERE = (401, 429, 503)
+_EVERYWHERE = (401, 413, 414, 429, 503)
 
 _RETRY_AFTER = OpenApiParameter(
     "Retry-After", int, OpenApiParameter.HEADER, required=True, description="Seconds.", response=[429, 503]

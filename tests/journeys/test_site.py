@@ -17,7 +17,7 @@ def test_a_result_reaches_the_board(site):
 
 def test_readiness_lists_what_it_asked(site):
     status, body = site.get("/api/v1/health/ready")
-    names = ["database", "migrations", "cache", *(["broker"] if SCALED else [])]
+    names = ["database", "writes", "migrations", "cache", *(["broker"] if SCALED else [])]
     assert (status, json.loads(body)) == (200, {"ready": True, "checks": dict.fromkeys(names, "ready")})
     assert site.get("/health/live") == (200, '{"live": true}')
 

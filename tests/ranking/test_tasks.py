@@ -153,7 +153,7 @@ def test_doctor_ends_with_1_and_says_what_to_do(time_machine, as_deployed):
     assert out.getvalue() == (
         "board.missing: duel has ratings and was never published.\n"
         "    manage.py refresh_standings duel; if it comes again, see that jobs are running.\n"
-        "1 finding.\n"
+        "1 violation.\n"
     )
 
 

@@ -47,7 +47,7 @@ class BulkView(ApiView):
         ),
         request=inline_serializer("Bulk", {"matches": list_of(ReportSerializer, most=MOST)}),
         answers={200: inline_serializer("BulkAnswer", {"matches": _item()})},
-        problems=[400, 403, 413, 415],
+        problems=[400, 403, 415],
     )
     def post(self, request: Request) -> Response:
         answers = record_all(_items(request.data), request)

@@ -44,7 +44,7 @@ class RateView(ApiView):
         request=_either("Rate", LineSerializer, LinesSerializer),
         examples=[OpenApiExample("One against one", value=EXAMPLE, request_only=True)],
         answers={200: _either("Rated", AnswerSerializer, AnswersSerializer)},
-        problems=[400, 413, 415],
+        problems=[400, 415],
     )
     def post(self, request: Request) -> Response:
         data = request.data

@@ -67,7 +67,7 @@ class MatchesView(ApiView):
         request=ReportSerializer,
         examples=[OpenApiExample("A duel", value=EXAMPLE, request_only=True)],
         answers={201: RecordedSerializer, 200: RecordedSerializer, 202: RecordedSerializer},
-        problems=[400, 403, 409, 413, 415],
+        problems=[400, 403, 409, 415],
     )
     def post(self, request: Request) -> Response:
         [(status, body)] = record_all([request.data], request)

@@ -37,6 +37,7 @@ def test_what_metrics_say(client, settings):
     names = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE rungs_")}
     assert names == set(
         "rungs_results_total rungs_rating_seconds rungs_publish_seconds rungs_outbox_depth rungs_outbox_parked"
+        " rungs_job_failures_total"
         " rungs_outbox_oldest_seconds rungs_unrated_matches rungs_unrated_oldest_seconds rungs_board_age_seconds"
         " rungs_database_up rungs_database_seconds".split()
     ) | {name for name in names if name.endswith("_created")}
