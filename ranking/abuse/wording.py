@@ -25,10 +25,22 @@ def _boosting(names: Sequence[str], facts: Mapping[str, Any]) -> str:
 
 
 def _trading(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+    one, other = (f"{name} won {wins}" for name, wins in zip(names, facts["wins"], strict=True))
     return (
-        f"Of {facts['count']} matches against each other {names[0]} won {facts['wins'][0]} and {names[1]}"
-        f" {facts['wins'][1]}; {facts['lopsided']} were lopsided, and the winner changed {facts['turns']} times."
+        f"{one} and {other} of {facts['count']} matches against each other within {_span(facts)}:"
+        f" {facts['lopsided'][0]} and {facts['lopsided'][1]} lopsidedly or by the other’s leaving, where"
+        f" {facts['usual_lopsided']:g} in all would be usual; {facts['again']} times they met again at once, where"
+        f" {facts['usual_again']:g} would be usual."
     )
+
+
+def _span(facts: Mapping[str, Any]) -> str:
+    """The time from the first of the matches to the last, in words."""
+    minutes = (facts["until"] - facts["since"]) / 60
+    for unit, length in (("days", 1_440), ("hours", 60)):
+        if minutes >= 2 * length:
+            return f"{minutes / length:.0f} {unit}"
+    return f"{minutes:.0f} minutes"
 
 
 def _delevelling(names: Sequence[str], facts: Mapping[str, Any]) -> str:

@@ -52,3 +52,16 @@ def cases(columns: Columns, numbers, kind, **thresholds):
 def minutes(count, since=20.0, apart=8):
     """Days of matches so many minutes apart."""
     return [since + number * apart / 1440 for number in range(count)]
+
+
+FED = """
+-2:7 7:0 0:7 7:-1 0:7 7:-1 0:7 7:0 -1:7 7:0 0:7 7:0 0:7 7:0 0:7 7:0 0:7 7:0 0:7 7:0 0:7 7:0 0:7 7:-1 7:0
+7:0 7:-1 7:1 7:0 7:0 7:0 7:0 7:0 7:0 7:0 7:-1 7:0 7:0 7:0 7:0 7:1 7:2 7:0 7:0 7:2 7:1 7:0 7:1 7:4
+"""  # the results of a pair that met 49 times within 128 minutes: first by turns, then one of the two won 26 times
+
+
+def fed(one, other, since=20.0):
+    """Duels of a pair with the results of the real pair, and a fiftieth ten hours later."""
+    points = [tuple(int(score) for score in result.split(":")) for result in FED.split()]
+    days = [*minutes(len(points), since, apart=128 / 48), since + 0.5]
+    return [duel(one, other, score, day=day) for score, day in zip([*points, (7, 0)], days, strict=True)]

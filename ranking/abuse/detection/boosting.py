@@ -13,12 +13,12 @@ import numpy as np
 
 from ranking.abuse.detection.cases import AbuseHistory, Case, evidence_of
 from ranking.abuse.detection.columns import Columns, Ints, heaviest_runs
-from ranking.abuse.detection.duels import duels_of
+from ranking.abuse.detection.duels import BOOSTED, duels_of, is_mutual
 from ranking.abuse.detection.features import frequency, weigh
 from ranking.abuse.detection.pairs import Meetings, meetings_of
 
 KIND = "boosting"
-WINS, LEAVES = 0.95, 0.6  # under abuse: share of wins of the boosted, share of matches that a booster leaves
+LEAVES = 0.6  # under abuse: share of matches that a booster leaves
 
 
 def find(history: AbuseHistory) -> Iterator[Case]:
@@ -40,15 +40,17 @@ def _by_opponent(history: AbuseHistory, meetings: Meetings, gains: dict[int, int
     duels = duels_of(history, meetings)
     for own, other, chance in ((duels.low, duels.high, duels.chance), (duels.high, duels.low, 1 - duels.chance)):
         won = columns.won[own] == 1
-        result = np.where(won, weigh(WINS, chance), weigh(1 - WINS, 1 - chance))
+        result = np.where(won, weigh(BOOSTED, chance), weigh(1 - BOOSTED, 1 - chance))
         weight = (result + duels.manner * won + duels.again) * duels.share
         runs = heaviest_runs(duels.pair, weight)
         gained = np.maximum(0, columns.after[own] - columns.before[own]) * duels.share
         for at in np.flatnonzero(runs.score >= thresholds.score_of(KIND)):
             rows = slice(runs.first[at], runs.last[at] + 1)
             booster = int(columns.player[other[rows][0]])
-            if len(own[rows]) >= thresholds.meetings and won[rows].mean() > 0.75:
-                numbers = {"by": "opponent", "won": int(won[rows].sum()), "lopsided": int(duels.given[rows].sum())}
+            given = duels.given[rows]
+            by_turns = is_mutual(int((given & won[rows]).sum()), int((given & ~won[rows]).sum()))  # win trading
+            if len(own[rows]) >= thresholds.meetings and won[rows].mean() > 0.75 and not by_turns:
+                numbers = {"by": "opponent", "won": int(won[rows].sum()), "lopsided": int(given.sum())}
                 yield from _case(history, own[rows], booster, runs.score[at], gained[rows].sum(), gains, numbers)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log10
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from ranking.abuse.detection.features import chance_at, established, frequency, 
 from ranking.abuse.detection.pairs import Meetings, by_player, meetings_of
 
 GIVEN, REPEATED = 0.8, 0.7  # under abuse: share of lopsided wins, share of meetings that follow at once
+BOOSTED = 0.95  # share of wins of a boosted player
+MUTUAL = 2.0  # least weight of lopsided wins in both directions, against boosting
 _BINS = np.array([0.6, 0.7, 0.8, 0.9])  # bounds of the favourite's chance
 
 
@@ -19,16 +22,22 @@ _BINS = np.array([0.6, 0.7, 0.8, 0.9])  # bounds of the favourite's chance
 class PairDuels:
     """Meetings of opponents who met often enough, sorted by pair; `low`: the row of the player with the lower id.
 
-    `given`: True if the win was lopsided or the loser fled; `manner`: the weight of that; `again`: the weight of
-    meeting again at once; `share`: 1 / the number of opponents in the match.
+    `number`: how many meetings the pair had had before.
+    `given`: True if the win was lopsided or the loser fled; `usual`: how often it is so among such unequal players;
+    `manner`: the weight of that; `met_again`: True if the two met again at once; `usual_again`: how often opponents do;
+    `again`: the weight of that; `share`: 1 / the number of opponents in the match.
     """
 
     pair: Ints
+    number: Ints
     low: Ints
     high: Ints
     chance: Floats
     given: Bools
+    usual: Floats
     manner: Floats
+    met_again: Bools
+    usual_again: float
     again: Floats
     share: Floats
 
@@ -46,12 +55,41 @@ def duels_of(history: AbuseHistory, meetings: Meetings | None = None) -> PairDue
     given = decided & (features.lopsided[low] | features.fled[lost])
     usual = _usual_manner(history)[_inequality(chance)]
     manner = np.where(given, weigh(GIVEN, usual), weigh(1 - GIVEN, 1 - usual))
+    pair, again = met.pair[met.foes], met.again[met.foes]
+    number = _numbers(pair)
+    repeated = np.where(again, weigh(REPEATED, met.usual_again), weigh(1 - REPEATED, 1 - met.usual_again))
     return PairDuels(
-        met.pair[met.foes], low, high, chance, given,
-        np.where(decided, manner, -1.0),
-        np.where(met.again[met.foes], weigh(REPEATED, met.usual_again), weigh(1 - REPEATED, 1 - met.usual_again)),
-        1 / np.maximum(1, np.maximum(features.foes[low], features.foes[high])),
-    )  # fmt: skip
+        pair=pair,
+        number=number,
+        low=low,
+        high=high,
+        chance=chance,
+        given=given,
+        usual=usual,
+        manner=np.where(decided, manner, -1.0),
+        met_again=again,
+        usual_again=met.usual_again,
+        again=repeated * (number > 0),
+        share=1 / np.maximum(1, np.maximum(features.foes[low], features.foes[high])),
+    )
+
+
+def _numbers(pair: Ints) -> Ints:
+    """The number of each row among those of its pair, from 0, for rows sorted by pair."""
+    rows = np.arange(len(pair))
+    return rows - np.maximum.accumulate(np.where(np.r_[True, pair[1:] != pair[:-1]][: len(pair)], rows, 0))
+
+
+def is_mutual(one: int, other: int) -> bool:
+    """True if two players' lopsided wins over each other are too evenly shared for one player to be boosted.
+
+    Their own split has to be a hundred times likelier than that of a boosted player, who wins 95 % of them.
+    """
+    most, least = max(one, other), min(one, other)
+    if not least:
+        return False
+    share = most / (most + least)
+    return most * log10(share / BOOSTED) + least * log10((1 - share) / (1 - BOOSTED)) >= MUTUAL
 
 
 def _inequality(chance: Floats) -> Ints:

@@ -122,7 +122,7 @@ def clipped(chance: Floats) -> Floats:
     return np.clip(chance, LEAST_CHANCE, 1 - LEAST_CHANCE)
 
 
-def weigh(under_abuse: float, honest: Floats | float) -> Floats:
+def weigh(under_abuse: Floats | float, honest: Floats | float) -> Floats:
     """The weight of evidence: the decimal logarithm of its likelihood under abuse / in honest play."""
     return np.clip(np.log10(under_abuse / np.maximum(np.asarray(honest, np.float64), 1e-9)), -HEAVIEST, HEAVIEST)
 

@@ -12,6 +12,7 @@ from ranking.abuse.detection.columns import Bools, Columns, Floats, Ints, heavie
 from ranking.abuse.detection.features import DOUBT, Features
 
 MOST_PLAYERS = 24  # in larger matches one other player matters little, and there are too many pairs
+_HOUR = 3_600.0
 _BLOCK = 200_000  # pairs of rows in memory at once
 
 
@@ -20,7 +21,8 @@ class Meetings:
     """Rows of two players in one match, sorted by pair and then by history; `low`: the player with the lower id.
 
     `pair`: a number for each pair; `foes`: True for opponents; `again`: True if both also played their previous match
-    with each other; `usual_again`: the frequency of that among all opponents.
+    with each other, which ended at most an hour before this one began; `usual_again`: the frequency of that among all
+    opponents.
     """
 
     pair: Ints
@@ -46,13 +48,13 @@ def meetings_of(history: AbuseHistory, least: int) -> Meetings:
         kept.append((key[there], rows[there], others[there]))
         foes = columns.team[rows] != columns.team[others]
         met += int(np.count_nonzero(foes))
-        met_again += int(np.count_nonzero(foes & (previous[rows] == previous[others]) & (previous[rows] >= 0)))
+        met_again += int(np.count_nonzero(foes & _met_again(columns, features, previous, rows, others)))
     key, rows, others = (np.concatenate(part) for part in zip(*kept, strict=True))
     order = np.lexsort((rows, key))
     key, rows, others = key[order], rows[order], others[order]
     swap = columns.player[rows] > columns.player[others]
     low, high = np.where(swap, others, rows), np.where(swap, rows, others)
-    again = (previous[low] == previous[high]) & (previous[low] >= 0)
+    again = _met_again(columns, features, previous, low, high)
     foes = columns.team[low] != columns.team[high]
     return Meetings(key, low, high, foes, again, (met_again + 1) / (met + DOUBT))
 
@@ -80,6 +82,14 @@ def _previous(columns: Columns, features: Features) -> Ints:
     follows = np.flatnonzero(columns.player[order][1:] == columns.player[order][:-1])
     previous[order[follows + 1]] = features.index[order[follows]]
     return previous
+
+
+def _met_again(columns: Columns, features: Features, previous: Ints, rows: Ints, others: Ints) -> Bools:
+    """True for meetings of players whose previous match was with each other, and ended at most an hour before."""
+    begun = columns.ended_at[rows] - np.nan_to_num(columns.duration[rows])
+    together = (previous[rows] == previous[others]) & (previous[rows] >= 0)
+    soon: Bools = together & (begun - columns.ended_at[features.starts[previous[rows]]] <= _HOUR)
+    return soon
 
 
 def by_player(columns: Columns) -> Ints:

@@ -73,7 +73,7 @@ def test_a_finding_is_kept_once_and_refreshed(mode):
     lived(*boosted())
     assert found(mode) == [("boosting", ("b", "o"))]
     first = Finding.objects.get()
-    record_results([replace(duel("b", "o", (7, 0), day=20.2), id="one more")], source=make_source(), now=LATER)
+    record_results([replace(duel("b", "o", (7, 0), day=20.1), id="one more")], source=make_source(), now=LATER)
     assert found(mode, LATER + dt.timedelta(days=1)) == [("boosting", ("b", "o"))]
     again = Finding.objects.get()
     assert (again.pk, again.found_at, again.evidence["count"]) == (first.pk, first.found_at, 17)
@@ -125,7 +125,7 @@ def test_what_was_dismissed_stays_so_unless_it_grows_much_stronger(mode, setting
     finding = Finding.objects.get()
     assert review(finding, Finding.DISMISSED) == [finding]
     assert review(finding, Finding.DISMISSED) == []
-    record_results([replace(duel("b", "o", (7, 0), day=20.2), id="one more")], source=make_source(), now=LATER)
+    record_results([replace(duel("b", "o", (7, 0), day=20.1), id="one more")], source=make_source(), now=LATER)
     found(mode)
     assert Finding.objects.get().verdict == Finding.DISMISSED
     settings.ABUSE = {**settings.ABUSE, "reopen": 1.01}

@@ -10,7 +10,7 @@ from ranking.abuse.detection.columns import Columns, columns_of
 from ranking.abuse.detection.registry import DETECTORS, UnknownKind, find_cases, get_detector, history_of
 from ranking.abuse.detection.thresholds import Thresholds
 from tests.support.abuse_histories import live
-from tests.support.abuse_stories import cases, duel, minutes, tell
+from tests.support.abuse_stories import cases, duel, fed, minutes, tell
 
 
 def wins(count, one, other, points=(7, 0), **more):
@@ -20,6 +20,13 @@ def wins(count, one, other, points=(7, 0), **more):
 def turns(count, one, other, loser=0, every=1):
     pairs = [(one, other), (other, one)]
     return [duel(*pairs[number // every % 2], (7, loser), day=day) for number, day in enumerate(minutes(count))]
+
+
+def leaning(one, other, *runs):
+    """Lopsided wins in runs of these lengths, the first run by `one`."""
+    pairs = [(one, other), (other, one)]
+    winners = [pairs[number % 2] for number, length in enumerate(runs) for _ in range(length)]
+    return [duel(*pair, (7, 0), day=day) for pair, day in zip(winners, minutes(len(winners)), strict=True)]
 
 
 def losses(count, who, points=(0, 7), **more):
@@ -59,9 +66,16 @@ STORIES = [
     ("boosting", "an opponent who leaves at once", wins(16, "b", "o", (7, 5), left=("o", 0.1)), [("b", "o")]),
     ("boosting", "five wins are few", wins(5, "b", "o"), []),
     ("boosting", "close matches between equals", turns(20, "b", "o", loser=5), []),
+    ("boosting", "by turns: trading", fed("b", "o"), []),
     ("boosting", "a small part of all gains", [*wins(10, "b", "o"), *career("b", 60, 40)], []),
     ("trading", "lopsided wins in turn", turns(20, "b", "o"), [("b", "o")]),
     ("trading", "three each at a time", turns(24, "b", "o", every=3), [("b", "o")]),
+    ("trading", "by turns, then all to one: 38 to 12", fed("b", "o"), [("b", "o")]),
+    ("trading", "ten to one and three to the other, by turns", leaning("b", "o", *[10, 3] * 3), [("b", "o")]),
+    ("trading", "four to one of five", leaning("b", "o", *[8, 2] * 5), [("b", "o")]),
+    ("trading", "once in turn and twenty more", leaning("b", "o", 10, 1, 10), []),
+    ("trading", "friends who meet once a week", [
+        duel(*pair, (7, 0), day=2.0 * week) for week, pair in enumerate([("b", "o"), ("o", "b")] * 5)], []),
     ("trading", "rivals: close matches", turns(12, "b", "o", loser=5), []),
     ("trading", "all wins are one's", wins(20, "b", "o"), []),
     ("delevelling", "strongly negative scores",
@@ -93,6 +107,17 @@ def test_a_public_device_is_nobodys():
     people = [f"guest{number}" for number in range(9)]
     story = [report for number, who in enumerate(people) for report in on("cafe", 8, who, since=5 + number)]
     assert cases(*tell(story), "sharing") == []
+
+
+def test_what_a_case_of_trading_says():
+    [(players, case)] = cases(*tell(fed("b", "o")), "trading")
+    said = dict(case.evidence)
+    assert players == ("b", "o")
+    assert said.pop("until") - said.pop("since") == 12 * 3600
+    assert len(said.pop("matches")) == 50
+    usual = said.pop("usual_lopsided"), said.pop("usual_again")
+    assert (5 < usual[0] < 15, 0 < usual[1] < 10) == (True, True)
+    assert said == {"count": 50, "wins": [38, 12], "lopsided": [35, 12], "again": 48, "turns": 23}
 
 
 def test_what_a_case_says():
