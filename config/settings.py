@@ -167,6 +167,8 @@ OUTBOX_CONSUMERS: dict[str, str] = {
 }
 # Called with matches that name a lobby, just recorded.
 RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
+# Asked which of them are void as they come, and why.
+RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.playing.find_late_results"]
 # Called when a player's data is erased.
 ERASERS: list[str] = ["leaderboards.accounts.erasure.erase_player", "matchmaking.operations.erasure.erase_player"]
 # Called when one player is merged into another.

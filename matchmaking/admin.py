@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from matchmaking import lifecycle
-from matchmaking.models import Formed, Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
+from matchmaking.lobbies.silence import count_losses
+from matchmaking.models import Formed, Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember, UnreportedLoss
 from matchmaking.operations.closing import close_lobby, end_ticket
 from matchmaking.servers import SILENCE, recount
 from ranking.admin.base.base import LedgerAdmin, ReadOnlyAdmin, UneditedAdmin
@@ -35,11 +36,13 @@ class QueueAdmin(LedgerAdmin[Queue]):
     fieldsets = (
         (None, {"fields": ("mode", "open")}),
         ("Who plays whom", {"fields": ("strategy", "skill_above", "default_width", "widen_every", "max_rating_spread",
-                                       "rematch_after")}),
+                                       "rematch_after", "rematches", "rematch_memory")}),
         ("Teams", {"fields": ("team_size", "largest_party", "max_party_difference", "split", "favourite",
                               "favourite_end", "favourite_over")}),
+        ("Accepting", {"fields": ("accepting", "accept_seconds")}),
+        ("Servers", {"fields": ("servers", "server_memory")}),
         ("Regions and maps", {"fields": ("regions", "ping_limit", "variants")}),
-        ("Times", {"fields": ("accept_seconds", "start_seconds", "longest_match", "longest_wait")}),
+        ("Times", {"fields": ("start_seconds", "longest_match", "longest_wait")}),
     )  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Queue], term: str) -> QuerySet[Queue]:
@@ -138,7 +141,8 @@ class LobbyAdmin(_OneActionAdmin):
     search_fields = ("key",)
     search_help_text = "The whole key of a lobby."
     fields = ("key", "queue", "shown_state", "region", "variant", "players", "difference", "server", "of_match",
-              "formed_at", "accept_until", "ready_at", "started_at", "closed_at", "ending")  # fmt: skip
+              "formed_at", "accept_until", "ready_at", "started_at", "scores", "silent_at", "closed_at",
+              "ending")  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Lobby], term: str) -> QuerySet[Lobby]:
         return queryset.filter(pk=term)
@@ -181,6 +185,8 @@ class ServerAdmin(_OneActionAdmin):
 
     @admin.display(description="Heard from")
     def there(self, server: Server) -> str:
+        if server.signed_off_at is not None:
+            return badge(f"Signed off {moment_text(server.signed_off_at)}", "plain")
         online = server.heard_at >= timezone.now() - SILENCE
         return badge("There", "good") if online else badge(f"Gone since {moment_text(server.heard_at)}", "warn")
 
@@ -222,3 +228,33 @@ class FormedAdmin(ReadOnlyAdmin[Formed]):
     list_display = ("formed_at", "queue", "region", "difference", "spread", "longest_wait")
     list_select_related = ("queue__mode",)
     fields = ("formed_at", "queue", "region", "difference", "spread", "longest_wait", "waits")
+
+
+@admin.register(UnreportedLoss)
+class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
+    """Players who were behind when a server fell silent for good; those to whom it happened most often stand first."""
+
+    list_display = ("player_name", "times", "mode", "standing", "server", "silent_at", "lobby_key")
+    list_select_related = ("player", "mode")
+    fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
+    search_help_text = "The key or name of a player."
+    search_fields = ("player__key",)
+    ordering = ("-times", "player", "-closed_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[UnreportedLoss]:
+        return super().get_queryset(request).annotate(times=count_losses())
+
+    def search_rows(self, queryset: QuerySet[UnreportedLoss], term: str) -> QuerySet[UnreportedLoss]:
+        return queryset.filter(Q(player__key=term) | Q(player__search_name=term.casefold()))
+
+    @admin.display(description="Player")
+    def player_name(self, loss: UnreportedLoss) -> str:
+        return link_to(loss.player)
+
+    @admin.display(description="Times")
+    def times(self, loss: Any) -> int:
+        return int(loss.times)
+
+    @admin.display(description="Score")
+    def standing(self, loss: UnreportedLoss) -> str:
+        return f"{loss.score:g} to {loss.best:g}"

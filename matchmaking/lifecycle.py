@@ -78,6 +78,7 @@ LOBBY = StateMachine(
     {
         ACCEPTING: {
             READY: "all accept, a server is claimed",
+            FORFEITED: "all accept, somebody drops out before a server is free",
             CANCELLED: "declined, let pass, or no server is free",
         },
         READY: {

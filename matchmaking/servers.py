@@ -9,13 +9,12 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from matchmaking import lifecycle
-from matchmaking.models import Lobby, Server
+from matchmaking.models import Lobby, Queue, Server
 from matchmaking.refusals import Refusal
 from ranking.models import Mode, Source
 
 HEARTBEAT = dt.timedelta(seconds=10)  # how often a server sends its heartbeat
 SILENCE = dt.timedelta(seconds=30)  # a server that is silent for longer is gone
-REMEMBERED = dt.timedelta(days=1)  # a mode counts as having servers for so long after the last heartbeat
 ANYWHERE = ""  # the region of a server that is good for all regions
 _MOST_CAPACITY = 1_000
 
@@ -39,7 +38,8 @@ def register_server(
         raise Refusal("modes", "Say which modes this server can host.")
     if not 1 <= capacity <= _MOST_CAPACITY:
         raise Refusal("capacity", f"A server hosts 1 to {_MOST_CAPACITY} matches at once.")
-    values = {"region": region, "address": address, "capacity": capacity, "state": state, "heard_at": now}
+    values = {"region": region, "address": address, "capacity": capacity, "state": state, "heard_at": now,
+              "signed_off_at": None}  # fmt: skip
     server, _ = Server.objects.update_or_create(
         source=source, name=name, defaults=values, create_defaults={**values, "registered_at": now}
     )
@@ -52,35 +52,72 @@ def lobbies_of(server: Server) -> QuerySet[Lobby]:
     return server.lobbies.filter(state__in=(lifecycle.READY, lifecycle.LIVE)).order_by("ready_at", "key")
 
 
+@transaction.atomic
+def sign_off(source: Source, *, name: str = "", now: dt.datetime) -> Server | None:
+    """Note that a server has ended in good order: it counts as gone at once. None if there is no such server."""
+    server = Server.objects.select_for_update().filter(source=source, name=name).first()
+    if server is not None and server.signed_off_at is None:
+        server.signed_off_at = now
+        server.save(update_fields=["signed_off_at"])
+    return server
+
+
 def is_online(now: dt.datetime, prefix: str = "") -> Q:
-    """A condition on servers: the last heartbeat isn't older than SILENCE."""
-    return Q(**{f"{prefix}heard_at__gte": now - SILENCE})
+    """A condition on servers: the last heartbeat isn't older than SILENCE, and the server hasn't signed off."""
+    return Q(**{f"{prefix}heard_at__gte": now - SILENCE, f"{prefix}signed_off_at": None})
 
 
-def count_idle(mode: Mode, now: dt.datetime) -> dict[str, int] | None:
-    """How many more matches the mode's servers could take, by region. None if no server is registered for the mode.
+def is_gone(now: dt.datetime, prefix: str = "") -> Q:
+    """A condition on servers: they are silent for longer than SILENCE, or have signed off."""
+    return Q(**{f"{prefix}heard_at__lt": now - SILENCE}) | Q(**{f"{prefix}signed_off_at__isnull": False})
+
+
+def awaited_servers(queue: Queue, now: dt.datetime) -> QuerySet[Server]:
+    """The servers that are online, or that an `auto` queue still waits for: silent for `server_memory` at most."""
+    memory = max(SILENCE, dt.timedelta(seconds=queue.server_memory))
+    return Server.objects.filter(modes=queue.mode_id, heard_at__gte=now - memory, signed_off_at=None)
+
+
+def needs_server(queue: Queue, now: dt.datetime) -> bool:
+    """True if a match of this queue needs a server. If not, the game itself brings its players together."""
+    if queue.servers == Queue.AUTO:
+        return awaited_servers(queue, now).exists()
+    return bool(queue.servers == Queue.REQUIRED)
+
+
+def count_idle(queue: Queue, now: dt.datetime) -> dict[str, int] | None:
+    """How many more matches the queue's servers could take, by region. None if matches need no server.
 
     Lobbies whose players haven't accepted yet will need a server too, so they count.
     """
-    known = Server.objects.filter(modes=mode, heard_at__gte=now - REMEMBERED)
+    if queue.servers == Queue.NONE:
+        return None
+    known = awaited_servers(queue, now)
     rows = list(known.values_list("region", "capacity", "busy", "heard_at"))
     if not rows:
-        return None
+        return {} if queue.servers == Queue.REQUIRED else None
     idle: dict[str, int] = {}
     for region, capacity, busy, heard_at in rows:
         online = heard_at >= now - SILENCE
         idle[region] = idle.get(region, 0) + (max(0, capacity - busy) if online else 0)
     sharing = Mode.objects.filter(servers__in=known).values("pk")
     accepting = Lobby.objects.filter(state=lifecycle.ACCEPTING, queue__mode__in=sharing)
-    for region in accepting.values_list("region", flat=True):
+    for region in accepting.exclude(queue__servers=Queue.NONE).values_list("region", flat=True):
         place = region if idle.get(region, 0) > 0 else ANYWHERE
         idle[place] = idle.get(place, 0) - 1
     return idle
 
 
-def claim_server(mode: Mode, region: str, now: dt.datetime) -> Server | None:
-    """Claim a place on an online server for this mode and region, the least busy first. None if all are full."""
-    free = Server.objects.filter(is_online(now), modes=mode, busy__lt=F("capacity"))
+def count_connected(queue: Queue, now: dt.datetime) -> int:
+    """How many servers of the queue's mode are connected."""
+    return Server.objects.filter(is_online(now), modes=queue.mode_id).count()
+
+
+def claim_server(queue: Queue, region: str, now: dt.datetime) -> Server | None:
+    """Claim a place on an online server for this queue and region, the least busy first. None if all are full."""
+    if queue.servers == Queue.NONE:
+        return None
+    free = Server.objects.filter(is_online(now), modes=queue.mode_id, busy__lt=F("capacity"))
     if region:
         free = free.filter(region__in=(region, ANYWHERE))
     for server in free.order_by("-region", "busy", "id"):
@@ -94,11 +131,6 @@ def free_server(server_id: int | None) -> None:
     """Give back a claimed place."""
     if server_id is not None:
         Server.objects.filter(pk=server_id, busy__gt=0).update(busy=F("busy") - 1)
-
-
-def has_servers(mode: Mode, now: dt.datetime) -> bool:
-    """True if servers are registered for the mode. If not, the game itself brings its players together."""
-    return Server.objects.filter(modes=mode, heard_at__gte=now - REMEMBERED).exists()
 
 
 @transaction.atomic

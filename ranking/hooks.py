@@ -42,6 +42,15 @@ class ResultFollower(Protocol):
     def __call__(self, matches: Sequence[Match], now: dt.datetime, /) -> None: ...
 
 
+class ResultVoider(Protocol):
+    """Says which results that name a lobby count for nothing, as they come: why, by the lobby's key. It writes nothing.
+
+    It is asked twice in the transaction that records them: before they are rated, and after the followers.
+    """
+
+    def __call__(self, matches: Sequence[Match], /) -> Mapping[str, str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class RunningMatch:
     """A match that is still running. It keeps its players, even those who left it, from every queue until its result
@@ -98,6 +107,9 @@ ERASERS: Hook[Eraser] = Hook("ERASERS")
 MERGERS: Hook[Merger] = Hook("MERGERS")
 RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
 RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
+RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
-HOOKS: tuple[Hook[Any], ...] = (ERASERS, MERGERS, RENUMBERERS, RESULT_FOLLOWERS, LOCK_INS, OUTBOX_CONSUMERS)
+HOOKS: tuple[Hook[Any], ...] = (
+    ERASERS, MERGERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, LOCK_INS, OUTBOX_CONSUMERS,
+)  # fmt: skip

@@ -26,6 +26,7 @@ FIELDS = {
     "address": "address",
     "modes": "modes",
     "capacity": "capacity",
+    "scores": "matches",
     "stranger": "players",
     "yourself": "player",
 }

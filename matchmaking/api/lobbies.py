@@ -28,7 +28,11 @@ class LobbyView(PlayersOnlyView):
     @documented(
         "A lobby",
         operation_id="get_lobby",
-        description="Both teams, everybody's standing, the chances, and the stakes. 404 for everybody but its players.",
+        description=(
+            "Until all have accepted (`blind`): the mode, the region, how many have accepted, how even the match is."
+            " From then on: the teams, everybody's standing, the map, the chances, and the stakes. 404 for everybody"
+            " but its players."
+        ),
         answers={200: LobbySerializer},
         problems=[400, 403, 404],
     )

@@ -8,7 +8,9 @@ from rest_framework import serializers
 
 from leaderboards.display.numbers import DOWN, SAME, UP, Delta
 from matchmaking import lifecycle
-from matchmaking.lobbies.page import LobbyPage, LobbySeat
+from matchmaking.lobbies.balance import EVEN, FAVOURED
+from matchmaking.lobbies.page import LobbyPage
+from matchmaking.lobbies.sides import LobbySeat
 from matchmaking.models import Server
 from ranking.api.match_answers import PersonSerializer
 from ranking.systems.shared.explanations import MINUS
@@ -28,6 +30,12 @@ class LobbyPlayerSerializer(PersonSerializer):
     accepted = serializers.BooleanField()
 
 
+class CompanionSerializer(PersonSerializer):
+    """A player of the caller's own party, or the caller."""
+
+    accepted = serializers.BooleanField()
+
+
 class LobbyTeamSerializer(serializers.Serializer[Any]):
     win_probability = serializers.FloatField(allow_null=True, help_text="By the ratings now.")
     players = LobbyPlayerSerializer(many=True)
@@ -44,11 +52,13 @@ class StakesSerializer(serializers.Serializer[Any]):
 class YouSerializer(serializers.Serializer[Any]):
     """The caller: "ranked 3rd of 8"."""
 
-    ranked = serializers.IntegerField(allow_null=True)
+    ranked = serializers.IntegerField(allow_null=True, help_text="Null while blind, and where ranks aren't shown.")
     of = serializers.IntegerField()
     accepted = serializers.BooleanField()
     ping = serializers.FloatField(allow_null=True, help_text="To the region, of the worst-placed in the party.")
-    stakes = StakesSerializer(allow_null=True, help_text="Null where ratings aren't shown, and when it is over.")
+    stakes = StakesSerializer(
+        allow_null=True, help_text="Null while blind, where ratings aren't shown, and when it is over."
+    )
 
 
 class HostSerializer(serializers.Serializer[Any]):
@@ -62,8 +72,17 @@ class LobbySerializer(serializers.Serializer[Any]):
     mode = serializers.CharField(help_text="Slug of its mode.")
     state = serializers.ChoiceField(LOBBY_STATES)
     region = serializers.CharField(allow_blank=True)
-    variant = serializers.CharField(allow_blank=True, help_text="The map, say: drawn at random.")
-    teams = LobbyTeamSerializer(many=True)
+    variant = serializers.CharField(allow_blank=True, help_text="The map, say: drawn at random. Empty while blind.")
+    blind = serializers.BooleanField(
+        help_text="Not everybody has accepted, so teams, variant, chances and stakes aren't told."
+    )
+    size = serializers.IntegerField(help_text="Players of the match.")
+    accepted = serializers.IntegerField(help_text="How many have accepted.")
+    balance = serializers.ChoiceField(
+        [EVEN, FAVOURED], allow_null=True, help_text="Whether the match is even, or one side is favoured a little."
+    )
+    party = CompanionSerializer(many=True, help_text="The caller's own party, the caller among them.")
+    teams = LobbyTeamSerializer(many=True, help_text="Empty while blind.")
     server = HostSerializer(allow_null=True, help_text="Null until all have accepted, and where games need none.")
     formed_at = serializers.DateTimeField()
     accept_until = serializers.DateTimeField(allow_null=True, help_text="Null: nobody is asked.")
@@ -74,7 +93,7 @@ class LobbySerializer(serializers.Serializer[Any]):
     you = YouSerializer(allow_null=True, help_text="Null for game servers.")
 
 
-_LOBBY_FIELDS = ("state", "region", "variant", "formed_at", "accept_until", "started_at", "closed_at", "ending")
+_LOBBY_FIELDS = ("state", "region", "blind", "formed_at", "accept_until", "started_at", "closed_at", "ending")
 
 
 def lobby_data(page: LobbyPage) -> dict[str, Any]:
@@ -84,6 +103,11 @@ def lobby_data(page: LobbyPage) -> dict[str, Any]:
         "id": lobby.pk,
         "mode": page.mode.slug,
         **{name: getattr(lobby, name) for name in _LOBBY_FIELDS},
+        "variant": "" if page.blind else lobby.variant,
+        "size": page.size,
+        "accepted": page.accepted,
+        "balance": page.balance or None,
+        "party": [{"id": each.player.key, "name": each.player.name, "accepted": each.accepted} for each in page.party],
         "server": None if lobby.server is None else _host_data(lobby.server),
         "match": lobby.match_id,
         "teams": [

@@ -10,7 +10,9 @@ from rest_framework import serializers
 
 from matchmaking.models.queue import LONGEST_REGION, MOST_REGIONS
 from matchmaking.queues.queueing import MOST_PING
+from ranking.api.pagination import QuerySerializer
 from ranking.validation.fields import (
+    LARGEST,
     BooleanField,
     IntegerField,
     KeyField,
@@ -21,7 +23,8 @@ from ranking.validation.fields import (
 )
 from ranking.validation.objects import BoundedListField, StrictSerializer
 
-LONGEST_KEY = 128
+LONGEST_KEY, LONGEST_LOBBY = 128, 20
+MOST_TEAMS = 200
 MOST_CAPACITY, MOST_MODES, MOST_PRESENT = 1_000, 100, 1_000
 _LARGEST_NUMBER = 10**15
 
@@ -84,6 +87,16 @@ class PingsSerializer(StrictSerializer):
     ping_limit = IntegerField(min_value=1, max_value=MOST_PING, required=False, allow_null=True)
 
 
+class MatchScoresSerializer(StrictSerializer):
+    """The scores in a match that is running."""
+
+    lobby = TextField(max_length=LONGEST_LOBBY, help_text="The lobby's id.")
+    scores = BoundedListField(
+        child=NumberField(min_value=-LARGEST, max_value=LARGEST), min_length=2, max_length=MOST_TEAMS,
+        help_text="Of each team, in the order of the lobby's teams.",
+    )  # fmt: skip
+
+
 class ServerRequestSerializer(StrictSerializer):
     """A server as it is now: all fields, each time."""
 
@@ -96,6 +109,16 @@ class ServerRequestSerializer(StrictSerializer):
         child=TextField(max_length=50), min_length=1, max_length=MOST_MODES, help_text="Slugs of what it can host."
     )
     state = TextField(max_length=64, required=False, allow_blank=True, default="", help_text="In the server's words.")
+    matches = BoundedListField(
+        child=MatchScoresSerializer(), required=False, max_length=MOST_CAPACITY,
+        help_text="How the matches stand that run here. So moderators see who was behind if no result ever comes.",
+    )  # fmt: skip
+
+
+class ServerQuerySerializer(QuerySerializer):
+    name = TextField(
+        max_length=64, required=False, allow_blank=True, help_text="Which server of the source, if it has several."
+    )
 
 
 class StartSerializer(StrictSerializer):

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils import timezone
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from matchmaking import lifecycle
 from matchmaking.api.base import IsServer, check_key_is_for, read_body, refusals_as_responses
 from matchmaking.api.lobby_answers import ServerSerializer, lobby_data
-from matchmaking.api.serializers import ServerRequestSerializer
+from matchmaking.api.serializers import ServerQuerySerializer, ServerRequestSerializer
 from matchmaking.lobbies.page import load_lobby_page
-from matchmaking.servers import HEARTBEAT, lobbies_of, register_server
+from matchmaking.lobbies.silence import note_scores
+from matchmaking.servers import HEARTBEAT, lobbies_of, register_server, sign_off
 from ranking.api.authentication import slugs_of
 from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
@@ -50,6 +51,8 @@ class ServerView(ApiView):
             server = register_server(
                 request.auth.source, **{name: body[name] for name in (*_FIELDS, "state")}, modes=modes, now=now
             )
+            if "matches" in body:
+                note_scores(server, {match["lobby"]: match["scores"] for match in body["matches"]})
         lobbies = list(lobbies_of(server).select_related("queue__mode", "server"))
         if (slugs := slugs_of(request.auth)) is not None:  # another key of this source may host others here
             lobbies = [lobby for lobby in lobbies if lobby.queue.mode.slug in slugs]
@@ -60,6 +63,24 @@ class ServerView(ApiView):
             **about, "modes": [mode.slug for mode in modes], "heartbeat_seconds": int(HEARTBEAT.total_seconds()),
             "lobby": hosted[0] if hosted else None, "lobbies": hosted,
         })  # fmt: skip
+
+    @documented(
+        "Sign off",
+        operation_id="delete_server",
+        description=(
+            "The server has ended: it counts as gone at once, not only after thirty seconds. Lobbies that it should"
+            " host fall through. A heartbeat registers it again."
+        ),
+        parameters=[ServerQuerySerializer],
+        answers={204: None},
+        problems=[400, 403, 404],
+    )
+    def delete(self, request: Request) -> Response:
+        name = read_query(request, ServerQuerySerializer).get("name", "")
+        assert isinstance(request.auth, Key)  # noqa: S101 - IsServer let only keys in
+        if sign_off(request.auth.source, name=name, now=timezone.now()) is None:
+            raise NotFound(f"There is no server {name!r} of your source.")
+        return Response(status=204)
 
 
 def _get_modes(request: Request, slugs: Sequence[str]) -> list[Mode]:

@@ -52,7 +52,7 @@ class TicketSerializer(serializers.Serializer[Any]):
     estimate = EstimateSerializer(allow_null=True)
     lobby = serializers.CharField(allow_null=True, help_text="Where a match was found: the lobby's id.")
     ending = serializers.CharField(allow_blank=True, help_text="For its players: why it is over.")
-    warning = serializers.CharField(allow_blank=True, help_text="For its players: a filter that fits nobody.")
+    warning = serializers.CharField(allow_blank=True, help_text="For its players: what keeps a match from being found.")
 
 
 def ticket_data(page: TicketPage) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def ticket_data(page: TicketPage) -> dict[str, Any]:
         **(_waiting_data(page) if ticket.state == lifecycle.WAITING else _NOT_WAITING),
         "lobby": ticket.lobby_id,
         "ending": ticket.ending,
-        "warning": page.warning,
+        "warning": " ".join(page.warnings),
     }
 
 

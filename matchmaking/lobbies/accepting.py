@@ -15,7 +15,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.queues.entry import check_unrestricted
 from matchmaking.refusals import Refusal
-from matchmaking.servers import claim_server, free_server, has_servers
+from matchmaking.servers import claim_server, free_server, needs_server
 from matchmaking.transitions import end_tickets, requeue_tickets, transition_lobby
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
@@ -103,8 +103,15 @@ def _accept(key: str, player: Player, now: dt.datetime) -> Lobby:
     seen = member.seen_at or now
     TicketMember.objects.filter(pk=member.pk).update(seen_at=seen, accepted_at=now)
     if is_accepted(lobby):
+        _open(lobby)
         make_ready(lobby, now)
     return lobby
+
+
+def _open(lobby: Lobby) -> None:
+    """From now on the lobby's players see everything, and leaving is dropping out; even if no server is free yet."""
+    Lobby.objects.filter(pk=lobby.pk, blind=True).update(blind=False)
+    lobby.blind = False
 
 
 def is_accepted(lobby: Lobby) -> bool:
@@ -115,10 +122,10 @@ def is_accepted(lobby: Lobby) -> bool:
 
 def make_ready(lobby: Lobby, now: dt.datetime) -> bool:
     """Claim a server for a lobby that everybody accepted. False if no server is free now; the sweep tries again."""
-    server = claim_server(lobby.queue.mode, lobby.region, now)
-    if server is None and has_servers(lobby.queue.mode, now):
+    server = claim_server(lobby.queue, lobby.region, now)
+    if server is None and needs_server(lobby.queue, now):
         return False
-    if not transition_lobby(lobby, lifecycle.READY, server=server, ready_at=now):
+    if not transition_lobby(lobby, lifecycle.READY, server=server, ready_at=now, blind=False):
         free_server(server.pk if server else None)
         return False
     return True
@@ -132,7 +139,7 @@ def decline(key: str, player: Player, *, now: dt.datetime) -> Lobby:
     """
     lobby = lock_lobby(key)
     member = _own_member(lobby, player)
-    if lobby.state != lifecycle.ACCEPTING:
+    if lobby.state != lifecycle.ACCEPTING or is_accepted(lobby):
         raise Refusal("accepted", "Everybody has accepted: to go now is to drop out.")
     mode = lobby.queue.mode
     ending = "You declined the match." if member.ticket.size == 1 else f"{player.name} declined the match."

@@ -1,68 +1,37 @@
 """The page of a lobby as its players see it: the sides, each player's standing, chances, and the viewer's stakes.
 
-Standings are published ones; chances and stakes are live. The page hides what the mode hides.
+A blind lobby has no sides and no stakes: until everybody has accepted, a player learns nothing from which an opponent,
+a team-mate outside the party, the map or the stakes could be told. If it falls through, it stays blind.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboards.boards.published import Standing, read_consistently
 from matchmaking import lifecycle
-from matchmaking.lobbies.stakes import Outlook, Stakes, outlook_of
-from matchmaking.lobbies.standings import absence_of, published_rating, read_standings
+from matchmaking.lobbies.balance import balance_of, estimate_chances
+from matchmaking.lobbies.sides import LobbySeat, LobbySide, Members, load_sides, parties_of, unseated
+from matchmaking.lobbies.stakes import Stakes
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Mode, Player
-from ranking.modes.parameters import current_parameters, system_of
-from ranking.players.visibility import shown
 
 
 @dataclass(frozen=True, slots=True)
-class LobbySeat:
-    """A player in the lobby. `place`: rank among all of the lobby, by display rating when it formed, if the mode shows
-    ranks.
-
-    `absence`: why there is no standing, in words. `party`: the id of the player's party, if any. `mate`: in the
-    viewer's party.
-    """
+class Companion:
+    """A player of the viewer's own party, or the viewer, and whether they have accepted."""
 
     player: Player
-    place: int | None
-    standing: Standing | None
-    rating: str
-    absence: str
     accepted: bool
-    party: int | None
-    own: bool
-    mate: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LobbySide:
-    """A team as the page shows it. `probability` of winning, 0 to 1; None if it is unknown or hidden."""
-
-    name: str
-    seats: tuple[LobbySeat, ...]
-    probability: float | None
-
-    @property
-    def ranked(self) -> list[LobbySeat]:
-        """The seats, best place first."""
-        return sorted(self.seats, key=lambda seat: seat.place or 0)
-
-    @property
-    def chance(self) -> int | None:
-        """The probability of winning in per cent."""
-        return None if self.probability is None else round(100 * self.probability)
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyPage:
     """The page's content. `own` None: the viewer isn't one of the players, but a game server, for example.
 
-    `ping`: the viewer's ping to the region, if the game measured one. `requeued`: the viewer waits in a queue again.
+    `accepted`: how many have accepted. `balance`: see matchmaking.lobbies.balance; "" if it isn't known. `party`: the
+    viewer's party, the viewer among them. `ping`: the viewer's ping to the region, if the game measured one.
+    `requeued`: the viewer waits in a queue again.
     """
 
     lobby: Lobby
@@ -70,6 +39,9 @@ class LobbyPage:
     sides: tuple[LobbySide, ...]
     own: LobbySeat | None
     stakes: Stakes | None
+    accepted: int = 0
+    balance: str = ""
+    party: tuple[Companion, ...] = ()
     ping: float | None = None
     requeued: bool = False
 
@@ -77,7 +49,17 @@ class LobbyPage:
     def facts(self) -> tuple[object, ...]:
         """Everything that the page shows, to find out whether it has changed."""
         fields = ("state", "accept_until", "started_at", "server_id", "match_id", "ending")
-        return *(getattr(self.lobby, name) for name in fields), self.sides, self.stakes, self.requeued
+        own = self.accepted, self.balance, self.party, self.requeued
+        return *(getattr(self.lobby, name) for name in fields), self.blind, self.sides, self.stakes, *own
+
+    @property
+    def blind(self) -> bool:
+        return bool(self.lobby.blind)
+
+    @property
+    def pips(self) -> list[bool]:
+        """A mark for each player of a blind lobby, in no order of players: True for as many as have accepted."""
+        return [number < self.accepted for number in range(self.size)]
 
     @property
     def ordered(self) -> list[LobbySide]:
@@ -97,16 +79,17 @@ class LobbyPage:
 
     @property
     def size(self) -> int:
-        return len(self.seats)
-
-    @property
-    def accepted(self) -> int:
-        return sum(seat.accepted for seat in self.seats)
+        return len(self.lobby.players)
 
     @property
     def count_accepted(self) -> bool:
-        """True while players accept, so that the page shows who has."""
-        return self.lobby.state == lifecycle.ACCEPTING
+        """True while players accept, so that the page shows how many have."""
+        return self.lobby.state == lifecycle.ACCEPTING and self.accepted < self.size and self.asks
+
+    @property
+    def asks(self) -> bool:
+        """True if players are asked to accept."""
+        return self.lobby.accept_until is not None
 
     @property
     def chances(self) -> bool:
@@ -124,6 +107,8 @@ class LobbyPage:
 
     @property
     def title(self) -> str:
+        if self.lobby.state == lifecycle.ACCEPTING and not self.count_accepted:
+            return TITLES[lifecycle.READY]
         return TITLES[self.lobby.state]
 
     @property
@@ -149,66 +134,44 @@ def is_player_of(lobby: Lobby, player: Player) -> bool:
 
 
 def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> LobbyPage:
-    """Load the page of a lobby that was read with its queue, mode and server. Five queries, however many players."""
+    """Load the page of a lobby that was read with its queue, mode and server. Six queries, however many players."""
     watched = viewer.pk if viewer is not None and is_player_of(lobby, viewer) else None
-    members = {member.player_id: member for member in _members(lobby)}
-    sides, stakes = _sides(lobby, members, watched, now)
+    rows = TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket", "player").order_by("pk")
+    members = {member.player_id: member for member in rows}
+    sides, stakes, chances = _sides(lobby, members, watched, now)
+    own = next((seat for side in sides for seat in side.seats if seat.own), None)
+    if lobby.blind and viewer is not None and watched is not None:
+        own = unseated(viewer, members)
     return LobbyPage(
         lobby=lobby,
         mode=lobby.queue.mode,
         sides=sides,
-        own=next((seat for side in sides for seat in side.seats if seat.own), None),
+        own=own,
         stakes=stakes,
+        accepted=sum(member.accepted_at is not None for member in members.values()),
+        balance=balance_of(chances),
+        party=tuple(Companion(member.player, member.accepted_at is not None) for member in _party(members, watched)),
         ping=(members[watched].ticket.pings.get(lobby.region) or None) if watched in members else None,
         requeued=watched is not None and lobby.state in lifecycle.LOBBY.ends and _waits_again(watched),
     )
 
 
-def _members(lobby: Lobby) -> list[TicketMember]:
-    """The players whose tickets are still in the lobby."""
-    return list(TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket"))
-
-
 def _sides(
-    lobby: Lobby, members: Mapping[int, TicketMember], watched: int | None, now: dt.datetime
-) -> tuple[tuple[LobbySide, ...], Stakes | None]:
-    """The lobby's sides, and the stakes of the `watched` player (the viewer)."""
-    mode = lobby.queue.mode
-    people = Player.objects.in_bulk(lobby.players)
-    parties = {pk: str(member.ticket_id) for pk, member in members.items() if member.ticket.size > 1}
-    system = system_of(current_parameters(mode))
-    ratings, standings = read_consistently(lambda: read_standings(lobby, mode))
-    outlook = Outlook((None,) * len(lobby.teams))
-    if lobby.state in lifecycle.LOBBY.going_on:
-        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
-
-    def seat_of(player: int, place: int) -> LobbySeat:
-        member, rating = members.get(player), ratings.get(player)
-        return LobbySeat(
-            player=people[player],
-            place=place if shown(mode).rank else None,
-            standing=standings.get(player),
-            rating=published_rating(rating, mode, system.decimals),
-            absence=absence_of(rating, mode),
-            accepted=member is not None and member.accepted_at is not None,
-            party=member.ticket.party_id if member is not None else None,
-            own=player == watched,
-            mate=player != watched and watched in parties and parties.get(player) == parties[watched],
-        )
-
-    sides = []
-    for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
-        seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
-        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
-    return tuple(sides), outlook.stakes
+    lobby: Lobby, members: Members, watched: int | None, now: dt.datetime
+) -> tuple[tuple[LobbySide, ...], Stakes | None, tuple[float | None, ...]]:
+    """The sides and the viewer's stakes, none while blind; and each team's chance, for the word of balance."""
+    sides, stakes = ((), None) if lobby.blind else load_sides(lobby, members, watched, now)
+    chances = tuple(side.probability for side in sides)
+    if lobby.state in lifecycle.LOBBY.going_on and (not sides or None in chances):
+        chances = estimate_chances(lobby, parties_of(members), now)
+    return sides, stakes, chances
 
 
-def _name(lobby: Lobby, seats: Sequence[LobbySeat], index: int, watched: int | None) -> str:
-    if len(seats) == 1:
-        return seats[0].player.name
-    if watched is None or len(lobby.teams) > 2:
-        return f"Team {index + 1}"
-    return "Your team" if any(seat.own for seat in seats) else "Opponents"
+def _party(members: Members, watched: int | None) -> list[TicketMember]:
+    """Those on the viewer's ticket, the viewer among them; empty if the viewer's ticket isn't in the lobby any more."""
+    if watched is None or watched not in members:
+        return []
+    return [member for member in members.values() if member.ticket_id == members[watched].ticket_id]
 
 
 def _waits_again(player: int) -> bool:

@@ -12,10 +12,19 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 
 from matchmaking import lifecycle
-from matchmaking.lobbies.accepting import OVER, TicketEnding, close_played, fall_through, get_lobby, lock_lobby
-from matchmaking.models import Lobby, Ticket, TicketMember
+from matchmaking.lobbies.accepting import (
+    OVER,
+    TicketEnding,
+    close_played,
+    fall_through,
+    get_lobby,
+    is_accepted,
+    lock_lobby,
+)
+from matchmaking.lobbies.silence import forget_unreported, record_unreported
+from matchmaking.models import Lobby, Server, Ticket, TicketMember
 from matchmaking.refusals import Refusal
-from matchmaking.servers import SILENCE
+from matchmaking.servers import is_gone
 from matchmaking.transitions import transition_lobby
 from ranking.database.retries import retried
 from ranking.matches.forfeits import record_forfeit
@@ -61,13 +70,16 @@ def _keys_by_player(keys: Collection[str]) -> dict[int, str]:
 
 
 def leave_lobby(key: str, player: Player, *, now: dt.datetime) -> Lobby:
-    """Drop out of a ready lobby. This is a forfeit; the others go back to the queue. Raises Refusal."""
+    """Drop out of a lobby that everybody has accepted. This is a forfeit; the others go back to the queue.
+
+    Raises Refusal.
+    """
     lobby = get_lobby(key)
     if lobby.state in OVER:
         raise Refusal("over", OVER[lobby.state])
     if not TicketMember.objects.filter(ticket__lobby=lobby, player=player).exists():
         raise Refusal("not-yours", "You aren’t in this lobby.")
-    if lobby.state == lifecycle.ACCEPTING:
+    if lobby.state == lifecycle.ACCEPTING and not is_accepted(lobby):
         raise Refusal("not-accepted", "Not everybody has accepted yet: decline instead.")
     if lobby.state == lifecycle.LIVE:
         raise Refusal("running", "The match is running: whoever leaves it leaves in the game, and its result says so.")
@@ -101,7 +113,8 @@ def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.date
 def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> None:
     """Close the lobbies that results name, in the transaction that records the results; see settings.RESULT_FOLLOWERS.
 
-    If a result's lobby is unknown, of another mode or over already, nothing happens.
+    If a result's lobby is unknown, of another mode or over already, nothing happens. See `find_late_results` for those
+    of lost lobbies.
     """
     by_lobby = {match.lobby: match for match in matches if match.lobby}
     if not by_lobby:
@@ -114,6 +127,21 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> None:
             finished.append(lobby)
     if finished:
         close_played(finished, "The match is over.", now)
+    if late := find_late_results(list(by_lobby.values())):
+        forget_unreported(list(late))
+
+
+LATE = "It came after the match was closed as lost."
+
+
+def find_late_results(matches: Sequence[Match]) -> dict[str, str]:
+    """Find lobbies that these results name but that were closed as lost: why the results are void, by the lobby's key.
+
+    See settings.RESULT_VOIDERS.
+    """
+    modes = {match.lobby: match.mode_id for match in matches if match.lobby}
+    lost = Lobby.objects.filter(pk__in=modes, state=lifecycle.LOST).values_list("pk", "queue__mode")
+    return {key: LATE for key, mode_id in lost if modes[key] == mode_id}
 
 
 @transaction.atomic
@@ -126,6 +154,7 @@ def lose_match(key: str, *, now: dt.datetime) -> bool:
     if not transition_lobby(lobby, lifecycle.LOST, now=now, ending="No result came."):
         return False
     close_played([lobby], "No result came; nothing changes.", now)
+    record_unreported(lobby)
     return True
 
 
@@ -135,7 +164,7 @@ def give_up_start(key: str, *, now: dt.datetime) -> bool:
     lobby = lock_lobby(key)
     if lobby.state != lifecycle.READY or lobby.ready_at is None:
         return False
-    gone = lobby.server is not None and lobby.server.heard_at < now - SILENCE
+    gone = lobby.server_id is not None and Server.objects.filter(is_gone(now), pk=lobby.server_id).exists()
     late = now >= lobby.ready_at + dt.timedelta(seconds=lobby.queue.start_seconds)
     if not (gone or late):
         return False

@@ -52,14 +52,39 @@ def outlook_of(
     unknown = Outlook((None,) * len(teams))
     if not (mode.ranked and mode.shows_rating):
         return unknown
-    newcomer = system.to_state(system.newcomer())
-    rosters = [[_entrant(player, ratings.get(player), newcomer, parties, system, now) for player in team]
-               for team in teams]  # fmt: skip
     try:
+        rosters = _rosters(system, ratings, teams, parties, now)
         chances = system.win_probability(rosters)
         return Outlook(tuple(chances), _stakes(system, rosters, teams, watched))
     except Refused:  # this system doesn't rate such teams
         return unknown
+
+
+def chances_of(
+    system: System[Any],
+    ratings: Mapping[int, Rating],
+    teams: Sequence[Sequence[int]],
+    *,
+    parties: Mapping[int, str],
+    now: dt.datetime,
+) -> tuple[float | None, ...]:
+    """The chances of these teams like `outlook_of`, but even if the mode hides ratings."""
+    try:
+        return tuple(system.win_probability(_rosters(system, ratings, teams, parties, now)))
+    except Refused:
+        return (None,) * len(teams)
+
+
+def _rosters(
+    system: System[Any],
+    ratings: Mapping[int, Rating],
+    teams: Sequence[Sequence[int]],
+    parties: Mapping[int, str],
+    now: dt.datetime,
+) -> list[list[Entrant[Any]]]:
+    newcomer = system.to_state(system.newcomer())
+    return [[_entrant(player, ratings.get(player), newcomer, parties, system, now) for player in team]
+            for team in teams]  # fmt: skip
 
 
 def _entrant(

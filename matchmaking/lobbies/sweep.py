@@ -12,8 +12,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import expire_lobby, is_accepted, lock_lobby, make_ready
 from matchmaking.lobbies.playing import give_up_server, give_up_start, lose_match
+from matchmaking.lobbies.silence import note_silence
 from matchmaking.models import Lobby, Queue, Ticket, TicketMember
-from matchmaking.servers import SILENCE
+from matchmaking.servers import is_gone
 from matchmaking.transitions import end_free_tickets
 from ranking.models import Ban, Incident
 from ranking.moderation.eligibility import find_restrictions
@@ -26,6 +27,7 @@ _LATELY = dt.timedelta(hours=2)  # incidents older than that were known when the
 def sweep(now: dt.datetime) -> int:
     """Close what is due. Returns how many lobbies and tickets changed."""
     steps: dict[str, Callable[[dt.datetime], int]] = {
+        "silent servers": _note_silence,
         "lobbies": _sweep_lobbies,
         "late tickets": _expire_tickets,
         "tickets of restricted players": _refuse_restricted,
@@ -38,6 +40,11 @@ def sweep(now: dt.datetime) -> int:
     return sum(run_each(steps, sweep_step, "The sweep of %s failed."))
 
 
+def _note_silence(now: dt.datetime) -> int:
+    note_silence(now)
+    return 0  # no lobby changes its state
+
+
 def _sweep_lobbies(now: dt.datetime) -> int:
     accepting = Lobby.objects.filter(state=lifecycle.ACCEPTING).order_by("formed_at")
     unanswered = TicketMember.objects.filter(ticket__lobby=OuterRef("pk"), accepted_at=None)
@@ -47,7 +54,7 @@ def _sweep_lobbies(now: dt.datetime) -> int:
         (
             _each(accepted, settle, now),
             _each(accepting.filter(accept_until__lt=now), expire_lobby, now),
-            _each(ready.filter(server__heard_at__lt=now - SILENCE).order_by("formed_at"), give_up_start, now),
+            _each(ready.filter(is_gone(now, "server__")).order_by("formed_at"), give_up_start, now),
             *(
                 _each(lobbies.order_by("formed_at"), close, now)
                 for queue in Queue.objects.all()

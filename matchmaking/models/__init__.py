@@ -9,6 +9,7 @@ from matchmaking.models.party import Invitation, Party, PartyMember
 from matchmaking.models.queue import Queue
 from matchmaking.models.server import Server
 from matchmaking.models.ticket import Ticket, TicketMember
+from matchmaking.models.unreported import UnreportedLoss
 
 __all__ = [
     "Formed",
@@ -20,4 +21,5 @@ __all__ = [
     "Server",
     "Ticket",
     "TicketMember",
+    "UnreportedLoss",
 ]

@@ -19,7 +19,9 @@ class Lobby(models.Model):
 
     `teams`: player ids by team, as proposed. `places`, in the same shape: each player's place among all by display
     rating when the lobby formed ("ranked 3rd of 8"). `difference`: between the teams' mean strengths. `region`: "" =
-    any. `variant`: drawn at random.
+    any. `variant`: drawn at random. `blind`: players see neither teams nor variant; until all have accepted, or for
+    ever. `scores`: of each team, as the server told last. `silent_at`: when the server was last
+    heard of, if it fell silent during the match.
     """
 
     key = models.CharField(max_length=20, primary_key=True, default=new_key)
@@ -32,12 +34,17 @@ class Lobby(models.Model):
     teams = models.JSONField()
     places = models.JSONField()
     difference = models.FloatField()
+    # The database has the default, too: a process of the previous version, which still runs during an upgrade, knows no
+    # blind lobbies.
+    blind = models.BooleanField(default=False, db_default=False)
     server = models.ForeignKey("matchmaking.Server", models.PROTECT, null=True, related_name="lobbies", db_index=False)
     match = models.OneToOneField("ranking.Match", models.PROTECT, null=True, related_name="played_lobby")
     formed_at = models.DateTimeField()
     accept_until = models.DateTimeField(null=True)  # None: nobody is asked
     ready_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
+    scores = models.JSONField(null=True)
+    silent_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     ending = models.CharField(max_length=200, blank=True)
 
@@ -70,6 +77,9 @@ class Lobby(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(state="accepting") | Q(server__isnull=True), name="lobby_server_once_accepted"
+            ),
+            models.CheckConstraint(
+                condition=Q(blind=False) | Q(state__in=["accepting", "cancelled"]), name="lobby_blind_until_accepted"
             ),
             models.CheckConstraint(condition=Q(match__isnull=True) | Q(state="finished"), name="lobby_played_finished"),
         ]

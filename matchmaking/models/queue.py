@@ -28,14 +28,19 @@ def check_regions(names: object) -> None:
     check_names(names, LONGEST_REGION, MOST_REGIONS)
 
 
-def _setting(default: float, low: float, high: float, help_text: str, *, none: bool = False) -> Any:
+def _setting(
+    default: float, low: float, high: float, help_text: str, *, none: bool = False, db_default: bool = False
+) -> Any:
     """A number field with bounds; an integer field if the default is an integer.
 
-    `none`: the field may be empty, and is so by default.
+    `none`: the field may be empty, and is so by default. `db_default`: the database has the default, too, for processes
+    of the previous version that still add rows during an upgrade.
     """
     field: Any = models.FloatField if isinstance(default, float) else models.PositiveIntegerField
-    blank = {"null": True, "blank": True, "default": None} if none else {"default": default}
-    return field(validators=[MinValueValidator(low), MaxValueValidator(high)], help_text=help_text, **blank)
+    more: dict[str, Any] = {"null": True, "blank": True, "default": None} if none else {"default": default}
+    if db_default:
+        more["db_default"] = default
+    return field(validators=[MinValueValidator(low), MaxValueValidator(high)], help_text=help_text, **more)
 
 
 class Queue(models.Model):
@@ -43,6 +48,9 @@ class Queue(models.Model):
 
     FIFO, SKILL = "fifo", "skill"
     EXACT, GREEDY = "exact", "greedy"
+    BLIND, OPEN = "blind", "open"
+    REQUIRED, NONE, AUTO = "required", "none", "auto"
+    ONCE, ANY = "once", "any"
 
     mode = models.OneToOneField("ranking.Mode", models.PROTECT, related_name="queue")
     open = models.BooleanField(default=True, help_text="Off: nobody new may queue; who waits goes on waiting.")
@@ -65,10 +73,33 @@ class Queue(models.Model):
     favourite_end = _setting(0.75, 0.5, 1, "What that relaxes to.")
     favourite_over = _setting(120.0, 1, 86_400, "Seconds waited over which it relaxes.")
     rematch_after = _setting(600, 0, 86_400, "Seconds for which opponents don’t meet again.")
+    rematches = models.CharField(
+        max_length=4, default=ONCE, db_default=ONCE,
+        choices=[(NONE, "none"), (ONCE, "one in a row"), (ANY, "any number")],
+        help_text="How often opponents may meet again at once. More only after the seconds below, or once each has"
+        " played another match.",
+    )  # fmt: skip
+    rematch_memory = _setting(
+        21_600, 0, 604_800, "Seconds for which opponents who have met that often don’t meet again.", db_default=True
+    )
+    accepting = models.CharField(
+        max_length=5, default=BLIND, db_default=BLIND,
+        choices=[(BLIND, "blind: nothing is known until all have accepted"), (OPEN, "open: teams and map are known")],
+        help_text="Open invites players to decline until map, team-mates and opponents suit them.",
+    )  # fmt: skip
     accept_seconds = _setting(20, 0, 600, "Seconds to accept a match; 0: nobody is asked.")
     start_seconds = _setting(180, 10, 3_600, "Seconds within which a match begins once all accepted.")
     longest_match = _setting(7_200, 60, 86_400, "Seconds after which a match without a result is closed as lost.")
     longest_wait = _setting(3_600, 60, 86_400, "Seconds after which a ticket expires.")
+    servers = models.CharField(
+        max_length=8, default=AUTO, db_default=AUTO,
+        choices=[(AUTO, "if there are any"), (REQUIRED, "required"), (NONE, "none: the game has its own")],
+        help_text="Whether a match needs a game server that is connected here.",
+    )  # fmt: skip
+    server_memory = _setting(
+        600, 0, 86_400, "If there are any: seconds for which matches wait for servers that have all fallen silent.",
+        db_default=True,
+    )  # fmt: skip
     regions = models.JSONField(
         default=list, blank=True, validators=[check_regions], help_text="The regions there are; empty: any."
     )
@@ -87,6 +118,9 @@ class Queue(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(strategy__in=["fifo", "skill"]), name="queue_strategy_known"),
             models.CheckConstraint(condition=Q(split__in=["exact", "greedy"]), name="queue_split_known"),
+            models.CheckConstraint(condition=Q(accepting__in=["blind", "open"]), name="queue_accepting_known"),
+            models.CheckConstraint(condition=Q(servers__in=["required", "none", "auto"]), name="queue_servers_known"),
+            models.CheckConstraint(condition=Q(rematches__in=["none", "once", "any"]), name="queue_rematches_known"),
             models.CheckConstraint(condition=Q(widen_every__gt=0), name="queue_widens_after_a_while"),
             models.CheckConstraint(
                 condition=Q(favourite__isnull=True) | Q(favourite__lte=F("favourite_end")), name="queue_bound_relaxes"

@@ -22,6 +22,7 @@ class Server(models.Model):
     state = models.CharField(max_length=64, blank=True)  # a text that the server sends
     registered_at = models.DateTimeField()
     heard_at = models.DateTimeField(db_index=True)
+    signed_off_at = models.DateTimeField(null=True)  # None: it goes on, or it fell silent
 
     class Meta:
         constraints = [

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import close_played, fall_through, lock_lobby
+from matchmaking.lobbies.silence import record_unreported
 from matchmaking.models import Lobby, Ticket
 from matchmaking.transitions import end_tickets, transition_lobby
 from ranking.database.retries import retried
@@ -27,6 +28,7 @@ def close_lobby(lobby: Lobby, *, by: User | None, reason: str, now: dt.datetime)
         closed = transition_lobby(locked, lifecycle.LOST, now=now, ending="Closed by hand.")
         if closed:
             close_played([locked], "The match was closed by hand; nothing changes.", now)
+            record_unreported(locked)
     else:
         closed = fall_through(locked, lifecycle.CANCELLED, "Closed by hand.", {}, now)
     if closed:

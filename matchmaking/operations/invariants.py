@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
+from matchmaking.servers import is_online
 from ranking.matches.invariants import PATIENCE
 from ranking.models import Match
 from ranking.operations.violations import Violation, violation_of
@@ -16,6 +17,7 @@ from ranking.operations.violations import Violation, violation_of
 _CLOSE = "Close the lobby, or end the ticket, under Matchmaking in the admin; if it comes again, report it."
 _COUNT = "Under Servers in the admin, count its matches again; if it comes again, report it."
 _LEAD = "Have its players leave it and make a new one; report it."
+_SERVERS = "Start a game server for this mode, or let the queue do without, under Queues in the admin."
 _JOBS = "See that jobs are running."
 
 
@@ -80,6 +82,9 @@ def ticking(now: dt.datetime) -> Iterator[Violation]:
     unticked = Q(ticked_at=None) | Q(ticked_at__lt=now - PATIENCE)
     rows = Queue.objects.filter(unticked, Exists(waiting))
     yield from violation_of("queue.ticks", "Somebody waits in a queue that isn’t ticked", rows, _JOBS)
+    online = Exists(Server.objects.filter(is_online(now), modes=OuterRef("mode")))
+    rows = Queue.objects.filter(~online, Exists(waiting), servers=Queue.REQUIRED)
+    yield from violation_of("queue.servers", "Somebody waits, and no game server is connected", rows, _SERVERS)
     longest = max((queue.start_seconds for queue in Queue.objects.all()), default=0)
     due = now - PATIENCE - dt.timedelta(seconds=longest)
     late = Lobby.objects.filter(

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
-from matchmaking.models import Invitation, Lobby, Ticket, TicketMember
+from matchmaking.models import Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
 from matchmaking.parties.parties import leave_party
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.transitions import end_tickets
@@ -33,6 +33,9 @@ def merge_players(kept: Player, merged: Player) -> None:
         # A player may have one live ticket only: the kept player's.
         TicketMember.objects.filter(player=merged, live=True).update(live=False)
     _take_places(kept, merged)
+    in_both = UnreportedLoss.objects.filter(player=kept).values("lobby_key")
+    UnreportedLoss.objects.filter(player=merged, lobby_key__in=in_both).delete()
+    UnreportedLoss.objects.filter(player=merged).update(player=kept)
 
 
 def _check_apart(kept: Player, merged: Player) -> None:

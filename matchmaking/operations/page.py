@@ -12,7 +12,7 @@ from leaderboards.display.histogram import Column, histogram
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Lobby, Queue, Server, Ticket
 from matchmaking.queues.queue_page import find_queues
-from matchmaking.queues.waits import Crowd, find_crowd
+from matchmaking.queues.waits import Crowd, find_crowd, find_server_problem
 from matchmaking.servers import is_online
 from ranking.rules.rank_table import DistributionBar
 
@@ -55,6 +55,7 @@ class QueueStatus:
     lobbies: int
     idle: int
     places: int
+    problem: str
     bands: list[Band]
     formed: list[Formed]
     quality: MatchQuality | None
@@ -104,6 +105,7 @@ def _view(queue: Queue, now: dt.datetime) -> QueueStatus:
         lobbies=Lobby.objects.filter(queue=queue, state__in=lifecycle.LOBBY.going_on).count(),
         idle=sum(max(0, capacity - busy) for capacity, busy in servers),
         places=sum(capacity for capacity, _ in servers),
+        problem=find_server_problem(queue, now),
         bands=draw_bands(crowd),
         formed=formed,
         quality=_quality(formed),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 
 from matchmaking import lifecycle
-from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember
+from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
 
 KEPT = dt.timedelta(days=30)  # ended tickets, and lobbies without a match
 HISTORY_KEPT = dt.timedelta(days=90)
+LOSSES_KEPT = dt.timedelta(days=365)
 INVITED = dt.timedelta(days=1)  # open invitations
 _AT_ONCE = 10_000  # tickets deleted in one statement
 
@@ -22,4 +23,5 @@ def drop_old(now: dt.datetime) -> None:
     fallen = [state for state in lifecycle.LOBBY.ends if state != lifecycle.FINISHED]
     Lobby.objects.filter(state__in=fallen, closed_at__lt=now - KEPT, tickets=None).delete()
     Formed.objects.filter(formed_at__lt=now - HISTORY_KEPT).delete()
+    UnreportedLoss.objects.filter(closed_at__lt=now - LOSSES_KEPT).delete()
     Invitation.objects.filter(invited_at__lt=now - INVITED).delete()

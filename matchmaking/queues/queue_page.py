@@ -10,7 +10,7 @@ from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queueing import find_ticket
 from matchmaking.queues.skills import load_skills
 from matchmaking.queues.ticket_page import TicketPage, load_ticket_page, members_of
-from matchmaking.queues.waits import Estimate, are_servers_full, estimate_wait, find_crowd
+from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
 from ranking.models import Mode, Player
 from ranking.moderation.eligibility import Restriction, find_restrictions
 from ranking.players.visibility import shown
@@ -40,7 +40,7 @@ class QueuePage:
     """The page's content: one of `waiting`, `restriction`, `elsewhere` (the viewer's other queue), or the form's.
 
     `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `ending`: how the last
-    ticket of the viewer here ended, if just now. `full`: all servers are full, so who waits waits for a server.
+    ticket of the viewer here ended, if just now.
     """
 
     queue: Queue
@@ -55,7 +55,6 @@ class QueuePage:
     percentile: int | None = None
     estimate: Estimate | None = None
     ending: str = ""
-    full: bool = False
 
     @property
     def facts(self) -> tuple[object, ...]:
@@ -64,7 +63,7 @@ class QueuePage:
         state = self.ticket and (self.ticket.pk, self.ticket.state)
         elsewhere = self.elsewhere and self.elsewhere.pk
         own = state, self.waiting, restriction, elsewhere, self.party, self.leads, self.ending
-        return self.queue.open, self.total, self.full, *own
+        return self.queue.open, self.total, *own
 
     @property
     def follow(self) -> bool:
@@ -101,7 +100,7 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
         return QueuePage(queue, total, ticket, elsewhere=ticket.queue)
     if ticket is not None and ticket.state == lifecycle.WAITING:
         waiting = load_ticket_page(ticket, members_of(ticket), now)
-        return QueuePage(queue, total, ticket, waiting, full=are_servers_full(queue.mode, now))
+        return QueuePage(queue, total, ticket, waiting)
     if ticket is not None:
         return QueuePage(queue, total, ticket)
     ending = _ending_of(queue, viewer, now)

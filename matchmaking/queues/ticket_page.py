@@ -6,14 +6,14 @@ If the mode hides percentiles, the page hides where the window lies.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queues.queueing import find_warning
 from matchmaking.queues.rank_window import RankFilter, RankWindow, window_of
-from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
+from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd, find_server_problem
 from ranking.models import Player
 from ranking.players.visibility import shown
 
@@ -23,7 +23,7 @@ class TicketPage:
     """The content. `since`: now minus the seconds waited, so that a clock that counts from it shows the wait.
 
     `window` None: the queue has no filter. `within`: players in the window, without the ticket's own, of `others` in
-    the queue. `shown`: the mode shows percentiles. `warning`: a sentence about a filter that nobody can meet.
+    the queue. `shown`: the mode shows percentiles. `warnings`: sentences about what keeps a match from being found.
     """
 
     ticket: Ticket
@@ -39,7 +39,7 @@ class TicketPage:
     within: int
     others: int
     estimate: Estimate | None
-    warning: str = ""
+    warnings: tuple[str, ...] = ()
 
     @property
     def wider(self) -> RankWindow | None:
@@ -80,8 +80,14 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
         within=max(0, inside - len(own)),
         others=max(0, crowd.total - len(own)),
         estimate=estimate_wait(queue.pk, sum(own) / len(own) if own else 50, ticket.size, now),
-        warning=find_warning(ticket) if own and any(member.strict for member in members) else "",
+        warnings=tuple(filter(None, _warnings(ticket, members, now))) if own else (),
     )
+
+
+def _warnings(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> Iterator[str]:
+    """What keeps a match from being found: a sentence or "" for each reason that there may be."""
+    yield find_server_problem(ticket.queue, now)
+    yield find_warning(ticket) if any(member.strict for member in members) else ""
 
 
 def _widens_at(queue: Queue, since: dt.datetime, window: RankWindow | None, waited: float) -> dt.datetime | None:

@@ -13,9 +13,8 @@ from functools import lru_cache
 from django.db.models import Count
 
 from matchmaking import lifecycle
-from matchmaking.models import Formed, TicketMember
-from matchmaking.servers import count_idle
-from ranking.models import Mode
+from matchmaking.models import Formed, Queue, TicketMember
+from matchmaking.servers import count_connected, count_idle
 
 FEWEST = 5  # an estimate needs so many waits
 FRESH_FOR = 2  # seconds that a process goes on with what it has read
@@ -99,19 +98,26 @@ def _waits(queue_id: int, _period: int) -> tuple[tuple[float, int, float], ...]:
     return tuple((at, size, wait) for waits in rows for at, size, wait in waits)
 
 
-def are_servers_full(mode: Mode, now: dt.datetime) -> bool:
-    """True if no server of the mode can take another match. False if no server is registered for the mode."""
-    return _full(mode.pk, int(now.timestamp() // FRESH_FOR))
+def find_server_problem(queue: Queue, now: dt.datetime) -> str:
+    """Why no match can begin for want of a game server, in a sentence for who waits; "" if there is no such reason."""
+    return _server_problem(queue, int(now.timestamp() // FRESH_FOR))
 
 
 @lru_cache(maxsize=256)
-def _full(mode_id: int, period: int) -> bool:
-    idle = count_idle(Mode(pk=mode_id), dt.datetime.fromtimestamp(period * FRESH_FOR, dt.UTC))
-    return idle is not None and sum(idle.values()) <= 0
+def _server_problem(queue: Queue, period: int) -> str:
+    now = dt.datetime.fromtimestamp(period * FRESH_FOR, dt.UTC)
+    idle = count_idle(queue, now)
+    if idle is None or sum(idle.values()) > 0:
+        return ""
+    if count_connected(queue, now):
+        return "Every game server has a match at the moment. Yours begins when one is free."
+    if queue.servers == Queue.REQUIRED:
+        return "No game server is connected. Matches begin when one is."
+    return "No game server is connected. Matches wait for one for a while, then they begin without."
 
 
 def forget_waits() -> None:
     """Forget what was read. For tests, whose databases use the same ids again."""
     _crowds.cache_clear()
-    _full.cache_clear()
+    _server_problem.cache_clear()
     _waits.cache_clear()

@@ -34,7 +34,7 @@ from ranking.database.bulk_writes import copy_rows
 from ranking.database.locks import claim_ticking
 
 _LOBBY = ("key", "queue_id", "state", "region", "variant", "teams", "places", "difference", "formed_at", "accept_until",
-          "ending")  # fmt: skip
+          "ending", "blind")  # fmt: skip
 _HISTORY = ("queue_id", "formed_at", "region", "difference", "spread", "longest_wait", "waits")
 _chance = random.SystemRandom()
 
@@ -72,7 +72,7 @@ def _tick(queue: Queue, now: dt.datetime) -> TickReport | None:
     if not claim_ticking(queue.mode.slug):
         return None
     started = time.perf_counter()
-    idle = count_idle(queue.mode, now)
+    idle = count_idle(queue, now)
     loaded = load_queue(queue, now, [*queue.regions, *(name for name in idle or () if name != ANYWHERE)])
     proposals = _find(queue, loaded, idle, now)
     lobbies = _form(queue, loaded, proposals, now)
@@ -101,10 +101,11 @@ def _form(queue: Queue, loaded: LoadedQueue, proposals: Sequence[Proposal], now:
     failed = claim_tickets(lobbies.claims, now)
     formed = [(number, key) for number, key in enumerate(lobbies.keys) if key not in failed]
     moment = now if connection.vendor == "postgresql" else connection.ops.adapt_datetimefield_value(now)
-    until = _accept_until(queue, now)
+    until, blind = _accept_until(queue, now), queue.accept_seconds > 0 and queue.accepting == Queue.BLIND
     copy_rows(Lobby, _LOBBY, [
         (key, queue.pk, lifecycle.ACCEPTING, proposals[number].region, _draw(queue), json.dumps(lobbies.teams[number]),
-         json.dumps(lobbies.places[number]), proposals[number].difference, moment, until, "") for number, key in formed
+         json.dumps(lobbies.places[number]), proposals[number].difference, moment, until, "",
+         blind) for number, key in formed
     ])  # fmt: skip
     copy_rows(Formed, _HISTORY, [
         (queue.pk, moment, proposals[number].region, proposals[number].difference, lobbies.spread[number],

@@ -10,34 +10,37 @@ from __future__ import annotations
 import datetime as dt
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from django.db import transaction
 from django.db.models import BigIntegerField, CharField
 
 from ranking import hooks
+from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, Prepared, prepare
 from ranking.matches import ledger
 from ranking.matches.devices import note_devices
 from ranking.matches.new_matches import check_owners, check_report, match_of, parts_of
 from ranking.matches.rating_locks import Pair, TryAgain, attempt
 from ranking.matches.records import MatchRecord, load_records, with_voids
-from ranking.models import Match, Source
+from ranking.models import Match, Source, Void
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.operations import metrics
+from ranking.operations.audit import record_act
 from ranking.players.players import ensure_players
 from ranking.rules.report import BadReport, Report
 
 BATCH = 100  # results a transaction
 
-RATED, RECORDED, KNOWN, CONFLICT, REFUSED = "rated", "recorded", "known", "conflict", "refused"
+RATED, RECORDED, VOID = "rated", "recorded", "void"
+KNOWN, CONFLICT, REFUSED = "known", "conflict", "refused"
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What became of one report: rated now, recorded to be rated later (while its mode is being rated anew), known
-    already, in conflict with what is known, or refused.
+    """What became of one report: rated now, recorded to be rated later (while its mode is being rated anew), recorded
+    and void at once, known already, in conflict with what is known, or refused.
     """
 
     state: str
@@ -59,6 +62,7 @@ class Batch:
     rules: Mapping[str, Rules] = field(default_factory=dict)  # by the mode's slug
     known: dict[str, MatchRecord] = field(default_factory=dict)  # by the sender's id
     fresh: dict[int, MatchRecord] = field(default_factory=dict)
+    void: Mapping[str, str] = field(default_factory=dict)  # why, by the lobby that the result names
 
     def refuse(self, index: int, error: BadReport) -> NoReturn:
         """Try the batch again without this report."""
@@ -92,7 +96,7 @@ def _record_batch(batch: Batch) -> list[Recorded]:
     if batch.fresh:
         _write(batch)
         _follow_up(batch)
-    return answers
+    return [_voided(answer) for answer in answers]
 
 
 def _look_up(batch: Batch) -> None:
@@ -130,8 +134,14 @@ def _answer(batch: Batch, index: int, report: Report) -> Recorded:
     return Recorded(RATED if mode.lease_id is None else RECORDED, record)
 
 
+def _voided(answer: Recorded) -> Recorded:
+    fresh_and_void = answer.state in (RATED, RECORDED) and answer.record is not None and answer.record.match.is_void
+    return replace(answer, state=VOID) if fresh_and_void else answer
+
+
 def _write(batch: Batch) -> None:
-    """Write the new matches and their players; rate the matches whose mode isn't being rated anew."""
+    """Write the new matches and their players; rate those that count and whose mode isn't being rated anew."""
+    batch.void = _ask_voiders(batch)
     players, newcomers = ensure_players([batch.reports[index] for index in batch.fresh], batch.now)
     for index, record in batch.fresh.items():
         report = batch.reports[index]
@@ -142,19 +152,45 @@ def _write(batch: Batch) -> None:
         record.parts = parts_of(report, record.match.mode, players)
     rules = {each.mode.pk: each for each in batch.rules.values()}
     batch.unrated |= {(mode_id, player) for mode_id in rules for player in newcomers}
-    free = [record for record in batch.fresh.values() if record.match.mode.lease_id is None]
-    leased = [record for record in batch.fresh.values() if record.match.mode.lease_id is not None]
+    for record in batch.fresh.values():
+        record.match.is_void = record.match.lobby in batch.void
+    fresh = list(batch.fresh.values())
     try:
-        ledger.rate_matches(free, rules, now=batch.now, unrated=batch.unrated)
-        ledger.record_matches(leased, rules)
+        ledger.rate_matches(
+            [each for each in fresh if _is_rated_now(each)], rules, now=batch.now, unrated=batch.unrated
+        )
+        ledger.record_matches([each for each in fresh if not _is_rated_now(each)], rules)
     except ledger.Unratable as error:
         index = next(index for index, record in batch.fresh.items() if record is error.record)
         batch.refuse(index, BadReport("teams", str(error.reason)))
 
 
+def _is_rated_now(record: MatchRecord) -> bool:
+    return record.match.mode.lease_id is None and not record.match.is_void
+
+
 def _follow_up(batch: Batch) -> None:
     note_devices((batch.reports[index], record) for index, record in batch.fresh.items())
+    _void(batch)
     _tell_followers([record.match for record in batch.fresh.values()], batch.now)
+    if _ask_voiders(batch) != batch.void:  # a lobby was closed as lost meanwhile
+        raise TryAgain
+
+
+def _ask_voiders(batch: Batch) -> dict[str, str]:
+    """Which new results are void as they come, and why, by the lobby that they name; see settings.RESULT_VOIDERS."""
+    played = [record.match for record in batch.fresh.values() if record.match.lobby]
+    voiders = hooks.RESULT_VOIDERS.functions() if played else []
+    return {lobby: reason for find_void in voiders for lobby, reason in find_void(played).items()}
+
+
+def _void(batch: Batch) -> None:
+    """Void the new results that count for nothing. They were never rated, so nothing is rated anew."""
+    matches = [record.match for record in batch.fresh.values() if record.match.is_void]
+    if matches:
+        insert_rows([Void(match=match, voided_at=batch.now, reason=batch.void[match.lobby]) for match in matches])
+    for match in matches:
+        record_act("void", f"match {match.external_id}", by=None, reason=batch.void[match.lobby], now=batch.now)
 
 
 def _tell_followers(matches: Sequence[Match], now: dt.datetime) -> None:

@@ -195,6 +195,7 @@ ROUTES: list[Row] = [
     ),
     ("api/v1/lobbies/<slug:key>/start/", "POST", "/api/v1/lobbies/{lobby}/start/", SERVERS),
     ("api/v1/servers/me/", "POST", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=(403, 405, 403, 403, 403))),
+    ("api/v1/servers/me/", "DELETE", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=(403, 404, 403, 403, 403))),
     ("api/v1/parties/me/", "GET", "/api/v1/parties/me/", PLAYERS),
     ("api/v1/parties/me/leave/", "POST", "/api/v1/parties/me/leave/", PLAYERS),
     ("api/v1/parties/me/pings/", "PUT", "/api/v1/parties/me/pings/", row(401, 400, 400, 401, keys=403)),
@@ -280,6 +281,7 @@ MODELS = {
     "socialaccount/socialaccount": NOTHING, "leaderboards/webhook": NOTHING, "leaderboards/delivery": NOTHING,
     "matchmaking/queue": NOTHING, "matchmaking/ticket": NOTHING, "matchmaking/lobby": NOTHING,
     "matchmaking/server": NOTHING, "matchmaking/party": NOTHING, "matchmaking/formed": NOTHING,
+    "matchmaking/unreportedloss": NOTHING,
 }  # fmt: skip
 KEYS = {"player": "me", "other player": "other"}
 LOGINS = {**KEYS, "moderator": "moderator"}

@@ -28,7 +28,7 @@ def test_every_state_is_reached_and_leads_to_an_end(life):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("to", [lifecycle.LIVE, lifecycle.FINISHED, lifecycle.FORFEITED, lifecycle.LOST])
+@pytest.mark.parametrize("to", [lifecycle.LIVE, lifecycle.FINISHED, lifecycle.LOST])
 def test_a_step_that_isnt_in_the_table_does_nothing(to):
     lobby, _ = make_lobby(make_queue())
     assert (

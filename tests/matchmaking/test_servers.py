@@ -54,42 +54,73 @@ def test_what_a_server_is_to_host_is_told_until_it_is_over():
     [(30, "eu", 1, 1), (30, "eu", 2, 2), (31, "eu", 2, 0), (30, "us", 2, 0), (30, "", 2, 2)],
 )
 def test_a_place_is_claimed_where_one_is_free_and_there(at, region, capacity, claims):
-    mode = make_queue().mode
-    server = make_server(mode, capacity=capacity)
-    found = [servers.claim_server(mode, region, later(at)) for _ in range(3)]
+    queue = make_queue()
+    server = make_server(queue.mode, capacity=capacity)
+    found = [servers.claim_server(queue, region, later(at)) for _ in range(3)]
     assert [one.pk for one in found if one] == [server.pk] * claims
     server.refresh_from_db()
     assert server.busy == claims
 
 
 def test_the_least_busy_is_claimed_first_and_those_of_the_region_before_those_of_any():
-    mode = make_queue().mode
-    make_server(mode, name="any", region="", capacity=9)
+    queue = make_queue()
+    make_server(queue.mode, name="any", region="", capacity=9)
     for name in ("a", "b"):
-        make_server(mode, name=name, capacity=2)
-    assert [servers.claim_server(mode, "eu", later(0)).name for _ in range(5)] == ["a", "b", "a", "b", "any"]
+        make_server(queue.mode, name=name, capacity=2)
+    assert [servers.claim_server(queue, "eu", later(0)).name for _ in range(5)] == ["a", "b", "a", "b", "any"]
 
 
 def test_places_are_counted_by_region_less_those_of_lobbies_that_accept():
     queue, bare = make_queue(), make_queue("bare")
-    assert servers.count_idle(bare.mode, later(0)) is None
+    assert servers.count_idle(bare, later(0)) is None
     make_server(queue.mode, name="a", capacity=3)
     make_server(queue.mode, name="b", region="us", capacity=1)
     make_server(queue.mode, name="gone", capacity=5, at=-60)
-    assert servers.count_idle(queue.mode, later(0)) == {"eu": 3, "us": 1}
+    assert servers.count_idle(queue, later(0)) == {"eu": 3, "us": 1}
     queue_up(queue, pings={"eu": 9})
     queue_up(queue, pings={"eu": 9})
     [lobby] = form(queue)
-    assert servers.count_idle(queue.mode, later(1)) == {"eu": 2, "us": 1}
+    assert servers.count_idle(queue, later(1)) == {"eu": 2, "us": 1}
     accept_all(lobby)
-    assert servers.count_idle(queue.mode, later(2)) == {"eu": 2, "us": 1}
+    assert servers.count_idle(queue, later(2)) == {"eu": 2, "us": 1}
 
 
-def test_a_mode_is_without_servers_again_a_day_after_the_last_was_heard():
-    mode = make_queue().mode
-    make_server(mode)
-    day = 86_400
-    assert [servers.count_idle(mode, later(at)) for at in (31, day, day + 1)] == [{"eu": 0}, {"eu": 0}, None]
+@pytest.mark.parametrize(
+    ("need", "memory", "idle"),
+    [
+        ("auto", 600, {31: {"eu": 0}, 600: {"eu": 0}, 601: None}),
+        ("auto", 0, {30: {"eu": 1}, 31: None}),
+        ("required", 600, {30: {"eu": 1}, 600: {"eu": 0}, 601: {}, 86_400: {}}),
+        ("none", 600, {0: None, 31: None}),
+    ],
+)
+def test_how_long_a_queue_waits_for_servers_that_fell_silent(need, memory, idle):
+    queue = make_queue(servers=need, server_memory=memory)
+    make_server(queue.mode)
+    assert {at: servers.count_idle(queue, later(at)) for at in idle} == idle
+
+
+@pytest.mark.parametrize(("need", "idle", "formed"), [("auto", None, 1), ("required", {}, 0)])
+def test_a_server_that_signs_off_is_gone_at_once(need, idle, formed):
+    queue = make_queue(servers=need)
+    server = make_server(queue.mode)
+    assert servers.sign_off(server.source, name="nobody", now=later(1)) is None
+    assert servers.sign_off(server.source, now=later(1)) == server
+    assert servers.count_idle(queue, later(1)) == idle
+    for _ in range(2):
+        queue_up(queue)
+    assert len(form(queue)) == formed
+    make_server(queue.mode, at=2)
+    assert servers.needs_server(queue, later(2))
+
+
+def test_a_queue_that_needs_no_server_claims_none():
+    queue = make_queue(servers="none")
+    server = make_server(queue.mode)
+    lobby, _ = make_lobby(queue)
+    accept_all(lobby)
+    assert (lobby.state, lobby.server) == ("ready", None)
+    assert list(servers.lobbies_of(server)) == []
 
 
 @pytest.mark.parametrize(("places", "formed"), [(0, 0), (1, 1), (2, 2), (9, 3)])

@@ -16,6 +16,7 @@ from ranking.rules.report import PlayerReport, Report, TeamReport
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 MIGRATIONS = [f"{app}.migrations.0001_initial" for app in ("ranking", "leaderboards", "matchmaking")]
+MIGRATIONS += ["matchmaking.migrations.0002_blind_accepting"]  # with the roles of its table
 LATER = NOW + dt.timedelta(minutes=1)  # when pages are looked at
 _numbers = itertools.count(1)
 

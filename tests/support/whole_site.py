@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboards.models import Webhook
 from leaderboards.webhooks.queueing import queue_test
-from matchmaking.models import Formed, Lobby, Party, Queue, Ticket
+from matchmaking.models import Formed, Lobby, Party, Queue, Ticket, UnreportedLoss
 from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.servers import register_server
 from matchmaking.tick.tick import tick
@@ -85,6 +85,8 @@ def of_matchmaking(mode: models.Mode) -> dict[str, int | str]:
     rows = [
         queue, Ticket.objects.earliest("pk"), Lobby.objects.get(), Formed.objects.get(),
         Party.objects.create(created_at=now), register_server(make_source("servers"), **said, now=now),
+        UnreportedLoss.objects.create(lobby_key="x", mode=mode, player=rival, server="eu1", score=1, best=2,
+                                      silent_at=now, closed_at=now),
     ]  # fmt: skip
     found = {f"matchmaking/{row._meta.model_name}": row.pk for row in rows}
     return {**found, "lobby": found["matchmaking/lobby"], "ticket": found["matchmaking/ticket"]}

@@ -28,7 +28,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 def lobby_of(**settings):
     """A lobby of a and b, who have met before, a having won; and the two."""
     mode = settings.pop("mode", {})
-    queue = make_queue(variants=["Foundry"], mode={"placement_matches": 1, **mode}, rematch_after=0, **settings)
+    settings = {"accepting": "open", "rematch_after": 0, **settings}
+    queue = make_queue(variants=["Foundry"], mode={"placement_matches": 1, **mode}, **settings)
     record(["a"], ["b"])
     publish(queue.mode, now=NOW)
     a, b = (Player.objects.get(key=key) for key in ("a", "b"))
@@ -62,7 +63,9 @@ def test_what_a_player_sees():
     assert round(sum(team["win_probability"] for team in sides), 9) == 1
     assert sides[0]["win_probability"] > 0.5
     assert told == {
-        "id": lobby.pk, "mode": "duel", "state": "accepting", "region": "", "variant": "Foundry", "server": None,
+        "id": lobby.pk, "mode": "duel", "state": "accepting", "region": "", "variant": "Foundry", "blind": False,
+        "size": 2, "accepted": 0, "balance": "even", "server": None,
+        "party": [{"id": "a", "name": "a", "accepted": False}],
         "formed_at": "2026-05-20T12:00:01Z", "accept_until": "2026-05-20T12:00:21Z", "started_at": None,
         "closed_at": None, "ending": "", "match": None,
         "you": {"ranked": 1, "of": 2, "accepted": False, "ping": None,
@@ -159,6 +162,9 @@ def test_query_counts(django_assert_num_queries):
     for slug, size in (("one", 1), ("three", 3)):
         lobby, people = make_lobby(make_queue(slug, size=size))
         token = make_token(people[0])
+        with django_assert_num_queries(5):
+            assert look(lobby, token)["teams"] == []
+        accept_all(lobby)
         with django_assert_num_queries(6):
             told = look(lobby, token)
         assert [len(team["players"]) for team in told["teams"]] == [size, size]

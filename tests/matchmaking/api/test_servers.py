@@ -92,7 +92,8 @@ def test_another_sources_lobby_is_nothing_to_a_server():
     ({"modes": ["duel", "nope"]}, [("modes[1]", "There is no mode 'nope'.")]),
     ({"modes": "duel"}, [("modes", 'Expected a list of items but got type "str".')]),
     ({"region": 7}, [("region", "This must be a string.")]),
-    ({"x": 1}, [("x", "There is no such field here; known are name, region, address, capacity, modes, state.")]),
+    ({"x": 1},
+     [("x", "There is no such field here; known are name, region, address, capacity, modes, state, matches.")]),
 ])  # fmt: skip
 def test_what_is_wrong_is_named(said, faults):
     make_queue()

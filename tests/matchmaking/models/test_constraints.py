@@ -4,7 +4,17 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, transaction
 
-from matchmaking.models import Invitation, Lobby, Party, PartyMember, Queue, Server, Ticket, TicketMember
+from matchmaking.models import (
+    Invitation,
+    Lobby,
+    Party,
+    PartyMember,
+    Queue,
+    Server,
+    Ticket,
+    TicketMember,
+    UnreportedLoss,
+)
 from ranking.models import Match
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import make_lobby, make_player, make_queue, make_server, queue_up
@@ -24,6 +34,13 @@ def again(model, **changed):
 
 def waiting():
     return Ticket.objects.filter(state="waiting")
+
+
+def unreported(score):
+    UnreportedLoss.objects.create(
+        lobby_key="x", mode=Queue.objects.get().mode, player=PartyMember.objects.get().player, server="eu1",
+        score=score, best=7, silent_at=NOW, closed_at=NOW,
+    )  # fmt: skip
 
 
 CASES = {
@@ -53,10 +70,16 @@ CASES = {
     "lobby_state_known": lambda: Lobby.objects.update(state="noisy"),
     "lobby_key_given": lambda: Lobby.objects.create(
         key="", queue=Queue.objects.get(), teams=[], places=[], difference=0, formed_at=NOW),
-    "lobby_ready_at_some_time": lambda: Lobby.objects.update(state="ready"),
-    "lobby_live_has_started": lambda: Lobby.objects.update(state="live"),
+    "lobby_ready_at_some_time": lambda: Lobby.objects.update(state="ready", blind=False),
+    "lobby_live_has_started": lambda: Lobby.objects.update(state="live", blind=False),
     "lobby_closed_at_some_time": lambda: Lobby.objects.update(state="cancelled"),
     "lobby_server_once_accepted": lambda: Lobby.objects.update(server=Server.objects.get()),
+    "lobby_blind_until_accepted": lambda: Lobby.objects.update(state="ready", ready_at=NOW),
+    "queue_accepting_known": lambda: Queue.objects.update(accepting="half"),
+    "queue_servers_known": lambda: Queue.objects.update(servers="maybe"),
+    "queue_rematches_known": lambda: Queue.objects.update(rematches="two"),
+    "unreported_once_a_lobby": lambda: [unreported(3) for _ in range(2)],
+    "unreported_was_behind": lambda: unreported(7),
     "lobby_played_finished": lambda: Lobby.objects.update(match=Match.objects.get()),
 }  # fmt: skip
 

@@ -122,9 +122,9 @@ def test_all_accept_at_once_and_one_makes_it_ready():
 
 
 def test_two_claims_of_one_server():
-    mode = make_queue().mode
-    make_server(mode, capacity=3)
-    claimed = at_once([lambda: servers.claim_server(mode, "eu", NOW)] * 16)
+    queue = make_queue()
+    make_server(queue.mode, capacity=3)
+    claimed = at_once([lambda: servers.claim_server(queue, "eu", NOW)] * 16)
     assert (sum(one is not None for one in claimed), Server.objects.get().busy) == (3, 3)
 
 

@@ -214,12 +214,12 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     assert [member.seen_at is not None for member in accepting.members_of(lobby)] == [
         member.player_id == players[0].pk for member in accepting.members_of(lobby)
     ]
-    for words in ("Match found", "1st", "of 2", "Accept", "Decline"):
+    for words in ("Match found", "<b>0</b> of 2 have accepted", "The match is even", "Accept", "Decline"):
         assert words in text
     late = visit(players[0]).post(f"{address}leave/")
     assert (late.status_code, "decline instead" in late.text) == (409, True)
     visit(players[0]).post(f"{address}accept/")
-    assert "You have accepted: 1 of 2 have." in page(visit(players[0]), address)
+    assert "You have accepted." in page(visit(players[0]), address)
     visit(players[1]).post(f"{address}accept/")
     record([players[0].key], [players[1].key], lobby=lobby.pk, now=later(60), ended_at=later(60))
     lobby.refresh_from_db()

@@ -1,0 +1,50 @@
+"""How close a match is, as a word: the most that players learn of it before everybody has accepted."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from matchmaking.lobbies.stakes import chances_of
+from matchmaking.models import Lobby
+from ranking.models import Rating
+from ranking.modes.parameters import current_parameters, system_of
+
+EVEN, FAVOURED = "even", "favoured"
+_EVEN_UP_TO = 0.55 / 0.45  # the favourite's odds, against fair odds: 55 % of two teams
+
+
+def balance_of(chances: Sequence[float | None]) -> str:
+    """EVEN, FAVOURED (one side is, a little), or "" if chances are unknown. `chances`: each team's chance to win."""
+    known = [chance for chance in chances if chance is not None]
+    if len(known) < len(chances) or not known:
+        return ""
+    best = max(known)
+    even = best < 1 and best / (1 - best) * (len(known) - 1) <= _EVEN_UP_TO
+    return EVEN if even else FAVOURED
+
+
+def estimate_chances(lobby: Lobby, parties: Mapping[int, str], now: dt.datetime) -> tuple[float | None, ...]:
+    """Each team's chance by the ratings now, even if the mode hides ratings: only the word is shown. Two queries."""
+    mode = lobby.queue.mode
+    ratings = Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players)
+    by_player = {rating.player_id: rating for rating in ratings}
+    system = system_of(current_parameters(mode))
+
+    def chances(*teams: list[int]) -> tuple[float | None, ...]:
+        return chances_of(system, by_player, teams, parties=parties, now=now)
+
+    together = chances(*lobby.teams)
+    if None not in together or len(together) == 2:
+        return together
+    # The system compares two teams only: each team's mean chance against one other, as a share of all.
+    count = len(lobby.teams)
+    means = [0.0] * count
+    for one, other in combinations(range(count), 2):
+        first, second = chances(lobby.teams[one], lobby.teams[other])
+        if first is None or second is None:
+            return together
+        means[one] += first / (count - 1)
+        means[other] += second / (count - 1)
+    return tuple(mean / sum(means) for mean in means)

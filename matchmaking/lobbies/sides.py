@@ -1,0 +1,115 @@
+"""The teams of a lobby as its page shows them: each player's standing, and the chances.
+
+Standings are published ones; chances and stakes are live. The page hides what the mode hides.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboards.boards.published import Standing, read_consistently
+from matchmaking import lifecycle
+from matchmaking.lobbies.stakes import Outlook, Stakes, outlook_of
+from matchmaking.lobbies.standings import absence_of, published_rating, read_standings
+from matchmaking.models import Lobby, TicketMember
+from ranking.models import Player
+from ranking.modes.parameters import current_parameters, system_of
+from ranking.players.visibility import shown
+
+Members = Mapping[int, TicketMember]  # the players whose tickets are in the lobby, by id
+
+
+@dataclass(frozen=True, slots=True)
+class LobbySeat:
+    """A player in the lobby. `place`: rank among all of the lobby, by display rating when it formed, if the mode shows
+    ranks.
+
+    `absence`: why there is no standing, in words. `party`: the id of the player's party, if any. `mate`: in the
+    viewer's party.
+    """
+
+    player: Player
+    place: int | None
+    standing: Standing | None
+    rating: str
+    absence: str
+    accepted: bool
+    party: int | None
+    own: bool
+    mate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LobbySide:
+    """A team as the page shows it. `probability` of winning, 0 to 1; None if it is unknown or hidden."""
+
+    name: str
+    seats: tuple[LobbySeat, ...]
+    probability: float | None
+
+    @property
+    def ranked(self) -> list[LobbySeat]:
+        """The seats, best place first."""
+        return sorted(self.seats, key=lambda seat: seat.place or 0)
+
+    @property
+    def chance(self) -> int | None:
+        """The probability of winning in per cent."""
+        return None if self.probability is None else round(100 * self.probability)
+
+
+def load_sides(
+    lobby: Lobby, members: Members, watched: int | None, now: dt.datetime
+) -> tuple[tuple[LobbySide, ...], Stakes | None]:
+    """The lobby's sides, and the stakes of the `watched` player (the viewer)."""
+    mode = lobby.queue.mode
+    people = Player.objects.in_bulk(lobby.players)
+    parties = parties_of(members)
+    system = system_of(current_parameters(mode))
+    ratings, standings = read_consistently(lambda: read_standings(lobby, mode))
+    outlook = Outlook((None,) * len(lobby.teams))
+    if lobby.state in lifecycle.LOBBY.going_on:
+        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
+
+    def seat_of(player: int, place: int) -> LobbySeat:
+        member, rating = members.get(player), ratings.get(player)
+        return LobbySeat(
+            player=people[player],
+            place=place if shown(mode).rank else None,
+            standing=standings.get(player),
+            rating=published_rating(rating, mode, system.decimals),
+            absence=absence_of(rating, mode),
+            accepted=member is not None and member.accepted_at is not None,
+            party=member.ticket.party_id if member is not None else None,
+            own=player == watched,
+            mate=player != watched and watched in parties and parties.get(player) == parties[watched],
+        )
+
+    sides = []
+    for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
+        seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
+        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
+    return tuple(sides), outlook.stakes
+
+
+def unseated(player: Player, members: Members) -> LobbySeat:
+    """The viewer in a blind lobby, without team and place."""
+    member = members.get(player.pk)
+    accepted = member is not None and member.accepted_at is not None
+    party = member.ticket.party_id if member is not None else None
+    return LobbySeat(player, None, None, "", "", accepted, party, own=True)
+
+
+def parties_of(members: Members) -> dict[int, str]:
+    """The party of each player who is in one, as rating systems take it."""
+    return {pk: str(member.ticket_id) for pk, member in members.items() if member.ticket.size > 1}
+
+
+def _name(lobby: Lobby, seats: Sequence[LobbySeat], index: int, watched: int | None) -> str:
+    if len(seats) == 1:
+        return seats[0].player.name
+    if watched is None or len(lobby.teams) > 2:
+        return f"Team {index + 1}"
+    return "Your team" if any(seat.own for seat in seats) else "Opponents"
