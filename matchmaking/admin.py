@@ -239,10 +239,12 @@ class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
     fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
     search_help_text = "The key or name of a player."
     search_fields = ("player__key",)
-    ordering = ("-times", "player", "-closed_at")
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        return ("-times", "player", "-closed_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[UnreportedLoss]:
-        return super().get_queryset(request).annotate(times=count_losses())
+        return UnreportedLoss.objects.annotate(times=count_losses())
 
     def search_rows(self, queryset: QuerySet[UnreportedLoss], term: str) -> QuerySet[UnreportedLoss]:
         return queryset.filter(Q(player__key=term) | Q(player__search_name=term.casefold()))

@@ -70,7 +70,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='queue',
             name='rematches',
-            field=models.CharField(choices=[('none', 'none'), ('once', 'one in a row'), ('any', 'any number')], db_default='once', default='once', help_text='How often opponents may meet again at once. More than that only after the seconds below, or once each has played another match.', max_length=4),
+            field=models.CharField(choices=[('none', 'none'), ('once', 'one in a row'), ('any', 'any number')], db_default='once', default='once', help_text='How often opponents may meet again at once. More only after the seconds below, or once each has played another match.', max_length=4),
         ),
         migrations.AddField(
             model_name='queue',

@@ -6,11 +6,21 @@ from django.test import Client
 from django.urls import reverse
 
 from matchmaking import lifecycle
-from matchmaking.models import Formed, Lobby, Party, Queue, Server, Ticket
+from matchmaking.models import Formed, Lobby, Party, Queue, Server, Ticket, UnreportedLoss
 from matchmaking.queues.queueing import find_ticket
 from ranking.models import AuditEntry
 from tests.support.factories import NOW, make_mode
-from tests.support.matchmaking import accept_all, make_lobby, make_queue, make_server, queue_up, start, states
+from tests.support.matchmaking import (  # fmt: skip
+    accept_all,
+    later,
+    make_lobby,
+    make_player,
+    make_queue,
+    make_server,
+    queue_up,
+    start,
+    states,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -104,3 +114,15 @@ def test_a_servers_matches_are_counted_again(boss):
     Server.objects.update(busy=1)
     act(boss, "count", server)
     assert Server.objects.get().busy == 0
+
+
+def test_unreported_losses_stand_by_how_often_they_happened(boss):
+    mode = make_queue().mode
+    once, twice = make_player("once"), make_player("twice")
+    for number, player in enumerate((twice, once, twice)):
+        UnreportedLoss.objects.create(
+            lobby_key=f"x{number}", mode=mode, player=player, server="eu1", score=1, best=2, silent_at=NOW,
+            closed_at=later(number),
+        )  # fmt: skip
+    rows = boss.get("/admin/matchmaking/unreportedloss/").context["cl"].result_list
+    assert [(row.player.key, row.times) for row in rows] == [("twice", 2), ("twice", 2), ("once", 1)]
