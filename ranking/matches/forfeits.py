@@ -13,8 +13,10 @@ from ranking.matches.leaves import dropout_of
 from ranking.matches.ledger import states_of
 from ranking.matches.rating import rate_forfeit
 from ranking.matches.rating_locks import Pair, attempt, lock_ratings
-from ranking.models import Change, Event, Forfeit, Mode, Player, Rating, Void
+from ranking.models import Change, Event, Forfeit, Mode, Participation, Player, Rating, Void
 from ranking.modes.parameters import Rules, rules_in_force
+from ranking.standings.match_standings import PublishedBoard, note_standing, standings_now
+from ranking.standings.snapshots import newest_table
 
 
 def record_forfeit(
@@ -82,8 +84,21 @@ def rate_forfeits(forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime
     players = Player.objects.in_bulk({pk for forfeit in forfeits for team in forfeit.teams for pk in team})
     entrants = {(mode_id, pk): (player, "") for pk, player in players.items()}
     ratings = lock_ratings(entrants, {mode_id: rules}, unrated, now)
+    board = PublishedBoard(rules.mode, newest_table(mode_id, rules.season_id), now)
     for forfeit in forfeits:
-        _rate(forfeit, rules, {pk: ratings[mode_id, pk] for team in forfeit.teams for pk in team}, now)
+        own = {pk: ratings[mode_id, pk] for team in forfeit.teams for pk in team}
+        _note_standing(forfeit, "before", board, players, own)
+        _rate(forfeit, rules, own, now)
+        _note_standing(forfeit, "after", board, players, own)
+        forfeit.save(update_fields=["event", "season", *Participation.STANDING_FIELDS])
+
+
+def _note_standing(
+    forfeit: Forfeit, when: str, board: PublishedBoard, players: Mapping[int, Player], ratings: Mapping[int, Rating]
+) -> None:
+    """Set where the player who dropped out stands among everybody of the proposed teams."""
+    standings = standings_now(board, [(players[pk], rating) for pk, rating in ratings.items()])
+    note_standing(forfeit, when, dict(zip(ratings, standings, strict=True))[forfeit.player_id])
 
 
 def _rate(forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt.datetime) -> None:
@@ -93,7 +108,6 @@ def _rate(forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt
     rating, before = ratings[forfeit.player_id], states[forfeit.player_id]
     forfeit.event = Event.objects.create(mode=rules.mode, kind=Event.FORFEIT, happened_at=now)
     forfeit.season_id = rules.season_id
-    forfeit.save(update_fields=["event", "season"])
     if after.display_hundredths != before.display_hundredths:
         rating.reached_at = forfeit.happened_at
     rating.state, rating.to_publish = after, True

@@ -37,6 +37,7 @@ from ranking.models import (
 )
 from ranking.modes.parameters import system_of
 from ranking.operations.violations import Differs, Violation, violation_of
+from ranking.standings.invariants import standings
 from ranking.standings.publishing import count_tables
 from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
@@ -229,6 +230,7 @@ CHECKS: tuple[Callable[[dt.datetime], Iterator[Violation]], ...] = (
     events_without_fact,
     modes_in_force,
     boards,
+    standings,
     outbox,
     reratings,
     abuse_runs,

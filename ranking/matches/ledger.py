@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -20,12 +19,10 @@ from ranking.matches.rating_locks import Entrants, Pair, Ratings, lock_ratings
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating
 from ranking.modes.parameters import Rules
-from ranking.rules.rank_table import RankTable
 from ranking.standings.activity import count_match
+from ranking.standings.match_standings import PublishedBoard, note_standing, standings_now
 from ranking.standings.snapshots import newest_table
 from ranking.systems.base import Refused, State
-
-_STANDING = ["rank_before", "percentile_before", "listed_before", "rank_after", "percentile_after", "listed_after"]
 
 
 class Unratable(Exception):
@@ -34,15 +31,6 @@ class Unratable(Exception):
     def __init__(self, record: MatchRecord, reason: Refused) -> None:
         super().__init__(str(reason))
         self.record, self.reason = record, reason
-
-
-@dataclass(frozen=True, slots=True)
-class _Board:
-    """A mode as it is being rated: its rules and the rank table in force."""
-
-    rules: Rules
-    table: RankTable | None
-    now: dt.datetime
 
 
 def rate_matches(
@@ -54,22 +42,24 @@ def rate_matches(
 ) -> None:
     """Rate matches in the order given, inside the caller's transaction; `rules` by mode id.
 
-    Writes matches (new ones, or those that were recorded only), participations with the ranks published at `now`,
-    changes, ratings, and an outbox row for each consumer. Raises Unratable. `unrated` and TryAgain: see lock_ratings.
+    Writes matches (new ones, or those that were recorded only), participations with the standings right before and
+    after, changes, ratings, and an outbox row for each consumer. Raises Unratable. `unrated` and TryAgain: see
+    lock_ratings.
     """
     if not records:
         return
     ratings = lock_ratings(_entrants_of(records), rules, unrated, now)
     # The tables are read under the locks: no publication changes these ratings between the two.
     boards = {
-        mode_id: _Board(rules[mode_id], newest_table(mode_id, rules[mode_id].season_id), now)
+        mode_id: PublishedBoard(rules[mode_id].mode, newest_table(mode_id, rules[mode_id].season_id), now)
         for mode_id in {record.match.mode_id for record in records}
     }
     events = [Event(mode=record.match.mode, kind=Event.MATCH, happened_at=now) for record in records]
     insert_rows(events, returning=True)
     for record, event in zip(records, events, strict=True):
+        mode_id = record.match.mode_id
         try:
-            record.changes = list(_rate(record, event, boards[record.match.mode_id], ratings))
+            record.changes = _rate_between(record, event, rules[mode_id], ratings, boards[mode_id])
         except Refused as reason:
             raise Unratable(record, reason) from reason
     consumers = list(settings.OUTBOX_CONSUMERS)
@@ -86,10 +76,22 @@ def _entrants_of(records: Sequence[MatchRecord]) -> Entrants:
     }
 
 
-def _rate(record: MatchRecord, event: Event, board: _Board, ratings: Ratings) -> Iterator[Change]:
-    """Yield the change of each player of a match, after setting the new rating and the ranks of the participation."""
-    match, rules = record.match, board.rules
-    own = [ratings[rules.mode.pk, part.player_id] for part in record.parts]
+def _rate_between(
+    record: MatchRecord, event: Event, rules: Rules, ratings: Ratings, board: PublishedBoard
+) -> list[Change]:
+    """Rate a match, and set the standings of its players right before and right after it."""
+    entrants = [(part.player, ratings[rules.mode.pk, part.player_id]) for part in record.parts]
+    for part, standing in zip(record.parts, standings_now(board, entrants), strict=True):
+        note_standing(part, "before", standing)
+    changes = list(_rate(record, event, rules, [rating for _, rating in entrants]))
+    for part, standing in zip(record.parts, standings_now(board, entrants), strict=True):
+        note_standing(part, "after", standing)
+    return changes
+
+
+def _rate(record: MatchRecord, event: Event, rules: Rules, own: Sequence[Any]) -> Iterator[Change]:
+    """Yield the change of each player of a match, after setting the new rating in `own`, in roster order."""
+    match = record.match
     befores = [rating.state for rating in own]
     last_played, matches = [rating.last_match_at for rating in own], [rating.matches for rating in own]
     rated = rate_record(record, befores, rules.system, last_played, matches)
@@ -97,13 +99,11 @@ def _rate(record: MatchRecord, event: Event, board: _Board, ratings: Ratings) ->
     match.late = any(rating.last_match_at is not None and rating.last_match_at > match.ended_at for rating in own)
     moves = zip(befores, rated.states, rated.outcomes, strict=True)
     for part, rating, (before, after, outcome) in zip(record.parts, own, moves, strict=True):
-        part.rank_before, part.percentile_before, part.listed_before = _standing(rating, part, board)
         if after.display_hundredths != before.display_hundredths:
             rating.reached_at = match.ended_at
         rating.state = after
         rating.to_publish = True
         count_match(rating, outcome, match.ended_at, rules.mode)
-        part.rank_after, part.percentile_after, part.listed_after = _standing(rating, part, board)
         yield Change(
             kind=Change.MATCH,
             event_id=event.pk,
@@ -116,16 +116,6 @@ def _rate(record: MatchRecord, event: Event, board: _Board, ratings: Ratings) ->
             win_probability=rated.chances[part.team],
             **states_of(before, after),
         )
-
-
-def _standing(rating: Any, part: Participation, board: _Board) -> tuple[int, int, int] | tuple[None, None, None]:
-    """Rank, percentile and number listed that the live rating has on the board as published."""
-    ranked = rating.completed >= board.rules.mode.placement_matches and rating.is_active(board.now)
-    if board.table is None or not ranked or rating.banned or part.player.hidden_at is not None:
-        return None, None, None
-    own = rating.published_hundredths if rating.listed else None
-    standing = board.table.standing(rating.display_hundredths, excluding=own)
-    return standing.rank, standing.percentile, standing.listed
 
 
 def states_of(before: State, after: State) -> dict[str, float | None]:
@@ -174,7 +164,9 @@ def _write(records: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[O
     _insert_matches(fresh)
     if recorded:
         Match.objects.bulk_update([record.match for record in recorded], ["event", "season", "late"])
-        Participation.objects.bulk_update([part for record in recorded for part in record.parts], _STANDING)
+        Participation.objects.bulk_update(
+            [part for record in recorded for part in record.parts], Participation.STANDING_FIELDS
+        )
     for record in records:
         for change in record.changes:
             change.match_id = record.match.pk
