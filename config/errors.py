@@ -4,12 +4,11 @@ import sys
 from http import HTTPStatus
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.views import defaults
 
-from ranking.validation.problems import problem
+from ranking.validation.problems import DATABASE_REFUSES, problem
 
 RETRY_AFTER = 5  # seconds; a database that restarts is back by then
 
@@ -29,7 +28,7 @@ def error_response(request: HttpRequest, status: int, detail: str) -> HttpRespon
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return 500; or 503 if the database can't be reached or can't write, because a retry may then succeed."""
-    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+    if isinstance(sys.exc_info()[1], DATABASE_REFUSES):
         response = error_response(
             request, 503, "The database can't answer just now; nothing was changed. Try again in a moment."
         )

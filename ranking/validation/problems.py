@@ -25,7 +25,7 @@ _SENTENCES = {
     exceptions.UnsupportedMediaType: "Send the body as it is, with 'Content-Type: application/json'.",
 }
 # The database can't be reached, a wait took too long, the disk is full, or the database is read-only.
-_DATABASE_REFUSES = (OperationalError, InterfaceError, InternalError)
+DATABASE_REFUSES = (OperationalError, InterfaceError, InternalError)
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     """Turn an exception into a response: DRF's exception handler."""
     set_rollback()
     headers: dict[str, str] = {}
-    if isinstance(error, _DATABASE_REFUSES):
+    if isinstance(error, DATABASE_REFUSES):
         log.error("The database refuses: %s", error, exc_info=error)
         sentence = "The database can't answer just now; nothing was changed. Send it again."
         body = problem(503, HTTPStatus(503).phrase, sentence)

@@ -1,6 +1,9 @@
 """Errors that no view answered: problem details under /api/, pages elsewhere, the policy's headers on all."""
 
 import pytest
+from django.contrib.auth.models import User
+
+from tests.support.refusing_databases import read_only
 
 pytestmark = pytest.mark.django_db
 
@@ -53,3 +56,12 @@ def test_every_answer_has_the_policy(client, path):
 def test_a_host_that_isnt_ours_is_refused(client):
     answer = client.get("/", headers={"host": "elsewhere.example"})
     assert (answer.status_code, "elsewhere" in answer.text) == (400, False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_says_that_the_database_takes_no_writes(client, settings):
+    settings.ROOT_URLCONF = "config.urls"
+    User.objects.create_user("fox", password="a long secret")
+    with read_only():
+        answer = client.post("/account/login/", {"login": "fox", "password": "a long secret"})
+    assert (answer.status_code, answer.get("Retry-After")) == (503, "5")

@@ -1,7 +1,5 @@
 """A database that is full or may only be read: 503, when to send it again, and nothing half written."""
 
-from contextlib import contextmanager
-
 import pytest
 from django.db import connection
 
@@ -9,37 +7,9 @@ from ranking.matches import invariants
 from ranking.models import Match
 from tests.support.api import call, counts, get, make_key, result
 from tests.support.factories import NOW, make_mode
+from tests.support.refusing_databases import full, read_only
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def execute(statement: str) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
-        return cursor.fetchone()[0] if cursor.description else 0
-
-
-@contextmanager
-def read_only():
-    sqlite = connection.vendor == "sqlite"
-    execute("PRAGMA query_only = 1" if sqlite else "SET default_transaction_read_only = on")
-    try:
-        yield
-    finally:
-        execute("PRAGMA query_only = 0" if sqlite else "SET default_transaction_read_only = off")
-
-
-@contextmanager
-def full():
-    """No page can be added to the file."""
-    execute("VACUUM")  # or it would use the pages that other tests left free
-    pages = execute("PRAGMA page_count")
-    most = execute("PRAGMA max_page_count")
-    execute(f"PRAGMA max_page_count = {pages}")
-    try:
-        yield
-    finally:
-        execute(f"PRAGMA max_page_count = {most}")
 
 
 def refusing(context, path: str, body, key: str) -> tuple[dict[str, int], dict[str, int]]:
