@@ -36,6 +36,13 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return the address by which rate limits count; proxies are trusted as in config/security/addresses.py."""
         return str(client_address(request))
 
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """Return False: forms answer with pages, so that a wrong password is one by the page's status.
+
+        The library would answer in JSON, by other statuses, whoever asks for it by a header.
+        """
+        return False
+
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count the password before it is compared. Raises ValidationError if it is one too many."""
         self.tries = take_try(request, credentials.get("email") or credentials.get("username") or "")

@@ -263,6 +263,17 @@ def test_wrong_passwords(client, settings):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("headers", [{"x-requested-with": "XMLHttpRequest"}, {"accept": "application/json"}])
+def test_wrong_passwords_of_scripts_count_like_those_of_browsers(client, settings, headers):
+    limit(settings, failed=2)
+    guess = {"login": "admin", "password": "guess"}
+    answers = [client.post("/account/login/", guess, headers=headers) for _ in range(3)]
+    assert [(answer.status_code, answer["Content-Type"]) for answer in answers] == [
+        (200, "text/html; charset=utf-8"), (200, "text/html; charset=utf-8"), (429, "text/html; charset=utf-8")
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
 def test_wrong_codes(client, settings):
     limit(settings, failed=2)
     client.force_login(User.objects.create_user("fox"))
