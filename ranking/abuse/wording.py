@@ -1,14 +1,27 @@
-"""Writes the sentence about a case of abuse."""
+"""Writes the sentence about a case of abuse, and its scores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 
 def sentence_of(kind: str, names: Sequence[str], evidence: Mapping[str, Any]) -> str:
     """The sentence about a case; `names`: those of its players, first the one who gains by it."""
     return _SENTENCES[kind](names, evidence)
+
+
+def number_text(value: float | None) -> str:
+    """A score as a text; a dash if it is unknown."""
+    return "–" if value is None else f"{value:g}".replace("-", "−")
+
+
+def scores_text(evidence: Mapping[str, Any]) -> str:
+    """The scores of a case's matches in the order of history, each with the own score first; equal ones are counted."""
+    texts = (" : ".join(number_text(score) for score in scores) for scores in evidence["scores"])
+    runs = ((text, len(list(run))) for text, run in groupby(texts))
+    return ", ".join(text if count == 1 else f"{text} ({count} times)" for text, count in runs)
 
 
 def _boosting(names: Sequence[str], facts: Mapping[str, Any]) -> str:

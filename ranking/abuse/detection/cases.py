@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ranking.abuse.detection.columns import Columns, Ints
 from ranking.abuse.detection.features import Features
 from ranking.abuse.detection.thresholds import Thresholds
@@ -35,17 +37,26 @@ class Case:
 
 
 def evidence_of(columns: Columns, rows: Ints, **numbers: Any) -> dict[str, Any]:
-    """The evidence of these rows: their matches, the times of the first and the last, and the kind's own numbers."""
-    matches = columns.match[rows].tolist()
-    named = matches if len(matches) <= MOST_MATCHES else matches[: MOST_MATCHES // 2] + matches[-MOST_MATCHES // 2 :]
+    """The evidence of these rows: their matches and scores, the first and the last time, and the kind's own numbers."""
+    named = rows if len(rows) <= MOST_MATCHES else np.r_[rows[: MOST_MATCHES // 2], rows[-MOST_MATCHES // 2 :]]
     ended = columns.ended_at[rows]
     return {
-        "matches": named,
-        "count": len(matches),
+        "matches": columns.match[named].tolist(),
+        "scores": [_score_of(columns, int(row)) for row in named],
+        "count": len(rows),
         "since": float(ended.min()),
         "until": float(ended.max()),
         **numbers,
     }
+
+
+def _score_of(columns: Columns, row: int) -> list[float | None]:
+    """The score of a row's team and the best of the other teams; None if it is unknown."""
+    sequence = columns.sequence[row]
+    match = slice(np.searchsorted(columns.sequence, sequence), np.searchsorted(columns.sequence, sequence, "right"))
+    others = columns.score[match][(columns.team[match] != columns.team[row]) & ~np.isnan(columns.score[match])]
+    own = float(columns.score[row])
+    return [None if np.isnan(own) else own, float(others.max()) if len(others) else None]
 
 
 def strongest(cases: Iterable[Case], thresholds: Thresholds) -> list[Case]:

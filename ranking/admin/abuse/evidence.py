@@ -8,9 +8,10 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
+from ranking.abuse.wording import number_text
 from ranking.admin.base.display import change_text
 from ranking.matches.records import MatchRecord, load_records, with_voids
-from ranking.models import Change, Finding, Match
+from ranking.models import Change, Finding, Match, Player
 from ranking.svg import BOTTOM, HEIGHT, Axis, dot, frame, line, path_through, round_axis, x_of, y_of
 
 _OUTCOMES = {Change.WIN: "Won", Change.DRAW: "Drawn", Change.LOSS: "Lost", Change.LEFT: "Left"}
@@ -35,7 +36,10 @@ class EvidencePart:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceMatch:
-    """A match of a finding. `parts`: the finding's players in its order, None for a player who wasn't in the match."""
+    """A match of a finding. `score`: that of the first player's team comes first.
+
+    `parts`: the finding's players in its order, None for a player who wasn't in the match.
+    """
 
     match: Match
     score: str
@@ -47,17 +51,18 @@ def rows_of(finding: Finding) -> list[EvidenceMatch]:
     ids = finding.evidence["matches"]
     matches = with_voids(Match.objects.filter(pk__in=ids, mode=finding.mode_id)).order_by("event_id")
     return [
-        EvidenceMatch(record.match, _score(record), [_part_of(record, player) for player in finding.players])
+        EvidenceMatch(
+            record.match, _score(record, finding.player), [_part_of(record, player) for player in finding.players]
+        )
         for record in load_records(matches).values()
     ]
 
 
-def _score(record: MatchRecord) -> str:
-    return " : ".join("–" if team["score"] is None else _number(team["score"]) for team in record.match.teams)
-
-
-def _number(value: float) -> str:
-    return f"{value:g}".replace("-", "−")
+def _score(record: MatchRecord, player: Player) -> str:
+    """The scores of the teams, that of the player's own team first."""
+    own = next((part.team for part in record.parts if part.player_id == player.pk), 0)
+    scores = [team["score"] for team in record.match.teams]
+    return " : ".join(number_text(score) for score in [scores[own], *scores[:own], *scores[own + 1 :]])
 
 
 def _part_of(record: MatchRecord, player: Any) -> EvidencePart | None:
@@ -134,7 +139,7 @@ def _points_chart(name: str, rows: Sequence[EvidenceMatch]) -> str:
         kind = "plot-won" if points > 0 else "plot-lost"
         shapes.append(
             f'<rect class="{kind}" x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}">'
-            f"<title>{part.outcome}, {_number(points)}</title></rect>"
+            f"<title>{part.outcome}, {number_text(points)}</title></rect>"
         )
         if part.outcome == "Left":
             shapes.append(_cross(x_of(x, number), HEIGHT - BOTTOM - 6))

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from ranking.abuse.detection.registry import DETECTORS, UnknownKind, get_detector
 from ranking.abuse.search import search
-from ranking.abuse.wording import sentence_of
+from ranking.abuse.wording import scores_text, sentence_of
 from ranking.models import Finding, Mode
 
 EPILOG = """\
@@ -48,6 +48,8 @@ class Command(BaseCommand):
         else:
             for finding in findings:
                 self.stdout.write(f"{finding.score:6.1f}  {finding.kind:11}  {finding.mode.slug}: {_sentence(finding)}")
+                if any(None not in scores for scores in finding.evidence["scores"]):
+                    self.stdout.write(f"{'':21}Scores, {finding.player.key}’s first: {scores_text(finding.evidence)}")
             self.stdout.write(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}.")
 
 

@@ -276,8 +276,14 @@ def test_the_command_prints_findings(mode):
     assert row == {"kind": "boosting", "mode": "duel", "players": ["b", "o"]}
     assert (said["count"], said["won"], said["share"]) == (16, 16, 1.0)
     assert "duel: b won 16 of 16 matches against o, 16 lopsidedly or by their leaving: 100 % of all that b" in call()
+    assert "Scores, b’s first: 7 : 0 (16 times)\n" in call()
     assert call("--kind", "trading") == "0 findings.\n"
     assert json.loads(call("--mode", "other", "--json")) == []
+
+
+def test_scores_have_the_own_side_first(mode):
+    lived(*[duel(f"p{number}", "d", (7, -20 - number // 4), day=20 + number / 100) for number in range(8)])
+    assert "Scores, d’s first: −20 : 7 (4 times), −21 : 7 (4 times)\n" in call("--kind", "delevelling")
 
 
 @pytest.mark.parametrize(

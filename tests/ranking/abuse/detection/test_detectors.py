@@ -115,6 +115,7 @@ def test_what_a_case_of_trading_says():
     assert players == ("b", "o")
     assert said.pop("until") - said.pop("since") == 12 * 3600
     assert len(said.pop("matches")) == 50
+    assert said.pop("scores")[:4] == [[-2, 7], [7, 0], [0, 7], [7, -1]]
     usual = said.pop("usual_lopsided"), said.pop("usual_again")
     assert (5 < usual[0] < 15, 0 < usual[1] < 10) == (True, True)
     assert said == {"count": 50, "wins": [38, 12], "lopsided": [35, 12], "again": 48, "turns": 23}
@@ -128,6 +129,7 @@ def test_what_a_case_says():
     since, until = (columns.ended_at[columns.match == match][0] for match in (own[0], own[-1]))
     assert (said.pop("matches"), said.pop("since"), said.pop("until")) == (own.tolist(), since, until)
     assert said.pop("fell") > 0
+    assert said.pop("scores") == [[-20, 2]] * 8
     assert 2 < said.pop("expected") < 5
     assert said == {"count": 8, "by": "manner", "lost": 8, "negative": 8, "fled": 0, "thrown": 8}
 

@@ -88,6 +88,15 @@ def test_the_page_shows_what_it_rests_on(boss, found):
     assert "−20 : 2" in html
 
 
+def test_the_own_score_is_first_on_either_side(boss, found):
+    finding = found["boosting"]
+    finding.player, finding.other = finding.other, finding.player  # the second team's player
+    finding.save()
+    html = boss.get(page(finding)).text
+    assert '<th scope="col" class="number">Score, Moth first</th>' in html
+    assert html.count('<td class="number">0 : 7</td>') == 14
+
+
 def test_the_page_knows_which_matches_are_void(boss, found):
     matches = list(Match.objects.filter(pk__in=found["boosting"].evidence["matches"][:4]))
     void(matches, by=None, reason="Arranged.", now=timezone.now())
