@@ -171,8 +171,15 @@ RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
 RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.playing.find_late_results"]
 # Called when a player's data is erased.
 ERASERS: list[str] = ["leaderboards.accounts.erasure.erase_player", "matchmaking.operations.erasure.erase_player"]
-# Called when one player is merged into another.
-MERGERS: list[str] = ["leaderboards.accounts.merging.merge_players", "matchmaking.operations.merging.merge_players"]
+# Called when one player is merged into another, and when the two are split. An app has the same name in both.
+MERGERS: dict[str, str] = {
+    "leaderboards": "leaderboards.accounts.merging.merge_players",
+    "matchmaking": "matchmaking.operations.merging.merge_players",
+}
+SPLITTERS: dict[str, str] = {
+    "leaderboards": "leaderboards.accounts.merging.split_players",
+    "matchmaking": "matchmaking.operations.merging.split_players",
+}
 # Called when events get new sequences.
 RENUMBERERS: list[str] = ["leaderboards.webhooks.queueing.renumber"]
 # Called to find the matches that are still running: their players may not queue.

@@ -25,9 +25,18 @@ class Eraser(Protocol):
 
 
 class Merger(Protocol):
-    """Gives the rows of the merged player to the player who is kept, in the transaction that merges them."""
+    """Gives the rows of the merged player to the player who is kept, in the transaction that merges them.
 
-    def __call__(self, kept: Player, merged: Player, /) -> None: ...
+    Returns, as JSON, what the splitter of the same name needs to give them back.
+    """
+
+    def __call__(self, kept: Player, merged: Player, /) -> Any: ...
+
+
+class Splitter(Protocol):
+    """Gives back what the merger of the same name took, in the transaction that splits the two players."""
+
+    def __call__(self, kept: Player, merged: Player, taken: Any, /) -> None: ...
 
 
 class Renumberer(Protocol):
@@ -87,6 +96,10 @@ class Hook(Generic[F]):
         named: Any = getattr(settings, self.setting)
         return list(named.values()) if isinstance(named, Mapping) else list(named)
 
+    def names(self) -> list[str]:
+        """The names of the functions, of a setting that is a dict."""
+        return list(getattr(settings, self.setting))
+
     def functions(self) -> list[F]:
         """All functions, in the order of the setting. Raises ImportError for a path that leads nowhere."""
         return [_function_at(path) for path in self.paths()]
@@ -105,11 +118,12 @@ def _function_at(path: str) -> Any:
 
 ERASERS: Hook[Eraser] = Hook("ERASERS")
 MERGERS: Hook[Merger] = Hook("MERGERS")
+SPLITTERS: Hook[Splitter] = Hook("SPLITTERS")
 RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
 RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
 RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
-    ERASERS, MERGERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, LOCK_INS, OUTBOX_CONSUMERS,
+    ERASERS, MERGERS, SPLITTERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, LOCK_INS, OUTBOX_CONSUMERS,
 )  # fmt: skip

@@ -189,8 +189,15 @@ def _appeals(player: Player) -> Iterator[dict[str, Any]]:
 
 
 def _merges(player: Player) -> Iterator[dict[str, Any]]:
+    """The key of a player who was split from this one again isn't theirs."""
     for merge in Merge.objects.filter(kept=player).select_related("merged").order_by("pk").iterator(CHUNK):
-        yield {"key": merge.merged.key, "merged_at": merge.merged_at, "reason": merge.reason}
+        yield {
+            "key": merge.merged.key if merge.lifted_at is None else None,
+            "merged_at": merge.merged_at,
+            "reason": merge.reason,
+            "split_at": merge.lifted_at,
+            "split_reason": merge.lift_reason,
+        }
 
 
 def _achievements(player: Player) -> Iterator[dict[str, Any]]:

@@ -1,14 +1,19 @@
-"""Gives the rows that this app keeps of a merged player to the player who is kept; see MERGERS in ranking/hooks.py."""
+"""Gives the rows that this app keeps of a merged player to the player who is kept, and gives them back at a split.
+
+See MERGERS and SPLITTERS in ranking/hooks.py.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Exists, Model, OuterRef, Q
+from django.db.models import Exists, Max, Model, OuterRef, Q
 
 from leaderboards.models import Achievement, Blocking, Following, Notice, Progress, Watch
 from leaderboards.models.friends import MOST_FOLLOWED
+from leaderboards.notifications.wording import ACHIEVEMENT
 from ranking.models import Player
+from ranking.players.row_records import give_back, insert_again, read_rows, recorded
 
 # Model, its column that refers to the player, and the columns that are unique for each player.
 _ROWS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
@@ -22,8 +27,45 @@ _ROWS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
 )
 
 
-def merge_players(kept: Player, merged: Player) -> None:
-    """Give the merged player's rows to `kept`. A row that both have is kept once."""
+def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
+    """Give the merged player's rows to `kept`. A row that both have is kept once. Return what a split needs."""
+    two = (kept, merged)
+    taken: dict[str, Any] = {
+        "last_notice": Notice.objects.aggregate(last=Max("pk"))["last"] or 0,
+        "achievements": list(read_rows(Achievement.objects.filter(player__in=two)).values()),
+    }
+    with recorded(
+        Following.objects.filter(Q(follower__in=two) | Q(followed__in=two)),
+        Blocking.objects.filter(Q(blocker__in=two) | Q(blocked__in=two)),
+        Notice.objects.filter(player=merged),
+        Watch.objects.filter(rating__player=merged),
+    ) as taken["rows"]:
+        _merge(kept, merged)
+    return taken
+
+
+def split_players(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
+    """Undo `merge_players`. Achievements are those that each had; the next reading of their history is a whole one."""
+    two = (kept, merged)
+    Achievement.objects.filter(player__in=two).delete()
+    insert_again(Achievement, taken["achievements"])
+    Progress.objects.filter(player__in=two).update(upto=0)
+    give_back(taken["rows"])
+    _delete_joint_news(kept, taken["last_notice"])
+    for player in two:
+        _delete_forbidden_followings(player)
+
+
+def _delete_joint_news(kept: Player, last: int) -> None:
+    """Delete notices, since the notice `last`, of achievements that only the joint history earned."""
+    held = {
+        ":".join(filter(None, (str(mode), feat, occasion)))
+        for mode, feat, occasion in Achievement.objects.filter(player=kept).values_list("mode", "feat", "occasion")
+    }
+    Notice.objects.filter(player=kept, kind=ACHIEVEMENT, pk__gt=last).exclude(occasion__in=held).delete()
+
+
+def _merge(kept: Player, merged: Player) -> None:
     two = (kept, merged)
     Following.objects.filter(follower__in=two, followed__in=two).delete()
     Blocking.objects.filter(blocker__in=two, blocked__in=two).delete()

@@ -1,10 +1,14 @@
-"""Gives the rows that this app keeps of a merged player to the player who is kept; see MERGERS in ranking/hooks.py."""
+"""Gives the rows that this app keeps of a merged player to the player who is kept, and gives them back at a split.
+
+See MERGERS and SPLITTERS in ranking/hooks.py. Queueing, the party and invitations to the merged player end for good.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from matchmaking import lifecycle
@@ -15,27 +19,39 @@ from matchmaking.queues.queueing import find_ticket
 from matchmaking.transitions import end_tickets
 from ranking.models import Player
 from ranking.moderation.merges import MergeRefused
+from ranking.players.row_records import give_back, recorded
 
 _ENDING = "Two players were merged into one."
 
 
-def merge_players(kept: Player, merged: Player) -> None:
+def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
     """Take the merged player out of queue and party, and put `kept` in their place on tickets and in lobbies.
 
-    A match that is running goes on, and keeps `kept` from queueing. Raises MergeRefused.
+    A match that is running goes on, and keeps `kept` from queueing. Return what a split needs.
+    Raises MergeRefused.
     """
     now = timezone.now()
     leave_party(merged, now=now)
     Invitation.objects.filter(player=merged).delete()
-    Invitation.objects.filter(by=merged).update(by=kept)
     _check_apart(kept, merged)
     if _is_playing(merged, now) and _is_playing(kept, now):
         # A player may have one live ticket only: the kept player's.
         TicketMember.objects.filter(player=merged, live=True).update(live=False)
-    _take_places(kept, merged)
-    in_both = UnreportedLoss.objects.filter(player=kept).values("lobby_key")
-    UnreportedLoss.objects.filter(player=merged, lobby_key__in=in_both).delete()
-    UnreportedLoss.objects.filter(player=merged).update(player=kept)
+    places, invitations = TicketMember.objects.filter(player=merged), Invitation.objects.filter(by=merged)
+    losses = UnreportedLoss.objects.filter(player=merged)
+    with recorded(places, invitations, losses) as rows:
+        Invitation.objects.filter(by=merged).update(by=kept)
+        lobbies = _take_places(kept, merged)
+        in_both = UnreportedLoss.objects.filter(player=kept).values("lobby_key")
+        losses.filter(lobby_key__in=in_both).delete()
+        losses.update(player=kept)
+    return {"rows": rows, "lobbies": lobbies}
+
+
+def split_players(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
+    """Undo `merge_players`. No match of either is running."""
+    _replace_in_lobbies(Lobby.objects.filter(pk__in=taken["lobbies"]), kept, merged)
+    give_back(taken["rows"])
 
 
 def _check_apart(kept: Player, merged: Player) -> None:
@@ -59,12 +75,19 @@ def _is_playing(player: Player, now: dt.datetime) -> bool:
     return ticket.is_live
 
 
-def _take_places(kept: Player, merged: Player) -> None:
+def _take_places(kept: Player, merged: Player) -> list[str]:
+    """Put `kept` in the merged player's place on tickets and in lobbies. Return the ids of these lobbies."""
     rows = TicketMember.objects.filter(player=merged)
-    lobbies = Lobby.objects.filter(pk__in=rows.values("ticket__lobby"))
-    for lobby in lobbies.select_for_update().order_by("pk"):
-        lobby.teams = [[kept.pk if player == merged.pk else player for player in team] for team in lobby.teams]
-        lobby.save(update_fields=["teams"])
+    lobbies = _replace_in_lobbies(Lobby.objects.filter(pk__in=rows.values("ticket__lobby")), merged, kept)
     together = TicketMember.objects.filter(player=kept, ticket=OuterRef("ticket"))
     rows.filter(~Exists(together)).update(player=kept)
     TicketMember.objects.filter(player=merged).delete()
+    return lobbies
+
+
+def _replace_in_lobbies(lobbies: QuerySet[Lobby], owner: Player, heir: Player) -> list[str]:
+    locked = list(lobbies.select_for_update().order_by("pk"))
+    for lobby in locked:
+        lobby.teams = [[heir.pk if member == owner.pk else member for member in team] for team in lobby.teams]
+        lobby.save(update_fields=["teams"])
+    return [lobby.pk for lobby in locked]

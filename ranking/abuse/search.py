@@ -20,6 +20,7 @@ from ranking.abuse.loading import load_history
 from ranking.database.retries import retried
 from ranking.models import AbuseRun, Finding, Mode, Player
 from ranking.operations.audit import record_act
+from ranking.players.row_records import Record, give_back, recorded
 
 Key = tuple[int, int | None]
 AGAIN = dt.timedelta(hours=20)  # least time between two nightly searches of a mode
@@ -131,7 +132,23 @@ def review_findings(
     return reviewed
 
 
-def merge_findings(kept: Player, merged: Player) -> None:
-    """Delete open findings about either player and all about the merged one; the next search sees the two as one."""
-    Finding.objects.filter(Q(player__in=(kept, merged)) | Q(other__in=(kept, merged)), verdict=Finding.OPEN).delete()
-    Finding.objects.filter(Q(player=merged) | Q(other=merged)).delete()
+def merge_findings(kept: Player, merged: Player) -> Record:
+    """Delete open findings about either player and all about the merged one; the next search sees the two as one.
+
+    Return a record of the others, which were reviewed.
+    """
+    about_merged = Finding.objects.filter(Q(player=merged) | Q(other=merged))
+    _delete_open_findings(kept, merged)
+    with recorded(about_merged.exclude(verdict=Finding.OPEN)) as record:
+        about_merged.delete()
+    return record
+
+
+def split_findings(kept: Player, record: Record) -> None:
+    """Undo `merge_findings`. Open findings about both players are deleted; the next search sees two players again."""
+    _delete_open_findings(kept)
+    give_back(record)
+
+
+def _delete_open_findings(*players: Player) -> None:
+    Finding.objects.filter(Q(player__in=players) | Q(other__in=players), verdict=Finding.OPEN).delete()

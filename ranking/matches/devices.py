@@ -1,14 +1,14 @@
 """Devices on which players played, if the game reports them: kept as digests that only this site can compute."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
 
 from ranking.matches.records import MatchRecord
-from ranking.models import DeviceUse, Player
+from ranking.models import DeviceUse, Participation, Player
 from ranking.rules.report import Report
 
 _CHUNK = 5_000  # rows deleted at once
@@ -48,3 +48,9 @@ def merge_devices(kept: Player, merged: Player) -> None:
     same = DeviceUse.objects.filter(player=kept, match=OuterRef("match"))
     DeviceUse.objects.filter(Exists(same), player=merged).delete()
     DeviceUse.objects.filter(player=merged).update(player=kept)
+
+
+def split_devices(kept: Player, merged: Player, played_as: Collection[int]) -> None:
+    """Give back the devices of the matches that the merged player played, under the ids `played_as`."""
+    parts = Participation.objects.filter(player=kept, played_as__in=played_as)
+    DeviceUse.objects.filter(player=kept, match__in=parts.values("match")).update(player=merged)

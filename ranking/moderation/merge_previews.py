@@ -68,5 +68,6 @@ def _consequences(kept: Player, merged: Player, plan: Plan) -> Iterator[str]:
         yield f"The login {merged.user.get_username()} becomes {kept.name}’s."
     yield f"{merged.name} leaves every board, and is one of the names that {kept.name} was known by."
     yield "Followers, blocks, achievements and notices are handed over, none of them twice."
+    yield "The two can be split again as long as neither has played since."
     if merged.hides_matches and not kept.hides_matches:
         yield f"{kept.name}’s matches will be hidden, as {merged.name}’s are."

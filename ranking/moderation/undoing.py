@@ -1,7 +1,8 @@
 """Takes moderators' acts back: pardons, lifted bans, and decisions about appeals.
 
 Nothing is deleted: a pardon is lifted, a ban has an act more, and a decision becomes a row of its own. An appeal that
-the act had granted is open again. Hiding, voiding and merging are taken back by show_players, restore and split_merges.
+the act had granted is open again. Hiding, voiding and merging are taken back by show_players, restore
+and split_players.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Admin pages for merging players: choose another player, read the effects, give a reason."""
+"""Admin pages for merging two players, and for splitting them again: read the effects, give a reason."""
 
 from __future__ import annotations
 
@@ -8,19 +8,24 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.reasons import TextsForm, details_of
 from ranking.models import Merge, Player
 from ranking.moderation.merge_previews import preview_merge
 from ranking.moderation.merges import MergeRefused, merge_players
+from ranking.moderation.splits import preview_split, split_players
 
 TEMPLATE = "admin/ranking/player/merge.html"
+SPLIT_TEMPLATE = "admin/ranking/player/split.html"
+SPLIT = "Split them again…"
+MOST_LINKS = 20
 
 
 class MergeChoiceForm(forms.Form):
@@ -37,7 +42,12 @@ class MergePage(admin.ModelAdmin[Player]):
 
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view(self.merge_view)
-        return [path("<int:player_id>/merge/", view, name="ranking_player_merge"), *super().get_urls()]
+        split = self.admin_site.admin_view(self.split_view)
+        return [
+            path("<int:player_id>/merge/", view, name="ranking_player_merge"),
+            path("<int:player_id>/split/", split, name="ranking_player_split"),
+            *super().get_urls(),
+        ]
 
     def merge_view(self, request: HttpRequest, player_id: int) -> HttpResponse:
         players = Player.objects.select_related("merged_into", "user")
@@ -67,9 +77,54 @@ class MergePage(admin.ModelAdmin[Player]):
         }
         return TemplateResponse(request, TEMPLATE, context)
 
+    def split_view(self, request: HttpRequest, player_id: int) -> HttpResponse:
+        """Split the player with this id from the player into whom they were merged."""
+        merges = Merge.objects.select_related("kept__merged_into", "kept__user", "merged__merged_into")
+        merge = get_object_or_404(merges, merged=player_id, lifted_at=None)
+        if not self.has_change_permission(request, merge.merged):
+            raise PermissionDenied
+        reason, now = TextsForm(request.POST or None), timezone.now()
+        if request.method == "POST" and reason.is_valid():
+            try:
+                split_players(merge, **details_of(request, reason, now))
+            except MergeRefused as refused:
+                reason.add_error(None, str(refused))
+            else:
+                self.message_user(request, f"Split {merge.merged.name} from {merge.kept.name}.", messages.SUCCESS)
+                return HttpResponseRedirect(reverse("admin:ranking_player_change", args=[player_id]))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Split {merge.merged.name} from {merge.kept.name}",
+            "opts": self.opts,
+            "reason": reason,
+            "preview": preview_split(merge, now),
+        }
+        return TemplateResponse(request, SPLIT_TEMPLATE, context)
+
+
+def split_links(player_id: int) -> dict[str, str]:
+    """Return the addresses of pages that split this player from others, with what their links say."""
+    merges = Merge.objects.filter(Q(kept=player_id) | Q(merged=player_id), lifted_at=None)
+    return {
+        reverse(
+            "admin:ranking_player_split", args=[merge.merged_id]
+        ): f"Split {merge.merged.name} from {merge.kept.name}…"
+        for merge in merges.select_related("kept", "merged").order_by("-pk")[:MOST_LINKS]
+    }
+
 
 @admin.register(Merge)
 class MergeAdmin(ReadOnlyAdmin[Merge]):
-    list_display = ("merged", "kept", "reason", "note", "by", "merged_at")
+    list_display = ("merged", "kept", "reason", "note", "by", "merged_at", "lifted_at")
     list_select_related = ("kept", "merged", "by")
-    fields = ("kept", "merged", "reason", "note", "by", "merged_at", "sequence", "forfeits")
+    fields = (
+        "kept", "merged", "reason", "note", "by", "merged_at", "sequence", "forfeits",
+        "lifted_at", "lifted_by", "lift_reason", "lift_note",
+    )  # fmt: skip
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        merge = Merge.objects.filter(pk=number_in(object_id), lifted_at=None).first()
+        may_split = merge is not None and request.user.has_perm("ranking.change_player")
+        page = reverse("admin:ranking_player_split", args=[merge.merged_id]) if merge and may_split else ""
+        kwargs["extra_context"] = {"object_links": {page: SPLIT} if page else {}}
+        return super().change_view(request, object_id, *args, **kwargs)

@@ -20,7 +20,7 @@ from ranking.admin.base.display import badge, link_to, list_link, public_page, r
 from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter
 from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.leavers import HIDE, SHOW
-from ranking.admin.players.merging import MergePage
+from ranking.admin.players.merging import MergePage, split_links
 from ranking.models import Change, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
@@ -134,6 +134,7 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
             "object_links": {
                 **({reverse("admin:ranking_leaver_change", args=[object_id]): "Conduct"} if sees_conduct else {}),
                 **({reverse("admin:ranking_player_merge", args=[object_id]): MERGE} if may_merge else {}),
+                **(split_links(int(object_id)) if may_merge else {}),
             }
         }
         return super().change_view(request, object_id, *args, **kwargs)

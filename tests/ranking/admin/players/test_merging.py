@@ -5,7 +5,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from ranking.models import Merge, Mode, Player
-from tests.support.factories import record
+from ranking.moderation.merges import merge_players
+from tests.support.factories import NOW, record
 
 
 @pytest.fixture
@@ -70,3 +71,51 @@ def test_as_many_queries_for_any_number_of_matches(players, boss, django_assert_
     assert Mode.objects.count() == 2
     with django_assert_num_queries(17):
         boss.get(page_of(players, "b", "c"))
+
+
+def split_page(players, merged: str = "c") -> str:
+    return reverse("admin:ranking_player_split", args=[players[merged].pk])
+
+
+@pytest.fixture
+def fact(players) -> Merge:
+    texts = {"by": None, "reason": "Same phone", "now": NOW}
+    return merge_players(players["b"], players["c"], **texts)
+
+
+def test_pages_of_both_and_of_the_merge_lead_to_the_split(players, boss, fact):
+    link = f'<a href="{split_page(players)}">'
+    for key in "bc":
+        page = boss.get(reverse("admin:ranking_player_change", args=[players[key].pk])).text
+        assert f"{link}Split c from b…</a>" in page
+    assert f"{link}Split them again…</a>" in boss.get(reverse("admin:ranking_merge_change", args=[fact.pk])).text
+    assert link not in boss.get(reverse("admin:ranking_player_change", args=[players["a"].pk])).text
+
+
+def test_split_with_both_texts_after_a_preview(players, boss, fact):
+    page = boss.get(split_page(players)).text
+    assert "1 match becomes c’s again, and so does any later result that names the key c." in page
+    assert "Duel is rated anew from" in page
+    assert "c is back on the boards" in page
+    assert "This field is required." in boss.post(split_page(players), {"reason": ""}).text
+    texts = {"reason": "Two brothers", "note": "Their mother wrote"}
+    assert "Split c from b." in boss.post(split_page(players), texts, follow=True).text
+    fact.refresh_from_db()
+    assert (fact.lift_reason, fact.lift_note, fact.lifted_by.username) == (*texts.values(), "boss")
+    page = boss.get(reverse("admin:ranking_merge_change", args=[fact.pk])).text
+    assert ("Two brothers" in page, "Split them again" in page) == (True, False)
+    assert boss.get(split_page(players)).status_code == 404
+
+
+def test_the_page_says_why_two_can_t_be_split(players, boss, fact):
+    Merge.objects.update(taken=None)
+    page = boss.get(split_page(players)).text
+    assert "They were merged before merges kept a record of what went over, so they can&#x27;t be split." in page
+    assert 'name="reason"' not in page
+    boss.post(split_page(players), {"reason": "x"})
+    assert not Merge.objects.exclude(lifted_at=None).exists()
+
+
+def test_a_clerk_may_not_split(players, clerk, fact):
+    assert clerk.get(split_page(players)).status_code == 403
+    assert clerk.post(split_page(players), {"reason": "x"}).status_code == 403

@@ -1,0 +1,173 @@
+"""Gives the rows of a merged player to the player who is kept, and gives them back when the two are split.
+
+`Merge.taken` holds what a split needs, as `take_rows` returns it. Participations need no record: `played_as` says
+whose they were. Ratings and changes of seasons that only the merged player had go back as a whole, as nobody has played
+since.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.db.models import BigIntegerField, Exists, F, Max, OuterRef, Q, TextField, Value
+from django.db.models.functions import Cast, Coalesce
+
+from ranking import hooks
+from ranking.abuse.search import merge_findings, split_findings
+from ranking.matches.devices import merge_devices, split_devices
+from ranking.models import (
+    Appeal,
+    Ban,
+    Change,
+    Forfeit,
+    Incident,
+    Participation,
+    Player,
+    PlayerName,
+    Rating,
+)
+from ranking.players.renames import MOST, taken_skeletons
+from ranking.players.row_records import Record, give_back, recorded
+from ranking.rules.names import skeleton
+
+_HIDES = ("hides_matches", "hides_from_friends")
+
+
+def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime) -> dict[str, Any]:
+    """Give everything to the kept player; `seasons`: those whose ratings change hands. Return `Merge.taken`."""
+    taken: dict[str, Any] = {
+        "last_part": Participation.objects.aggregate(last=Max("pk"))["last"] or 0,
+        "last_forfeit": Forfeit.objects.aggregate(last=Max("pk"))["last"] or 0,
+        "seasons": seasons,
+    }
+    _take_matches(kept, merged, seasons)
+    taken["forfeits"] = _take_forfeits(kept, merged)
+    taken["conduct"] = _take_conduct(kept, merged)
+    taken["names"] = _copy_names(kept, merged)
+    merge_devices(kept, merged)
+    taken["findings"] = merge_findings(kept, merged)
+    taken["apps"] = {name: hooks.MERGERS.function(name)(kept, merged) for name in hooks.MERGERS.names()}
+    taken["person"] = _take_person(kept, merged, now)
+    return taken
+
+
+def return_rows(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
+    """Give back what `take_rows` took."""
+    played = [merged.pk, *taken["person"]["aliases"]]
+    split_devices(kept, merged, played)  # before the participations, which say whose they are
+    _return_matches(kept, merged, played, taken["seasons"])
+    _return_forfeits(kept, merged, taken["forfeits"])
+    give_back(taken["conduct"])
+    PlayerName.objects.filter(player=kept, pk__in=taken["names"]).delete()
+    split_findings(kept, taken["findings"])
+    for name, part in taken["apps"].items():
+        hooks.SPLITTERS.function(name)(kept, merged, part)
+    _return_person(kept, merged, taken["person"])
+    Rating.objects.filter(player__in=(kept, merged)).update(to_publish=True)
+
+
+def forfeits_of(player: Player) -> list[Forfeit]:
+    """Forfeits with the player in a team. It reads all forfeits without an index; there are few."""
+    texts = Forfeit.objects.annotate(text=Cast("teams", TextField())).filter(text__contains=str(player.pk))
+    return [forfeit for forfeit in texts.order_by("pk") if any(player.pk in team for team in forfeit.teams)]
+
+
+def _take_matches(kept: Player, merged: Player, seasons: list[int]) -> None:
+    """Give matches to the kept player, and the ratings of seasons that only the merged player has."""
+    original = Coalesce(F("played_as"), Value(merged.pk), output_field=BigIntegerField())
+    Participation.objects.filter(player=merged).update(player=kept, played_as=original)
+    _move_ratings(merged, kept, seasons)
+    Rating.objects.filter(player=merged).update(to_publish=True)
+
+
+def _return_matches(kept: Player, merged: Player, played: list[int], seasons: list[int]) -> None:
+    """`played`: the ids of the players as whom the merged player's matches were played."""
+    Participation.objects.filter(player=kept, played_as__in=played).update(player=merged)
+    Participation.objects.filter(player=merged, played_as=merged).update(played_as=None)
+    _move_ratings(kept, merged, seasons)
+
+
+def _move_ratings(owner: Player, heir: Player, seasons: list[int]) -> None:
+    Change.objects.filter(player=owner, season__in=seasons).update(player=heir)
+    Rating.objects.filter(player=owner, season__in=seasons).update(player=heir, to_publish=True)
+
+
+def _take_forfeits(kept: Player, merged: Player) -> list[int]:
+    """Put the kept player in the merged player's place in forfeits. Return the ids of these forfeits."""
+    return _replace_in_forfeits(forfeits_of(merged), merged, kept)
+
+
+def _return_forfeits(kept: Player, merged: Player, forfeits: list[int]) -> None:
+    _replace_in_forfeits(list(Forfeit.objects.filter(pk__in=forfeits).order_by("pk")), kept, merged)
+
+
+def _replace_in_forfeits(forfeits: list[Forfeit], owner: Player, heir: Player) -> list[int]:
+    for forfeit in forfeits:
+        forfeit.teams = [[heir.pk if pk == owner.pk else pk for pk in team] for team in forfeit.teams]
+        if forfeit.player_id == owner.pk:
+            forfeit.player = heir
+    Forfeit.objects.bulk_update(forfeits, ["teams", "player"], batch_size=500)
+    return [forfeit.pk for forfeit in forfeits]
+
+
+def _take_conduct(kept: Player, merged: Player) -> Record:
+    """Give incidents, bans and appeals to the kept player. Of one occasion only the kept player's counts."""
+    same = Incident.objects.filter(player=kept, occasion=OuterRef("occasion"))
+    rows = [model.objects.filter(player=merged) for model in (Incident, Ban, Appeal)]
+    with recorded(*rows) as record:
+        Incident.objects.filter(~Exists(same), player=merged).update(player=kept)
+        Ban.objects.filter(player=merged).update(player=kept)
+        Appeal.objects.filter(Q(ban__player=kept) | Q(incident__player=kept), player=merged).update(player=kept)
+    Rating.objects.filter(player=kept).update(to_publish=True)  # bans from boards apply to them now
+    return record
+
+
+def _copy_names(kept: Player, merged: Player) -> list[int]:
+    """Copy the merged player's names to the kept player's former names. Return the ids of the new rows."""
+    former = PlayerName.objects.filter(player=merged).order_by("-id").values_list("name", "since")[:MOST]
+    names = list(former)[::-1] or [(merged.name, merged.created_at)]
+    if not PlayerName.objects.filter(player=kept).exists():  # the present name, before it may change
+        names.append((kept.name, kept.created_at))
+    rows = PlayerName.objects.bulk_create(PlayerName(player=kept, name=name, since=since) for name, since in names)
+    return [row.pk for row in rows]
+
+
+def _take_person(kept: Player, merged: Player, now: dt.datetime) -> dict[str, Any]:
+    """Give the kept player the login, and hide what either player hid. The row `merged` stays, with its key."""
+    aliases = Player.objects.filter(merged_into=merged)
+    hidden_at = merged.hidden_at
+    taken = {
+        "login": merged.user_id,
+        "hidden_at": None if hidden_at is None else hidden_at.isoformat(),
+        "lookalike": merged.lookalike,
+        "hid": [name for name in _HIDES if getattr(merged, name) and not getattr(kept, name)],
+        "aliases": list(aliases.order_by("pk").values_list("pk", flat=True)),
+    }
+    user = merged.user or kept.user
+    kept.hides_matches |= merged.hides_matches
+    kept.hides_from_friends |= merged.hides_from_friends
+    merged.user, merged.merged_into, merged.hidden_at = None, kept, hidden_at or now
+    merged.skeleton, merged.lookalike = "", False  # the kept player may take the name
+    merged.save(update_fields=["user", "merged_into", "hidden_at", "skeleton", "lookalike"])
+    kept.user = user
+    kept.save(update_fields=["user", *_HIDES])
+    aliases.update(merged_into=kept)
+    return taken
+
+
+def _return_person(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
+    """Give the login back if the kept player still has it."""
+    user = kept.user if kept.user_id == taken["login"] else None
+    for name in taken["hid"]:
+        setattr(kept, name, False)
+    if user is not None:
+        kept.user = None
+    kept.save(update_fields=["user", *_HIDES])
+    looks = skeleton(merged.name)
+    merged.lookalike = taken["lookalike"] or looks in taken_skeletons([merged.name])
+    hidden_at = taken["hidden_at"]
+    merged.user, merged.merged_into, merged.skeleton = user, None, looks
+    merged.hidden_at = None if hidden_at is None else dt.datetime.fromisoformat(hidden_at)
+    merged.save(update_fields=["user", "merged_into", "hidden_at", "skeleton", "lookalike"])
+    Player.objects.filter(pk__in=taken["aliases"], merged_into=kept).update(merged_into=merged)
