@@ -22,7 +22,7 @@ class Pool:
 
     By ticket: `ids`, `players`, `first` (the index of its first player), `size` and `pings` (× regions; infinite if a
     region isn't good for the ticket). By player: `strength`, `percentile`, `width`, `strict` and `waited`. `blocks` and
-    `recents` (with `recent_at`) are pairs of tickets.
+    `recents` are pairs of tickets, with the end of the match (`recent_at`) and whether it was a re-match (`again`).
     """
 
     ids: tuple[str, ...]
@@ -39,6 +39,7 @@ class Pool:
     blocks: Ints
     recents: Ints
     recent_at: Floats
+    again: Bools
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -57,7 +58,7 @@ def make_pool(tickets: Iterable[WaitingTicket]) -> Pool:
     owner = dict(zip(players, np.repeat(np.arange(len(line)), size).tolist(), strict=True))
     regions = tuple(sorted({region for ticket in line for region in ticket.pings}))
     recents = [
-        (owner[member.player], owner[other], at)
+        (owner[member.player], owner[other], at, other in member.twice)
         for member in members
         for other, at in member.recent
         if owner.get(other, owner[member.player]) != owner[member.player]
@@ -82,8 +83,9 @@ def make_pool(tickets: Iterable[WaitingTicket]) -> Pool:
             for other in member.blocked
             if owner.get(other, owner[member.player]) != owner[member.player]
         ),
-        recents=_pairs((one, other) for one, other, _ in recents),
-        recent_at=np.array([at for _, _, at in recents], float),
+        recents=_pairs((one, other) for one, other, *_ in recents),
+        recent_at=np.array([at for _, _, at, _ in recents], float),
+        again=np.array([again for *_, again in recents], np.bool_),
     )
 
 
@@ -141,5 +143,12 @@ def units_at(pool: Pool, rules: MatchRules, now: float) -> Units:
         pings=pool.pings,
         regions=(np.isfinite(pool.pings) * (1 << np.arange(len(pool.regions), dtype=np.int64))).sum(1, dtype=np.int64),
         apart=pool.blocks,
-        together=pool.recents[now - pool.recent_at < rules.rematch_after],
+        together=pool.recents[now - pool.recent_at < _pauses(pool, rules)],
     )
+
+
+def _pauses(pool: Pool, rules: MatchRules) -> Floats:
+    """For how many seconds each pair of recent opponents is kept apart."""
+    long = {"none": np.ones_like(pool.again), "once": pool.again, "any": np.zeros_like(pool.again)}[rules.rematches]
+    pauses: Floats = np.where(long, max(rules.rematch_memory, rules.rematch_after), rules.rematch_after)
+    return pauses

@@ -14,6 +14,7 @@ class Member:
     `strength` is the skill's mean; `percentile` is 0 to 100; `width` is half the rank window in percentiles; `waited`
     counts seconds in the state `waiting`. `blocked`: players who may not be on this player's team. `recent`: the
     opponents of the last match in the mode and its end (epoch seconds), if neither has played another match since.
+    `twice`: those of them whose match before that one was against this player, too.
     """
 
     player: str
@@ -24,6 +25,7 @@ class Member:
     waited: float = 0.0
     blocked: tuple[str, ...] = ()
     recent: tuple[tuple[str, float], ...] = ()
+    twice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,16 @@ class MatchRules:
     """The rules of a mode's matches.
 
     `max_spread`: largest difference of strength in a match; `max_party_difference`: largest difference of size between
-    the teams' largest parties; `widen_every` and `rematch_after` are in seconds.
+    the teams' largest parties; `widen_every`, `rematch_after` and `rematch_memory` are in seconds. Opponents of the
+    last match don't meet for `rematch_after`, or for `rematch_memory` if it was a re-match ("once"), or always ("none").
     """
 
     team_size: int
     team_count: int = 2
     widen_every: float = 20.0
     rematch_after: float = 600.0
+    rematches: Literal["none", "once", "any"] = "once"
+    rematch_memory: float = 21_600.0
     max_spread: float | None = None
     max_party_difference: int | None = None
     bound: ChanceBound | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from matchmaking.matcher.tickets import ChanceBound, MatchRules
 from matchmaking.models import Queue, TicketMember
@@ -20,6 +20,8 @@ def rules_of(queue: Queue) -> MatchRules:
         team_count=queue.mode.team_count,
         widen_every=queue.widen_every,
         rematch_after=queue.rematch_after,
+        rematches=cast("Any", queue.rematches),
+        rematch_memory=queue.rematch_memory,
         max_spread=queue.max_rating_spread,
         max_party_difference=queue.max_party_difference,
         bound=_bound(queue),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from django.db import IntegrityError, transaction
 from matchmaking import lifecycle
 from matchmaking.models import Party, PartyMember, Queue, Ticket, TicketMember
 from matchmaking.queues.entry import check_may_enter
-from matchmaking.queues.skills import Skill, fits_nobody, load_skills
+from matchmaking.queues.skills import count_listed_within, load_skills
 from matchmaking.refusals import Refusal
 from matchmaking.transitions import end_tickets
 from ranking.models import Mode, Player
@@ -149,26 +150,30 @@ def check_pings(queue: Queue | None, pings: Mapping[str, Any]) -> None:
 
 
 def find_warning(ticket: Ticket) -> str:
-    """A warning for players whose strict filter fits nobody in the mode; "" if there is nothing to warn of."""
-    members = list(ticket.members.filter(strict=True))
-    mode: Mode = ticket.queue.mode
-    if not members or not has_lonely_member(mode, members):
+    """A warning if the players' filter, as wide as it may get, holds fewer listed players than a match needs; else "".
+
+    While a board lists nobody, there is nothing to warn of: all players count as in its middle.
+    """
+    queue: Queue = ticket.queue
+    mode: Mode = queue.mode
+    if queue.strategy != Queue.SKILL:
         return ""
-    return (
-        f"Nobody on the board of {mode.name} is within {members[0].width} percentiles of you, and a strict filter never"
-        " widens: choose a wider one, or a loose one."
-    )
-
-
-def has_lonely_member(mode: Mode, members: Sequence[TicketMember]) -> bool:
-    """True if some player on the ticket has nobody on the board within their rank filter."""
-    skills = load_skills(mode, [member.player_id for member in members])
-    lonely = [
-        fits_nobody(mode, Skill(skill.strength, skill.hundredths, member.percentile, skill.own), member.width)
-        for member in members
-        if (skill := skills[member.player_id])
-    ]
-    return any(lonely)
+    members = list(ticket.members.all())
+    strict = all(member.strict for member in members)
+    low = min(member.percentile - member.width for member in members) if strict else -math.inf
+    high = max(member.percentile + member.width for member in members) if strict else math.inf
+    held = count_listed_within(mode, low, high)
+    needed = queue.players_a_team * mode.team_count
+    if held is None or held >= needed:
+        return ""
+    own = load_skills(mode, [member.player_id for member in members])
+    held += sum(own[member.player_id].own is None for member in members)
+    if held >= needed:
+        return ""
+    others = max(0, held - len(members))
+    whom = f"{others} other listed player{'' if others == 1 else 's'}" if others else "no other listed player"
+    sentence = f"Your rank filter holds {whom} of {mode.name}, and a match needs {needed - len(members)}"
+    return f"{sentence}: choose a wider one, or a loose one." if strict else f"{sentence}: it may take long."
 
 
 def find_ticket(player: Player) -> Ticket | None:

@@ -55,14 +55,9 @@ def _skill(rating: Rating | None, newcomer: State, table: RankTable) -> Skill:
     return Skill(strength_of(state), value, percentile, own)
 
 
-def fits_nobody(mode: Mode, skill: Skill, width: int) -> bool:
-    """True if nobody else on the mode's board is within `width` percentiles. On an empty board, all count as at 50."""
+def count_listed_within(mode: Mode, low: float, high: float) -> int | None:
+    """How many players of the mode's board have a percentile from `low` to `high`; None if the board lists nobody."""
     table = newest_table(mode.pk, Season.objects.get(mode=mode, current=True).pk) or RankTable()
-    others = len(table) - (1 if skill.own is not None and table.count(skill.own) else 0)
-    if not others:
-        return abs(skill.percentile - ASSUMED_PERCENTILE) > width
-    for value, holders in table.rows():
-        rivals = holders - (1 if value == skill.own else 0)
-        if rivals and abs(table.percentile_of(value) - skill.percentile) <= width:
-            return False
-    return True
+    if not len(table):
+        return None
+    return sum(holders for value, holders in table.rows() if low <= table.percentile_of(value) <= high)

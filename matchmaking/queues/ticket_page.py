@@ -87,7 +87,7 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
 def _warnings(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> Iterator[str]:
     """What keeps a match from being found: a sentence or "" for each reason that there may be."""
     yield find_server_problem(ticket.queue, now)
-    yield find_warning(ticket) if any(member.strict for member in members) else ""
+    yield find_warning(ticket)
 
 
 def _widens_at(queue: Queue, since: dt.datetime, window: RankWindow | None, waited: float) -> dt.datetime | None:

@@ -6,9 +6,8 @@ import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby, pairwise
+from itertools import chain, pairwise
 from math import inf
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from matchmaking import lifecycle
 from matchmaking.matcher.pool import Ints, Pool
 from matchmaking.matcher.widening import Floats
 from matchmaking.models import Queue, TicketMember
-from ranking.models import Participation
+from matchmaking.tick.recent_opponents import load_recents
 
 _COLUMNS = (
     "ticket_id", "player_id", "strength", "display_hundredths", "percentile", "width", "strict", "ticket__queued_at",
@@ -85,7 +84,7 @@ def load_queue(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> Loaded
     heads = first.tolist()
     ticket_of = dict(zip(rows.player, np.repeat(np.arange(len(first)), size).tolist(), strict=True))
     names, pings = _pings([rows.pings[head] for head in heads], regions)
-    recents, recent_at = _recents(queue, now, ticket_of)
+    recents, recent_at, again = load_recents(queue, now, ticket_of)
     players = list(map(str, rows.player))
     pool = Pool(
         ids=tuple(map(str, ticket[first].tolist())),
@@ -102,6 +101,7 @@ def load_queue(queue: Queue, now: dt.datetime, regions: Sequence[str]) -> Loaded
         blocks=_blocks(queue, ticket_of),
         recents=recents,
         recent_at=recent_at,
+        again=again,
     )
     return LoadedQueue(pool, np.array(rows.player, np.int64), np.array(rows.hundredths, np.int64))
 
@@ -138,27 +138,3 @@ def _blocks(queue: Queue, ticket_of: Mapping[int, int]) -> Ints:
     rows = Blocking.objects.filter(blocker__in=players, blocked__in=players).values_list("blocker", "blocked")
     pairs = [(ticket_of[one], ticket_of[other]) for one, other in rows if one in ticket_of and other in ticket_of]
     return np.array([pair for pair in pairs if pair[0] != pair[1]], np.int64).reshape(-1, 2)
-
-
-def _recents(queue: Queue, now: dt.datetime, ticket_of: Mapping[int, int]) -> tuple[Ints, Floats]:
-    """Pairs of tickets with players who were opponents in the last match of one of them, and when it ended."""
-    players = TicketMember.objects.filter(ticket__queue=queue, ticket__state=lifecycle.WAITING).values("player")
-    since = now - dt.timedelta(seconds=queue.rematch_after)
-    parts = Participation.objects.filter(match__mode=queue.mode_id, match__ended_at__gt=since, player__in=players)
-    rows: Any = parts.order_by("match__ended_at", "match_id").values_list(
-        "match_id", "player_id", "team", "match__ended_at"
-    )
-    played = [row for row in rows if row[1] in ticket_of]
-    last = {player: match for match, player, _, _ in played}
-    pairs: list[tuple[int, int]] = []
-    moments: list[float] = []
-    for match, group in groupby(played, itemgetter(0)):
-        roster = list(group)
-        for _, player, team, ended_at in roster:
-            if last[player] != match:
-                continue
-            for _, other, other_team, _ in roster:
-                if other_team != team and ticket_of[player] != ticket_of[other]:
-                    pairs.append((ticket_of[player], ticket_of[other]))
-                    moments.append(ended_at.timestamp())
-    return np.array(pairs, np.int64).reshape(-1, 2), np.array(moments, float)

@@ -63,6 +63,7 @@ def _oldest(pool: Pool, count: int) -> Pool:
         blocks=_within(pool.blocks, count),
         recents=pool.recents[kept],
         recent_at=pool.recent_at[kept],
+        again=pool.again[kept],
     )
 
 

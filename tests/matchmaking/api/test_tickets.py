@@ -218,7 +218,7 @@ def test_a_strict_filter_that_fits_nobody_is_told_so(clock):
     publish(waits.mode, now=NOW)
     clock(0)
     told = queue(Player.objects.get(key="p00"), width=1, strict=True)["warning"]
-    assert told.startswith("Nobody on the board of Duel is within 1 percentiles of you")
+    assert told.startswith("Your rank filter holds no other listed player of Duel")
 
 
 def test_a_matched_ticket_names_its_lobby_and_is_not_cancelled():
