@@ -60,8 +60,9 @@ class MatchRules:
     """The rules of a mode's matches.
 
     `max_spread`: largest difference of strength in a match; `max_party_difference`: largest difference of size between
-    the teams' largest parties; `widen_every`, `rematch_after` and `rematch_memory` are in seconds. Opponents of the
-    last match don't meet for `rematch_after`, or for `rematch_memory` if it was a re-match ("once"), or always ("none").
+    the teams' largest parties; `widen_every`, `rematch_after` and `rematch_memory` are in seconds.
+    Opponents of the last match don't meet for `rematch_after`; for `rematch_memory` if it was a re-match ("once"), or
+    in any case ("none").
     """
 
     team_size: int
