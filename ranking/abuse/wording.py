@@ -38,12 +38,11 @@ def _boosting(names: Sequence[str], facts: Mapping[str, Any]) -> str:
 
 
 def _trading(names: Sequence[str], facts: Mapping[str, Any]) -> str:
-    one, other = (f"{name} won {wins}" for name, wins in zip(names, facts["wins"], strict=True))
     return (
-        f"{one} and {other} of {facts['count']} matches against each other within {_span(facts)}:"
-        f" {facts['lopsided'][0]} and {facts['lopsided'][1]} lopsidedly or by the other’s leaving, where"
-        f" {facts['usual_lopsided']:g} in all would be usual; {facts['again']} times they met again at once, where"
-        f" {facts['usual_again']:g} would be usual."
+        f"Within {_span(facts)} {names[0]} won {facts['wins'][0]} and {names[1]} {facts['wins'][1]} of {facts['count']}"
+        f" matches against each other, {facts['lopsided'][0]} and {facts['lopsided'][1]} of them lopsidedly or by the"
+        f" other’s leaving (usual: {facts['usual_lopsided']:.0f} in all); they met again at once {facts['again']} times"
+        f" (usual: {facts['usual_again']:.0f})."
     )
 
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 from dataclasses import replace
 from io import StringIO
 
@@ -24,7 +25,7 @@ from ranking.players.anonymising import anonymise_player
 from ranking.rerating.reratings import find_work, rerate
 from ranking.rules.report import PlayerReport
 from ranking.tasks import report_abuse
-from tests.support.abuse_stories import crowd, duel, minutes
+from tests.support.abuse_stories import crowd, duel, fed, minutes
 from tests.support.factories import make_mode, make_source, record
 from tests.support.paths import SHARED
 
@@ -279,6 +280,14 @@ def test_the_command_prints_findings(mode):
     assert "Scores, b’s first: 7 : 0 (16 times)\n" in call()
     assert call("--kind", "trading") == "0 findings.\n"
     assert json.loads(call("--mode", "other", "--json")) == []
+
+
+def test_the_command_says_how_often_a_pair_met_and_what_is_usual(mode):
+    lived(*fed("b", "o"))
+    assert re.findall(r"duel: (.*)", call("--kind", "trading")) == [
+        "Within 12 hours b won 38 and o 12 of 50 matches against each other, 35 and 12 of them lopsidedly or by the"
+        " other’s leaving (usual: 12 in all); they met again at once 48 times (usual: 11)."
+    ]
 
 
 def test_scores_have_the_own_side_first(mode):
