@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ranking.systems.base import System
+from ranking.systems.batch.cases import Cases
 from ranking.systems.batch.columns import Bools, Column, Floats, Ints, any_of
 from ranking.systems.batch.history import History
 from ranking.systems.batch.plan import RatingPlan
@@ -21,8 +22,7 @@ class Facts:
         self.history = history
         self.plan = plan
         self.someone_left = bool(history.left_early.any())
-        # By match: the seat of the player who is rated as having stayed and come last; None in a real history.
-        self.last: Ints | None = None
+        self.cases: Cases | None = None  # of leavers who are also rated as having stayed; None if there are none
 
     @cached_property
     def left(self) -> Bools:
@@ -100,24 +100,6 @@ class Facts:
         """By seat: the share of the match that the player was present for."""
         duration = self.by_seat(self.duration)
         return np.divide(self.seconds, duration, out=np.ones(len(duration)), where=duration > 0)
-
-
-class CopiedFacts(Facts):
-    """Facts about matches of which some are copies: their places stand, and one player is rated as having stayed."""
-
-    def __init__(self, history: History, plan: RatingPlan, last: Ints, copy: Bools) -> None:
-        super().__init__(history, plan)
-        self.last, self.copy = last, copy  # by copy: its player's seat; by team: True in a copy
-
-    @cached_property
-    def effective_place(self) -> Floats:
-        return np.where(self.left_whole & ~self.copy, inf, self.place)
-
-    @cached_property
-    def someone_of_team_left(self) -> Bools:
-        """By team: True if its leavers are to be rated, which they aren't in a copy."""
-        left: Bools = np.logical_or.reduceat(self.left, self.plan.starts[:-1]) & ~self.copy
-        return left
 
 
 def unusual(system: System[Any], history: History) -> Bools:

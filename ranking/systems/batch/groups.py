@@ -8,11 +8,12 @@ shared/rules.py). So one pass of a formula over all rows rates both the players 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
+from ranking.systems.batch.cases import Cases
 from ranking.systems.batch.columns import Column, Floats, Ints
 from ranking.systems.batch.facts import Facts
 
@@ -31,6 +32,7 @@ class MatchGroup:
     source: Ints | None = None  # by seat: the cell that its player is rated in
     match_of: Ints | None = None  # by leavers' row: its match, counted from the group's first
     team_of: Ints | None = None  # by leavers' row: the team that comes last
+    cases: Cases | None = None  # None if there are none
 
     @property
     def count(self) -> int:
@@ -66,7 +68,20 @@ class MatchGroup:
 
 
 def groups_of(facts: Facts, leavers_apart: bool) -> Iterator[MatchGroup]:
-    """The plan's groups in order; with rows for leavers if `leavers_apart`."""
+    """The plan's groups in order, with their cases; with rows for leavers if `leavers_apart`."""
+    groups, cases = _groups_of(facts, leavers_apart), facts.cases
+    if cases is None:
+        yield from groups
+        return
+    bounds = iter(np.searchsorted(cases.row, facts.plan.groups).tolist())
+    first = next(bounds)
+    for group, end in zip(groups, bounds, strict=True):
+        starts = group.matches.start, group.teams.start, group.seats.start
+        yield replace(group, cases=cases.of_group(slice(first, end), *starts)) if first < end else group
+        first = end
+
+
+def _groups_of(facts: Facts, leavers_apart: bool) -> Iterator[MatchGroup]:
     plan, sizes = facts.plan, facts.sizes
     if not len(plan.matches):
         return

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ranking.systems.batch.cases import NOBODY
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
@@ -18,7 +19,6 @@ class BattlePointsKernel:
     fields: ClassVar[tuple[str, ...]] = ("display_hundredths",)
     unit: ClassVar[int] = 100
     leavers_apart: ClassVar[bool] = False
-    lowers_leavers: ClassVar[bool] = False
 
     def __init__(self, system: BattlePoints, facts: Facts) -> None:
         self.system, self.facts = system, facts
@@ -32,6 +32,10 @@ class BattlePointsKernel:
 
     def fewest(self, teams: int, width: int) -> int:
         return 1
+
+    @staticmethod
+    def cases(facts: Facts) -> Ints:
+        return NOBODY
 
     @staticmethod
     def takes(states: States) -> Bools:

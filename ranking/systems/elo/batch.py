@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ranking.systems.batch.cases import NOBODY
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
@@ -43,7 +44,6 @@ class EloKernel:
     fields: ClassVar[tuple[str, ...]] = ("mu",)
     unit: ClassVar[int] = 1
     leavers_apart: ClassVar[bool] = True
-    lowers_leavers: ClassVar[bool] = False
 
     def __init__(self, system: Elo, facts: Facts) -> None:
         self.system, self.facts = system, facts
@@ -53,6 +53,10 @@ class EloKernel:
 
     def fewest(self, teams: int, width: int) -> int:
         return 1 if teams * width <= MOST_PLAYERS else self.facts.history.matches + 1
+
+    @staticmethod
+    def cases(facts: Facts) -> Ints:
+        return NOBODY
 
     @staticmethod
     def takes(states: States) -> Bools:

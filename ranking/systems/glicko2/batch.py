@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ranking.systems.batch.columns import Bools, Floats
+from ranking.systems.batch.cases import NOBODY
+from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
@@ -72,7 +73,6 @@ class Glicko2Kernel:
     fields: ClassVar[tuple[str, ...]] = ("mu", "sigma", "volatility")
     unit: ClassVar[int] = 100
     leavers_apart: ClassVar[bool] = True
-    lowers_leavers: ClassVar[bool] = False
 
     def __init__(self, system: Glicko2, facts: Facts) -> None:
         self.system, self.facts = system, facts
@@ -82,6 +82,10 @@ class Glicko2Kernel:
 
     def fewest(self, teams: int, width: int) -> int:
         return 3
+
+    @staticmethod
+    def cases(facts: Facts) -> Ints:
+        return NOBODY
 
     @staticmethod
     def takes(states: States) -> Bools:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ranking.systems.base import State, System
+from ranking.systems.batch.cases import cases_of
 from ranking.systems.batch.columns import Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
@@ -19,7 +20,7 @@ from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.rounding import rounded
-from ranking.systems.replay.staying import StayingRun
+from ranking.systems.replay.staying import settle_hidden, settle_shown
 
 CHECKED = 1 << 15  # seats rated before their hidden numbers are rounded and searched for close calls
 
@@ -38,12 +39,9 @@ class SystemRun:
             scalar |= any_of(~kernel.takes(states)[history.player], history.match_starts)
         self.plan = plan_of(history, scalar)
         self.facts = Facts(history, self.plan)
-        # With copies of matches in which leavers stayed; None if they would change nothing.
-        keeps = kernel is not None and kernel.lowers_leavers and system.keeps_leavers and self.facts.someone_left
-        self.staying = StayingRun(system, self.facts, kernel) if kernel and keeps else None
-        self.kernel: Kernel | None = (
-            self.staying.kernel if self.staying else kernel(system, self.facts) if kernel else None
-        )
+        if kernel and system.keeps_leavers and self.facts.someone_left:
+            self.facts.cases = cases_of(self.plan, kernel.cases(self.facts))
+        self.kernel: Kernel | None = kernel(system, self.facts) if kernel else None
         self.fields = kernel.fields if kernel else FIELDS
         self.rounded_at_once = DISPLAY in self.fields
         self.now = {name: getattr(states, name).take(self.plan.players) for name in {*self.fields, DISPLAY}}
@@ -58,10 +56,10 @@ class SystemRun:
 
         Hidden numbers are rounded many at a time; if one is a close call, all groups after it are rated again.
         """
-        groups = list(groups_of(self.facts, leavers_apart=self._leavers_apart))
+        groups = list(groups_of(self.facts, leavers_apart=self.kernel is not None and self.kernel.leavers_apart))
         firsts, done, shown = [group.seats.start for group in groups], 0, 0
         while done < len(groups):
-            self._rate_group(done, groups[done])
+            self._rate_group(groups[done])
             done += 1
             seats = slice(firsts[shown], groups[done - 1].seats.stop)
             if (
@@ -77,14 +75,9 @@ class SystemRun:
                 self._rate_scalar(close[close < groups[done - 1].seats.stop])
             shown = done
         if self.kernel:
-            chances = self.kernel.chances()
-            self._set_chances(*(chance[self.staying.matches] if self.staying else chance for chance in chances))
+            self._set_chances(*self.kernel.chances())
 
-    @property
-    def _leavers_apart(self) -> bool:
-        return self.kernel is not None and self.kernel.leavers_apart and self.staying is None
-
-    def _rate_group(self, number: int, group: MatchGroup) -> None:
+    def _rate_group(self, group: MatchGroup) -> None:
         kernel, seats = self.kernel, group.seats
         players = self.plan.number[seats]
         before = [self.now[name].take(players) for name in self.fields]
@@ -96,18 +89,15 @@ class SystemRun:
         if kernel is None or group.scalar or group.count < fewest:
             self._rate_scalar(np.arange(seats.start, seats.stop))
             return
-        if self.staying:
-            after, close = self.staying.rate(number, group, before, at_once=self.rounded_at_once)
-        else:
-            after, close = list(kernel.rate(group, *before)), None
-        if self.rounded_at_once:
-            whole, near = rounded(after[-1], before[-1], group.shape[2])
-            after[-1], close = whole * kernel.unit, near if close is None else close | near
+        after = list(kernel.rate(group, *before))
+        settle = settle_shown if self.rounded_at_once else settle_hidden
+        calls = settle(kernel, group, before[-1], after)
         for name, values in zip(self.fields, after, strict=True):
-            self.after[name][seats] = values
-            self.now[name][players] = values
-        if close is not None and close.any():
-            self._rate_scalar(np.flatnonzero(close) + seats.start)
+            column = values[: len(players)]
+            self.after[name][seats] = column
+            self.now[name][players] = column
+        if len(calls):
+            self._rate_scalar(calls + seats.start)
 
     def _show(self, kernel: Kernel, seats: slice) -> Ints:
         """Round hidden numbers to display ratings; return the seats at which the rounding is a close call."""

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ranking.systems.batch.cases import Cases
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
@@ -19,22 +20,28 @@ from ranking.systems.team_ratio.system import TeamRatio
 from ranking.systems.team_ratio.wagers import LOWEST, WAGER
 
 EXACT = 2.0**52  # floats hold whole numbers up to this, and their sums
+EXACT_BELOW = 2.0**40  # ranks whose twentieths are rounded exactly
+LESS_THAN_ONE = 1 - 1e-9  # odds that are surely below 1, whatever their last digits
 
 
 class TeamRatioKernel:
     fields: ClassVar[tuple[str, ...]] = ("display_hundredths",)
     unit: ClassVar[int] = 1
     leavers_apart: ClassVar[bool] = False
-    lowers_leavers: ClassVar[bool] = True
 
     def __init__(self, system: TeamRatio, facts: Facts) -> None:
         self.facts = facts
         self.presence = _presence(facts)
         self.decided = not (facts.outcome == 0).any()
+        self.stays = _stays(facts, facts.cases) if facts.cases else (np.zeros(0), np.zeros(0, bool))
         self.totals = np.full((len(facts.plan.matches), 2), nan)
 
     def fewest(self, teams: int, width: int) -> int:
         return 1
+
+    @staticmethod
+    def cases(facts: Facts) -> Ints:
+        return np.flatnonzero(facts.left)
 
     @staticmethod
     def takes(states: States) -> Bools:
@@ -55,10 +62,25 @@ class TeamRatioKernel:
             down = 1 / up
             after = ranks * (1 + self._wagers(group, totals, up, down) / WAGER)[:, :, None]
             if self.facts.someone_left:
-                left = group.table(self.facts.left[group.seats])
-                losses = np.maximum(np.stack([down, up], axis=1), 1.0) / WAGER
-                after = np.where(left, ranks * (1 - losses)[:, :, None], after)
-            return (group.seated(np.maximum(after, LOWEST)),)
+                self._rate_leavers(group, ranks, after, np.stack([down, up], axis=1))
+            rated = group.seated(after)
+            if group.cases:
+                rated = np.concatenate([rated, self._last(group.cases, before.take(group.cases.seat), totals)])
+            return (np.maximum(rated, LOWEST),)
+
+    def _rate_leavers(self, group: MatchGroup, ranks: Floats, after: Floats, losses: Floats) -> None:
+        """Write the ranks after of leavers, and of players who won alone; `losses`: by row and team, YA/OA · YT/OT."""
+        left = np.flatnonzero(group.table(self.facts.left[group.seats]))
+        if not len(left):
+            return
+        rank, loss = ranks.reshape(-1).take(left), losses.reshape(-1).take(left // group.shape[2])
+        lost = rank * (1 - np.maximum(loss, 1.0) / WAGER)
+        np.copyto(lost, _by_a_twentieth(rank, -1), where=(loss < LESS_THAN_ONE) & (rank < EXACT_BELOW))
+        after.reshape(-1)[left] = lost
+        alone = self.facts.left_whole[group.teams].reshape(-1, 2)[:, ::-1]
+        if alone.any():
+            won = alone[:, :, None] & (ranks < EXACT_BELOW) & ~group.table(self.facts.left[group.seats])
+            np.copyto(after, _by_a_twentieth(ranks, 1), where=won)
 
     def _wagers(self, group: MatchGroup, totals: Floats, up: Floats, down: Floats) -> Floats:
         """By row and team: the gain or loss of players who stayed, in twentieths of the rank."""
@@ -72,6 +94,13 @@ class TeamRatioKernel:
             left_whole = self.facts.left_whole[group.teams].reshape(-1, 2)
             wagers[left_whole[:, ::-1]] = 1.0
         return wagers
+
+    def _last(self, cases: Cases, ranks: Ints, totals: Floats) -> Floats:
+        """By case, the rank of a player who lost; or who won alone, since everyone on the other team left."""
+        presence, alone = (column[cases.number] for column in self.stays)
+        by_side = totals.reshape(-1)
+        down = by_side.take(cases.side) / by_side.take(cases.side ^ 1) * presence
+        return ranks * (1 + np.where(alone, 1.0, -down) / WAGER)
 
     def _drawn(self, group: MatchGroup, totals: Floats, up: Floats, down: Floats) -> Floats:
         """By row and team, for a draw: the team with the lower mean wins, the other's ranks stay.
@@ -92,14 +121,36 @@ class TeamRatioKernel:
         return shares[:, 0], shares[:, 1]
 
 
+def _by_a_twentieth(ranks: Floats, sign: int) -> Floats:
+    """The ranks plus or minus a twentieth, rounded half up, exactly: every tenth rank lies on a boundary then."""
+    return np.floor((ranks * (WAGER + sign) + WAGER // 2) / WAGER)
+
+
 def _presence(facts: Facts) -> Floats:
     """By match: the second team's seconds / the first's; 1 if either has none or the duration is unknown."""
     if np.isnan(facts.history.seconds).all():  # everyone was present throughout: only head counts differ
         first, second = (of(facts.sizes).astype(np.float64) for of in (facts.of_first, facts.of_second))
         return np.where(facts.duration == 0, 1.0, second / first)
+    totals = _seconds(facts)
+    return _ratio(facts.of_second(totals), facts.of_first(totals))
+
+
+def _seconds(facts: Facts) -> Floats:
+    """By team: its seconds; one for each player if the duration is unknown."""
     seconds = np.where(np.isnan(facts.seconds), 1.0, facts.seconds)
     with np.errstate(over="ignore"):
-        totals = np.add.reduceat(seconds, facts.plan.starts[:-1])
-    first, second = facts.of_first(totals), facts.of_second(totals)
+        totals: Floats = np.add.reduceat(seconds, facts.plan.starts[:-1])
+    return totals
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
     with np.errstate(all="ignore"):
-        return np.where((first > 0) & (second > 0), second / first, 1.0)
+        return np.where((below > 0) & (above > 0), above / below, 1.0)
+
+
+def _stays(facts: Facts, cases: Cases) -> tuple[Floats, Bools]:
+    """By case: (own seconds / other seconds) · (other size / own size), and True if everyone on the other team left."""
+    totals, other = _seconds(facts), cases.side - 2 * cases.team + 1
+    missed = np.nan_to_num(facts.duration[cases.row] - facts.seconds[cases.seat])
+    presence = _ratio(totals[cases.side] + missed, totals[other])
+    return presence * facts.sizes[other] / facts.sizes[cases.side], facts.left_whole[other]

@@ -37,15 +37,13 @@ def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
     return tilts
 
 
-def worst_of(facts: Facts) -> Bools | None:
-    """By seat: True for a player who is rated as having stayed, if a team-mate who did stay has stats."""
-    if facts.last is None or not facts.history.has_stats.any():
-        return None
-    team = np.repeat(np.arange(len(facts.sizes)), facts.sizes)
-    judged = facts.history.has_stats.take(facts.plan.seats) & ~facts.left
-    worst = np.zeros(len(team), bool)
-    worst[facts.last] = (np.bincount(team[judged], minlength=len(facts.sizes)) > 0)[team[facts.last]]
-    return worst
+def worst_of(facts: Facts) -> Bools:
+    """By case: True if a team-mate who stayed has stats, with the worst of which the player is rated."""
+    if facts.cases is None:
+        return np.zeros(0, bool)
+    judged = facts.history.has_stats[facts.plan.seats] & ~facts.left
+    by_team: Bools = np.logical_or.reduceat(judged, facts.plan.starts[:-1])
+    return by_team[facts.cases.side]
 
 
 def _impacts(system: TwoLayer, facts: Facts) -> Floats:
