@@ -112,7 +112,7 @@ def _matches(player: Player) -> Iterator[dict[str, Any]]:
 
 
 def _standing(part: Participation, mode: Mode) -> dict[str, Any]:
-    """Ranks and percentiles before and after the match, as they were published then."""
+    """Standings before and after the match as they were then, with the ratings that they belong to."""
     visible = shown(mode)
     standing: dict[str, Any] = {}
     for when in ("before", "after"):
@@ -120,6 +120,9 @@ def _standing(part: Participation, mode: Mode) -> dict[str, Any]:
             standing |= {name: getattr(part, name) for name in (f"rank_{when}", f"listed_{when}")}
         if visible.percentile:
             standing[f"percentile_{when}"] = getattr(part, f"percentile_{when}")
+        if visible.rating:
+            hundredths = getattr(part, f"display_{when}")
+            standing[f"display_{when}"] = None if hundredths is None else hundredths / 100
     return standing
 
 

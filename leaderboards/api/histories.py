@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import board_of_rating, choose, find_ratings
-from ranking.api.answers import MoveSerializer, RatingMoveSerializer, moves_data
+from ranking.api.answers import STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data
 from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
 from ranking.api.schema import documented
@@ -38,13 +38,16 @@ class StepSerializer(serializers.Serializer[Any]):
     rating = RatingMoveSerializer()
     rank = MoveSerializer()
     percentile = MoveSerializer()
+    listed = MoveSerializer(help_text="The number of listed players.")
+    standing_rating = RatingMoveSerializer(help_text=STANDING_RATING)
 
 
 class HistoryView(ApiView):
     @documented(
         "A player's history in a mode, newest first",
         operation_id="list_history",
-        description="Every step of the current season. Ranks and percentiles are those published at that time.",
+        description="Every step of the current season. Ranks and percentiles are those right before and right after it."
+        " A re-rating leaves them; `standing_rating` are the ratings that they belong to.",
         answers={200: page_of("HistoryPage", StepSerializer(many=True))},
         problems=[400, 403, 404],
         parameters=[HistoryQuery],
@@ -83,7 +86,7 @@ def _step_data(step: Step | Voided, decimals: int, visible: Shown) -> dict[str, 
         "match": change.match_id,
         "void": False,
         "outcome": change.outcome or None,
-        **moves_data(step.part, change, decimals, visible),
+        **moves_data(step.standing, change, decimals, visible),
     }
 
 
@@ -98,4 +101,6 @@ def _void_data(void: Voided) -> dict[str, Any]:
         "rating": nothing,
         "rank": nothing,
         "percentile": nothing,
+        "listed": nothing,
+        "standing_rating": nothing,
     }

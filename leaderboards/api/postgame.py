@@ -26,6 +26,13 @@ class FinishSerializer(serializers.Serializer[Any]):
     of = serializers.IntegerField()
 
 
+class PassingSerializer(serializers.Serializer[Any]):
+    """How many of the match's players were passed, and how many passed the player, by rank."""
+
+    passed = serializers.IntegerField()
+    passed_by = serializers.IntegerField()
+
+
 class ReasonSerializer(serializers.Serializer[Any]):
     """A factor of the rating formula, as people read it."""
 
@@ -45,6 +52,7 @@ class SeatSerializer(ChangeSerializer):
     outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
     left_early = serializers.BooleanField()
     finish = FinishSerializer(allow_null=True)
+    passing = PassingSerializer(allow_null=True)
     reasons = ReasonSerializer(many=True)
     equation = serializers.CharField(allow_blank=True, help_text="What the factors come to, before rounding.")
     leaving = serializers.CharField(
@@ -67,6 +75,9 @@ class PostGameSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(STATES)
     headline = serializers.CharField()
     teams = SideSerializer(many=True)
+
+
+_MOVES = ("rating", "rank", "percentile", "listed", "standing_rating")
 
 
 class PostGameView(ApiView):
@@ -109,10 +120,11 @@ def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[s
 def _seat_data(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
     nothing = {"before": None, "after": None}
     return {
-        **(change or {"outcome": None, "rating": nothing, "rank": nothing, "percentile": nothing}),
+        **(change or {"outcome": None, **dict.fromkeys(_MOVES, nothing)}),
         "player": {"id": seat.player.key, "name": seat.player.name},
         "left_early": seat.left_early,
         "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},
+        "passing": seat.passing and asdict(seat.passing),
         "reasons": [asdict(reason) for reason in seat.why.reasons] if seat.why else [],
         "equation": seat.why.equation if seat.why else "",
         "leaving": seat.why.leaving if seat.why else "",

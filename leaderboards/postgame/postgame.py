@@ -52,6 +52,11 @@ class PostGame:
         return [seat for side in sorted(self.sides, key=lambda side: side.place) for seat in side.seats]
 
     @property
+    def as_then(self) -> bool:
+        """True if ranks are as published then, for other ratings than those shown."""
+        return any(seat.as_then for seat in self.seats)
+
+    @property
     def chances(self) -> list[Side]:
         return [side for side in self.sides if side.chance is not None]
 

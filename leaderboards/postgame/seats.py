@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text
 from leaderboards.people.following import Relation, relations_of
+from leaderboards.postgame.passing import Passing, passings_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Match, Mode, Participation, Player
 from ranking.modes.parameters import system_of
@@ -36,7 +37,8 @@ class Finish:
 class Seat:
     """A player's line. `rating`, `rank`, `percentile`, `finish` and `why` are None if not shown or not rated.
 
-    `left`: the clock when the player left.
+    `left`: the clock when the player left. `passing`: None if not ranked before and after the match. `as_then`: rank
+    and percentile are as published then, and belong to other ratings than those shown, after a re-rating.
     """
 
     player: Player
@@ -52,6 +54,8 @@ class Seat:
     own: bool
     why: Explanation | None
     relation: Relation | None = None
+    passing: Passing | None = None
+    as_then: bool = False
 
 
 def make_seats(
@@ -65,7 +69,10 @@ def make_seats(
         _seat(part, changes.get(part.player_id), mode, play.match, finishes, reasons, viewer) for part in play.parts
     ]
     relations = relations_of(viewer, (part.player_id for part in play.parts))
-    return [replace(seat, relation=relations.get(seat.player.pk)) for seat in seats]
+    passings = passings_of(play.parts) if changes else {}
+    return [
+        replace(seat, relation=relations.get(seat.player.pk), passing=passings.get(seat.player.pk)) for seat in seats
+    ]
 
 
 def _seat(
@@ -90,8 +97,15 @@ def _seat(
         left_early=part.left_early,
         left=clock(part.seconds) if part.left_early and part.seconds is not None else "",
         own=viewer is not None and part.player_id == viewer.pk,
+        as_then=change is not None and _differs(part, change),
         why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
     )
+
+
+def _differs(part: Participation, change: Change) -> bool:
+    """True if a stored standing belongs to another rating than the live change has, or to one that isn't known."""
+    before = part.rank_before is not None and part.display_before != change.display_before
+    return before or (part.rank_after is not None and part.display_after != change.display_after)
 
 
 def _rating_move(change: Change) -> Move:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ranking.models import Change, Match, Participation, Rating, Void
+from ranking.models import Change, Forfeit, Match, Participation, Rating, Void
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,11 @@ class Step:
     @property
     def match(self) -> Match | None:
         return self.change.match
+
+    @property
+    def standing(self) -> Participation | Forfeit | None:
+        """The row that keeps the standings before and after the change; None for resets."""
+        return self.change.event.forfeit if self.change.kind == Change.FORFEIT else self.part
 
     @property
     def row(self) -> Change | Match:
@@ -43,7 +48,7 @@ def find_steps(rating: Rating, generation: int, *, most: int, before: int | None
     changes = live.filter(player=rating.player_id, mode=rating.mode_id, season=rating.season_id)
     if before is not None:
         changes = changes.filter(event__lt=before)
-    rows = list(changes.select_related("match", "event").order_by("-event")[:most])
+    rows = list(changes.select_related("match", "event__forfeit").order_by("-event")[:most])
     matches = [change.match_id for change in rows if change.match_id]
     parts = Participation.objects.filter(player=rating.player_id, match__in=matches)
     by_match = {part.match_id: part for part in parts}

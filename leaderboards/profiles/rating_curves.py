@@ -25,11 +25,15 @@ def rating_chart(steps: Sequence[Step], board: Board) -> Chart | None:
 
 
 def rank_chart(steps: Sequence[Step], standing: Standing | None, published: Published | None) -> Chart | None:
-    """Return the curve of the ranks published after each match, and of now; the best is on top."""
+    """Return the curve of the ranks right after each match and forfeit, and of now; the best is on top."""
     points = [
-        (step.part.rank_after, _title(step, f"Rank {step.part.rank_after:,}"), step.change.outcome)
+        (
+            step.standing.rank_after,
+            _title(step, f"Rank {step.standing.rank_after:,}"),
+            step.change.outcome or step.change.kind,
+        )
         for step in reversed(steps)
-        if step.part and step.part.rank_after
+        if step.standing and step.standing.rank_after
     ]
     if standing is not None and published is not None:
         points.append((standing.rank, f"Rank {standing.rank:,} · now · {_moment(published.taken_at)}", "now"))

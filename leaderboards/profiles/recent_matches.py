@@ -71,7 +71,7 @@ def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]
         opponent=None if against is None else against.player,
         change=rating_delta(change.display_before, change.display_after, board.decimals) if shown else None,
         rating=board.rating_text(change.display_after) if shown else "",
-        rank=step.part.rank_after if board.mode.ranked and step.part is not None else None,
+        rank=step.standing.rank_after if board.mode.ranked and step.standing is not None else None,
     )
 
 

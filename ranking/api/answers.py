@@ -7,11 +7,14 @@ from typing import Any
 from rest_framework import serializers
 
 from ranking.matches.records import MatchRecord
-from ranking.models import Change, Match, Participation
+from ranking.models import Change, Forfeit, Match, Participation
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import Shown, shown
 
 RECORDED, RATED, VOID = STATES = ("recorded", "rated", "void")
+
+
+STANDING_RATING = "The ratings that rank and percentile belong to. A re-rating changes `rating` only."
 
 
 class MoveSerializer(serializers.Serializer[Any]):
@@ -34,6 +37,8 @@ class ChangeSerializer(serializers.Serializer[Any]):
     rating = RatingMoveSerializer()
     rank = MoveSerializer()
     percentile = MoveSerializer()
+    listed = MoveSerializer(help_text="The number of listed players.")
+    standing_rating = RatingMoveSerializer(help_text=STANDING_RATING)
 
 
 class RecordedSerializer(serializers.Serializer[Any]):
@@ -81,16 +86,23 @@ def _change_data(part: Participation, change: Change, decimals: int, visible: Sh
     return {"player": part.player.key, "outcome": change.outcome, **moves_data(part, change, decimals, visible)}
 
 
-def moves_data(part: Participation | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
-    """Rating, rank and percentile before and after. `part` is None if no match made the change."""
+def moves_data(row: Participation | Forfeit | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
+    """Rating, rank and percentile before and after. `row` keeps the standings; None if no match or forfeit did it."""
     ratings = [rating_text(hundredths, decimals) for hundredths in (change.display_before, change.display_after)]
-    ranks = (part.rank_before, part.rank_after) if part is not None else (None, None)
-    percentiles = (part.percentile_before, part.percentile_after) if part is not None else (None, None)
+    displays = _stored(row, "display")
+    then = [None if hundredths is None else rating_text(hundredths, decimals) for hundredths in displays]
     return {
         "rating": _move(*ratings) if visible.rating else _move(None, None),
-        "rank": _move(*ranks) if visible.rank else _move(None, None),
-        "percentile": _move(*percentiles) if visible.percentile else _move(None, None),
+        "rank": _move(*_stored(row, "rank")) if visible.rank else _move(None, None),
+        "percentile": _move(*_stored(row, "percentile")) if visible.percentile else _move(None, None),
+        "listed": _move(*_stored(row, "listed")) if visible.rank else _move(None, None),
+        "standing_rating": _move(*then) if visible.rating else _move(None, None),
     }
+
+
+def _stored(row: Participation | Forfeit | None, name: str) -> tuple[Any, Any]:
+    """A column of the standings before and after."""
+    return getattr(row, f"{name}_before", None), getattr(row, f"{name}_after", None)
 
 
 def _move(before: Any, after: Any) -> dict[str, Any]:

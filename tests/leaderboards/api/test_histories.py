@@ -4,7 +4,8 @@ import datetime as dt
 
 import pytest
 
-from ranking.models import Match
+from ranking.matches.forfeits import record_forfeit
+from ranking.models import Match, Player
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
@@ -30,7 +31,8 @@ def test_a_step_tells_what_changed():
         {
             "kind": "match", "at": "2026-05-20T13:00:00Z", "match": number, "void": False, "outcome": "win",
             "rating": {"before": "25.26", "after": "25.50"}, "rank": {"before": 1, "after": 1},
-            "percentile": {"before": 100, "after": 100},
+            "percentile": {"before": 100, "after": 100}, "listed": {"before": 2, "after": 2},
+            "standing_rating": {"before": "25.26", "after": "25.50"},
         }
     ]  # fmt: skip
 
@@ -48,8 +50,38 @@ def test_a_void_match_is_marked_and_changes_nothing(rated_anew):
     nothing = {"before": None, "after": None}
     assert steps[1] == {
         "kind": "match", "at": "2026-05-20T13:00:00Z", "match": numbers[1], "void": True, "outcome": None,
-        "rating": nothing, "rank": nothing, "percentile": nothing,
+        "rating": nothing, "rank": nothing, "percentile": nothing, "listed": nothing,
+        "standing_rating": nothing,
     }  # fmt: skip
+
+
+def test_a_forfeit_has_ranks_before_and_after():
+    mode = make_mode()
+    play(0)
+    publish(mode, now=NOW)
+    a, b = (Player.objects.get(key=key) for key in "ab")
+    record_forfeit(mode, lobby="L", teams=[[a], [b]], player=a, reason="x", now=NOW)
+    (step,) = get("players/a/history/?mode=duel&limit=1").body["items"]
+    del step["at"]
+    assert step == {
+        "kind": "forfeit", "match": None, "void": False, "outcome": None,
+        "rating": {"before": "25.26", "after": "24.98"}, "rank": {"before": 1, "after": 1},
+        "percentile": {"before": 100, "after": 100}, "listed": {"before": 2, "after": 2},
+        "standing_rating": {"before": "25.26", "after": "24.98"},
+    }  # fmt: skip
+
+
+def test_a_re_rating_leaves_ranks_and_the_ratings_that_they_belong_to():
+    mode = make_mode()
+    numbers = [play(number) for number in range(2)]
+    publish(mode, now=NOW)
+    play(2)
+    void([Match.objects.get(pk=numbers[0])], by=None, reason="Cheated.", now=NOW)
+    rerate(mode)
+    step = get("players/a/history/?mode=duel&limit=1").body["items"][0]
+    assert (step["rating"], step["standing_rating"], step["rank"]) == (
+        {"before": "25.26", "after": "25.50"}, {"before": "25.50", "after": "25.72"}, {"before": 1, "after": 1},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])

@@ -39,6 +39,8 @@ def test_who_won_and_what_it_did():
                         "rating": {"before": ratings[0], "after": ratings[1]},
                         "rank": {"before": place, "after": place},
                         "percentile": {"before": percentile, "after": percentile},
+                        "listed": {"before": 2, "after": 2}, "passing": {"passed": 0, "passed_by": 0},
+                        "standing_rating": {"before": ratings[0], "after": ratings[1]},
                         "finish": {"ranked": place, "came": place, "of": 2}, "leaving": "",
                     }
                 ],

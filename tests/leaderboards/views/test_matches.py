@@ -6,10 +6,13 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboards.postgame.passing import Passing
 from leaderboards.postgame.postgame import PostGame
 from leaderboards.postgame.seats import Seat
 from ranking.matches.recording import record_result
 from ranking.models import Change, Match, Participation, Player
+from ranking.moderation.voids import void
+from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
@@ -58,6 +61,32 @@ def test_rating_rank_and_percentile_before_and_after(client: Client) -> None:
     assert (a.rank.before, a.rank.after) == (str(part.rank_before), str(part.rank_after))
     assert a.percentile is not None
     assert (a.percentile.before, a.percentile.after) == (str(part.percentile_before), str(part.percentile_after))
+
+
+def test_who_passed_whom_by_rank(client: Client) -> None:
+    mode = make_mode("duel")
+    for winner, loser in [("a", "y"), ("a", "z"), ("b", "y")]:
+        record([winner], [loser])
+    publish(mode, now=NOW)
+    record(["b"], ["a"], places=[1, 2])
+    record(["b"], ["a"], places=[1, 2])
+    matches = Match.objects.order_by("-pk")[:2]
+    passings = [{key: seat.passing for key, seat in seats_of(game_of(client, match)).items()} for match in matches]
+    assert passings == [{"a": Passing(0, 0), "b": Passing(0, 0)}, {"a": Passing(0, 1), "b": Passing(1, 0)}]
+
+
+def test_ranks_are_as_published_then_once_the_match_was_rated_anew(client: Client) -> None:
+    mode = make_mode("duel")
+    first = record(["a"], ["b"]).record
+    publish(mode, now=NOW)
+    record(["a"], ["b"])
+    assert not game_of(client).as_then
+    assert first is not None
+    void([first.match], by=None, reason="x", now=NOW)
+    rerate(mode)
+    assert game_of(client).as_then
+    number = Match.objects.latest("pk").pk
+    assert "Ranks are as published then" in client.get(f"/matches/{number}/").content.decode()
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def test_a_result_is_recorded_and_rated():
                 {
                     "player": player, "outcome": outcome, "rating": {"before": "25.00", "after": rating},
                     "rank": {"before": None, "after": None}, "percentile": {"before": None, "after": None},
+                    "listed": {"before": None, "after": None}, "standing_rating": {"before": None, "after": None},
                 }
                 for player, outcome, rating in (("a", "win", "25.26"), ("b", "loss", "24.74"))
             ],
