@@ -11,8 +11,11 @@ from django.test import Client
 from leaderboards.accounts.data_export import export
 from leaderboards.models import Delivery, Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
+from leaderboards.webhooks.events import EVENTS, MATCH_RATED
+from leaderboards.webhooks.messages import load_matches, write_message
+from leaderboards.webhooks.queueing import queue_matches
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import AuditEntry, Incident, Match, Mode, Player
+from ranking.models import AuditEntry, Event, Incident, Match, Mode, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import (
@@ -30,6 +33,7 @@ from ranking.moderation.voids import restore, void
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.webhooks import make_hook
 
 pytestmark = pytest.mark.django_db
 MARK, SHOWN = "zzmarkzz", "Shown to the player"
@@ -46,6 +50,8 @@ PAGES = (
 def me(db) -> Player:
     """A player to whom each act was done, and taken back, and done again; every note holds the mark."""
     mode = make_mode()
+    for kind in ("game", "discord"):
+        make_hook(name=kind, kind=kind, events=list(EVENTS))
     for _ in range(3):
         record(["a"], [PlayerReport(id="b", left_early=True)])
     player = Player.objects.get(key="b")
@@ -80,6 +86,7 @@ def me(db) -> Player:
     merge_players(player, Player.objects.get(key="c"), now=NOW, **TEXTS)
     publish(Mode.objects.get(), now=NOW)
     tell_conduct_news(NOW + HOUR)
+    queue_matches(list(Event.objects.filter(kind=Event.MATCH).values_list("pk", flat=True)), NOW + HOUR)
     return player
 
 
@@ -111,6 +118,11 @@ def test_nor_the_export_nor_notices_nor_webhooks(me):
     notices = str(list(Notice.objects.values_list("data", flat=True)))
     assert (MARK in document, MARK in notices) == (False, False)
     assert (SHOWN in document, SHOWN in notices) == (True, True)
+    deliveries = list(Delivery.objects.filter(type=MATCH_RATED).select_related("webhook").order_by("pk"))
+    matches = load_matches(deliveries)
+    messages = [write_message(row, matches[row.occasion], NOW + HOUR).body.decode() for row in deliveries]
+    assert len(messages) == 2 * Match.objects.count()  # a game's and a channel's
+    assert [message for message in messages if MARK in message] == []
     assert MARK not in str(list(Delivery.objects.values()))
 
 
