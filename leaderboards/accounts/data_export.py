@@ -37,10 +37,13 @@ CHUNK = 500  # rows in memory at once
 
 Rows = Iterable[dict[str, Any]]
 
-_COUNTS = ("wins", "draws", "losses", "leaves", "region", "last_completed_at", "last_match_at", "active_until")
+_COUNTS = (
+    "wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum", "region", "last_completed_at",
+    "last_match_at", "active_until",
+)  # fmt: skip
 _STATE = ("display", "mu", "sigma", "volatility")
 _MATCH = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "lobby", "teams", "late")
-_PART = ("team", "slot", "seconds", "left_early", "rounds_played", "absences", "party", "stats")
+_PART = ("team", "slot", "seconds", "left_early", "rounds_played", "absences", "party", "stats", "place", "places")
 
 
 def export(player: Player, now: dt.datetime) -> Iterator[str]:

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import board_of_rating, choose, find_ratings
-from ranking.api.answers import STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data
+from ranking.api.answers import STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
 from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
 from ranking.api.schema import documented
@@ -35,6 +35,8 @@ class StepSerializer(serializers.Serializer[Any]):
     match = serializers.IntegerField(allow_null=True, help_text="The match's number; null where no match did it.")
     void = serializers.BooleanField(help_text="The match counts for nothing: a moderator took it out.")
     outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
+    place = serializers.IntegerField(allow_null=True, help_text="Of the player's team, as rated; ties share a place.")
+    places = serializers.IntegerField(allow_null=True, help_text="The number of teams.")
     rating = RatingMoveSerializer()
     rank = MoveSerializer()
     percentile = MoveSerializer()
@@ -86,6 +88,7 @@ def _step_data(step: Step | Voided, decimals: int, visible: Shown) -> dict[str, 
         "match": change.match_id,
         "void": False,
         "outcome": change.outcome or None,
+        **place_data(step.part),
         **moves_data(step.standing, change, decimals, visible),
     }
 
@@ -98,6 +101,7 @@ def _void_data(void: Voided) -> dict[str, Any]:
         "match": void.match.pk,
         "void": True,
         "outcome": None,
+        **place_data(void.part),
         "rating": nothing,
         "rank": nothing,
         "percentile": nothing,

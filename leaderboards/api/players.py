@@ -23,7 +23,7 @@ from ranking.models import Mode, Player
 from ranking.players.renames import names_of
 from ranking.players.visibility import revealed, shown
 
-_COUNTS = ("wins", "draws", "losses", "leaves", "last_match_at")
+_COUNTS = ("wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum", "last_match_at")
 
 
 class PlayedModeSerializer(StandingSerializer):
@@ -38,6 +38,9 @@ class PlayedModeSerializer(StandingSerializer):
     draws = serializers.IntegerField()
     losses = serializers.IntegerField()
     leaves = serializers.IntegerField()
+    podiums = serializers.IntegerField(help_text="Completed matches among the first three, from six teams on.")
+    top_halves = serializers.IntegerField(help_text="Completed matches in the better half of the places.")
+    place_sum = serializers.IntegerField(help_text="The places of all completed matches, added up.")
     last_match_at = serializers.DateTimeField()
 
 

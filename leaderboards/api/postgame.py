@@ -120,7 +120,7 @@ def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[s
 def _seat_data(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
     nothing = {"before": None, "after": None}
     return {
-        **(change or {"outcome": None, **dict.fromkeys(_MOVES, nothing)}),
+        **(change or {"outcome": None, "place": None, "places": None, **dict.fromkeys(_MOVES, nothing)}),
         "player": {"id": seat.player.key, "name": seat.player.name},
         "left_early": seat.left_early,
         "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},

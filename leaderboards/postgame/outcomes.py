@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ranking.models import Match, Participation
+from ranking.rules.places import team_places
 from ranking.systems.shared.explanations import plain_number
 
 
 def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:
     """Return each team's place, 1 = best: by scores if no places were sent; a team that left as a whole comes last."""
-    places = [team["place"] for team in match.teams]
-    if None in places:
-        scores = [team["score"] or 0.0 for team in match.teams]
-        places = [1 + sum(other > score for other in scores) for score in scores]
-    gone = [all(part.left_early for part in parts if part.team == index) for index in range(len(places))]
-    last = max(places, default=0) + 1
-    ordered = [last if left and parts else place for place, left in zip(places, gone, strict=True)]
-    return [1 + sum(other < place for other in ordered) for place in ordered]
+    gone = [bool(parts) and all(part.left_early for part in roster(parts, team)) for team in range(len(match.teams))]
+    return team_places(match.teams, gone)
 
 
 def roster(parts: Sequence[Participation], team: int) -> list[Participation]:

@@ -34,6 +34,8 @@ class RatingMoveSerializer(serializers.Serializer[Any]):
 class ChangeSerializer(serializers.Serializer[Any]):
     player = serializers.CharField(help_text="The game's key for the player.")
     outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT])
+    place = serializers.IntegerField(allow_null=True, help_text="Of the player's team, as rated; ties share a place.")
+    places = serializers.IntegerField(allow_null=True, help_text="The number of teams.")
     rating = RatingMoveSerializer()
     rank = MoveSerializer()
     percentile = MoveSerializer()
@@ -83,7 +85,17 @@ def state_of(match: Match) -> str:
 
 
 def _change_data(part: Participation, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:
-    return {"player": part.player.key, "outcome": change.outcome, **moves_data(part, change, decimals, visible)}
+    return {
+        "player": part.player.key,
+        "outcome": change.outcome,
+        **place_data(part),
+        **moves_data(part, change, decimals, visible),
+    }
+
+
+def place_data(part: Participation | None) -> dict[str, int | None]:
+    """The place of a player's team, and of how many; `part` is None if no match made the change."""
+    return {"place": None, "places": None} if part is None else {"place": part.place, "places": part.places}
 
 
 def moves_data(row: Participation | Forfeit | None, change: Change, decimals: int, visible: Shown) -> dict[str, Any]:

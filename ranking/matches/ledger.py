@@ -103,7 +103,7 @@ def _rate(record: MatchRecord, event: Event, rules: Rules, own: Sequence[Any]) -
             rating.reached_at = match.ended_at
         rating.state = after
         rating.to_publish = True
-        count_match(rating, outcome, match.ended_at, rules.mode)
+        count_match(rating, part, outcome, match.ended_at, rules.mode)
         yield Change(
             kind=Change.MATCH,
             event_id=event.pk,

@@ -96,6 +96,8 @@ class Participation(models.Model):
     absences = models.JSONField(default=list)  # [[from, to]] in seconds since the start
     party = models.CharField(max_length=64, blank=True)
     stats = models.JSONField(default=dict)
+    place = models.PositiveSmallIntegerField(null=True)  # of the team, as rated: ranking.rules.places
+    places = models.PositiveSmallIntegerField(null=True)  # the number of teams
 
     rank_before = models.PositiveIntegerField(null=True)
     percentile_before = models.PositiveSmallIntegerField(null=True)
@@ -119,6 +121,10 @@ class Participation(models.Model):
             models.UniqueConstraint(fields=["match", "team", "slot"], name="participation_slot_once"),
             models.CheckConstraint(
                 condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="participation_seconds_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(place__isnull=True, places__isnull=True) | Q(place__gte=1, places__gte=F("place")),
+                name="participation_place_of_places",
             ),
             models.CheckConstraint(
                 condition=_all_or_none("rank_before", "percentile_before", "listed_before"),

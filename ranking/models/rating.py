@@ -39,6 +39,9 @@ class Rating(models.Model):
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
     leaves = models.PositiveIntegerField(default=0)
+    podiums = models.PositiveIntegerField(default=0, db_default=0)
+    top_halves = models.PositiveIntegerField(default=0, db_default=0)
+    place_sum = models.PositiveIntegerField(default=0, db_default=0)  # of completed matches
     recent_completions = models.JSONField(default=list)
     last_completed_at = models.DateTimeField(null=True)
     last_match_at = models.DateTimeField(null=True)
@@ -57,7 +60,8 @@ class Rating(models.Model):
     # The fields that rating a match writes; publishing and moderation write the rest.
     RATED_FIELDS = [
         "display_hundredths", "mu", "sigma", "volatility", "reached_at", "wins", "draws", "losses", "leaves",
-        "recent_completions", "last_completed_at", "last_match_at", "active_until", "to_publish",
+        "podiums", "top_halves", "place_sum", "recent_completions", "last_completed_at", "last_match_at",
+        "active_until", "to_publish",
     ]  # fmt: skip
 
     class Meta:

@@ -23,8 +23,8 @@ class Block:
     """Matches in order, as columns.
 
     `by_match`, `by_team` and `parts` hold the columns of a `History`; `parts` is by participation, in the order of
-    match, team and slot, and has the match's index ("number") and the player as well. `dropped`: triples of the number
-    of matches before a forfeit, its event and the forfeit.
+    match, team and slot, and has the match's index ("number"), the player and the places as well. `dropped`: triples
+    of the number of matches before a forfeit, its event and the forfeit.
     """
 
     event: Column
@@ -80,6 +80,8 @@ def _parts(match: Column, with_stats: bool) -> dict[str, Any]:
         seconds=FLOAT,
         left_early=BOOLEAN,
         rounds_played=INTEGER,
+        place=INTEGER,
+        places=INTEGER,
     )
     order = np.argsort(match)
     number = order[np.searchsorted(match, parts.pop("match_id"), sorter=order)] if len(match) else parts.pop("match_id")

@@ -1,4 +1,4 @@
-"""Columns of what rating rows count beside the rating: outcomes, times and recent completions.
+"""Columns of what rating rows count beside the rating: outcomes, places, times and recent completions.
 
 They follow the same rules as standings/activity.py, which counts a single match.
 """
@@ -14,10 +14,12 @@ from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column
 from ranking.database.microseconds import microseconds_of, moment_at
 from ranking.models import Mode, Rating
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
+from ranking.rules.places import PODIUM, PODIUM_TEAMS
 from ranking.standings.activity import active_until
 from ranking.systems.batch.history import LEFT
 
 COUNTED = ("wins", "draws", "losses", "leaves")  # by outcome: WON, DREW, LOST, LEFT
+PLACED = ("podiums", "top_halves", "place_sum")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Counts:
     """Columns by player; times in microseconds, NO_TIMESTAMP for none."""
 
     counts: Column  # by player and outcome
+    placed: Column  # by player: the counters PLACED
     last_match: Column
     last_completed: Column
     recent: Column  # the newest completed matches, newest first
@@ -36,7 +39,8 @@ class Counts:
         last_match, last_completed, reached = (np.full(players, NO_TIMESTAMP) for _ in range(3))
         recent = np.full((players, MOST_ACTIVITY_MATCHES), NO_TIMESTAMP)
         counts = np.zeros((players, len(COUNTED)), np.int32)
-        return cls(counts, last_match, last_completed, recent, reached, np.zeros(players, bool))
+        placed = np.zeros((players, len(PLACED)), np.int64)
+        return cls(counts, placed, last_match, last_completed, recent, reached, np.zeros(players, bool))
 
     @classmethod
     def of_ratings(cls, ratings: Sequence[Rating]) -> Counts:
@@ -44,6 +48,7 @@ class Counts:
         counts = cls.of_nobody(len(ratings))
         for number, rating in enumerate(ratings):
             counts.counts[number] = [getattr(rating, name) for name in COUNTED]
+            counts.placed[number] = [getattr(rating, name) for name in PLACED]
             for column, moment in ((counts.last_match, rating.last_match_at),
                                    (counts.last_completed, rating.last_completed_at)):  # fmt: skip
                 column[number] = NO_TIMESTAMP if moment is None else microseconds_of(moment)
@@ -60,13 +65,15 @@ class Counts:
         for field in fields(self):
             getattr(self, field.name)[players] = getattr(other, field.name)[players]
 
-    def note_matches(self, player: Column, outcome: Column, ended_at: Column) -> None:
-        """Count participations, in any order."""
+    def note_matches(self, player: Column, outcome: Column, ended_at: Column, place: Column, places: Column) -> None:
+        """Count participations, in any order. `place` of `places`: −1 if unknown."""
         np.add.at(self.counts, (player, outcome), 1)
         np.maximum.at(self.last_match, player, ended_at)
         stayed = np.flatnonzero(outcome != LEFT)
         np.maximum.at(self.last_completed, player[stayed], ended_at[stayed])
         self._note_recent(player[stayed], ended_at[stayed])
+        known = stayed[place[stayed] > 0]
+        np.add.at(self.placed, player[known], _placed(place[known], places[known]))
 
     def note_moves(self, player: Column, moved: Column, at: Column) -> None:
         """Note steps in the order of history; `moved`: True if the display rating changed."""
@@ -86,6 +93,7 @@ class Counts:
         """These counts and later ones of the same players, added up."""
         return Counts(
             counts=self.counts + later.counts,
+            placed=self.placed + later.placed,
             last_match=np.maximum(self.last_match, later.last_match),
             last_completed=np.maximum(self.last_completed, later.last_completed),
             recent=_newest(self.recent, later.recent),
@@ -95,7 +103,8 @@ class Counts:
 
     def write(self, number: int, rating: Rating, mode: Mode) -> None:
         """Set the fields of a rating row to a player's counts."""
-        for name, count in zip(COUNTED, self.counts[number].tolist(), strict=True):
+        counts = [*self.counts[number].tolist(), *self.placed[number].tolist()]
+        for name, count in zip((*COUNTED, *PLACED), counts, strict=True):
             setattr(rating, name, count)
         last_match, last_completed, reached = (
             None if (at := int(column[number])) == NO_TIMESTAMP else moment_at(at)
@@ -106,6 +115,12 @@ class Counts:
         recent = self.recent[number]
         rating.recent_completions = (recent[recent != NO_TIMESTAMP] / SECOND).tolist()
         rating.active_until = active_until(rating.recent_completions, mode)
+
+
+def _placed(place: Column, places: Column) -> Column:
+    """By participation: what it adds to the counters PLACED."""
+    podium = (place <= PODIUM) & (places >= PODIUM_TEAMS)
+    return np.stack([podium, 2 * place <= places, place], axis=1)
 
 
 def _newest(one: Column, other: Column) -> Column:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import Case, Value, When
+from django.db.models import Case, OuterRef, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
 from ranking.database.bulk_writes import insert_rows
-from ranking.models import Change, Mode, NextRating, Rating
+from ranking.models import Change, Mode, NextRating, Participation, Rating
 from ranking.rerating.counts import Counts
 from ranking.rerating.replay import Replay
 
@@ -67,13 +67,16 @@ def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: 
     rows = Change.objects.live(replay.generation).filter(
         mode=replay.mode, event__lt=replay.since, player__in=[rating.player_id for rating in ratings]
     )
+    part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     columns = read_columns(
         rows.annotate(
             number=Case(*(When(outcome=name, then=Value(at)) for at, name in enumerate(_OUTCOMES)), default=Value(-1)),
             at=Coalesce("match__ended_at", "event__forfeit__happened_at"),
+            place=Subquery(part.values("place")),
+            places=Subquery(part.values("places")),
         ),
         event_id=INTEGER, season_id=INTEGER, player_id=INTEGER, number=INTEGER, at=TIMESTAMP, display_before=INTEGER,
-        display_after=INTEGER,
+        display_after=INTEGER, place=INTEGER, places=INTEGER,
     )  # fmt: skip
     number_of = {(rating.season_id, rating.player_id): at for rating, at in zip(ratings, numbers.tolist(), strict=True)}
     pairs = zip(columns["season_id"].tolist(), columns["player_id"].tolist(), strict=True)
@@ -82,7 +85,8 @@ def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: 
     order = order[number[order] >= 0]
     number, columns = number[order], {name: column[order] for name, column in columns.items()}
     matches = np.flatnonzero(columns["number"] >= 0)
-    counts.note_matches(number[matches], columns["number"][matches], columns["at"][matches])
+    of_match = [columns[name][matches] for name in ("number", "at", "place", "places")]
+    counts.note_matches(number[matches], *of_match)
     counts.note_moves(number, columns["display_before"] != columns["display_after"], columns["at"])
 
 

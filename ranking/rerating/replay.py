@@ -166,7 +166,8 @@ class Replay:
         replayed = replay_batch(self._segments(ready.version[first:until]), part, self.states.take(present))
         self.states.set(present, replayed.final)
         outcome, ended_at = outcomes_of(part), block.ended_at[number]
-        self.counts.note_matches(rated, outcome, ended_at)
+        places = (block.parts["place"][seats], block.parts["places"][seats])
+        self.counts.note_matches(rated, outcome, ended_at, *places)
         before, after = replayed.before, replayed.after
         self.counts.note_moves(rated, before.display_hundredths != after.display_hundredths, ended_at)
         self._write(

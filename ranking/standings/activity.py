@@ -17,25 +17,35 @@ from django.db.models import (
 )
 from django.db.models.expressions import Combinable
 
-from ranking.models import Change, Mode, Rating
+from ranking.models import Change, Mode, Participation, Rating
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
+from ranking.rules.places import is_podium, is_top_half
 
 FOREVER = dt.datetime(9999, 1, 1, tzinfo=dt.UTC)
 
 _COUNTERS = {Change.WIN: "wins", Change.DRAW: "draws", Change.LOSS: "losses", Change.LEFT: "leaves"}
 
 
-def count_match(rating: Rating, outcome: str, ended_at: dt.datetime, mode: Mode) -> None:
-    """Count one rated match; a match that the player left counts as a leave, not as completed."""
+def count_match(rating: Rating, part: Participation, outcome: str, ended_at: dt.datetime, mode: Mode) -> None:
+    """Count one rated match; a match that the player left counts as a leave, not as completed, and has no place."""
     counter = _COUNTERS[outcome]
     setattr(rating, counter, getattr(rating, counter) + 1)
     rating.last_match_at = max(filter(None, (rating.last_match_at, ended_at)))
     if outcome == Change.LEFT:
         return
+    _count_place(rating, part)
     rating.last_completed_at = max(filter(None, (rating.last_completed_at, ended_at)))
     newest = sorted([*rating.recent_completions, ended_at.timestamp()], reverse=True)
     rating.recent_completions = newest[:MOST_ACTIVITY_MATCHES]
     rating.active_until = active_until(rating.recent_completions, mode)
+
+
+def _count_place(rating: Rating, part: Participation) -> None:
+    if part.place is None or part.places is None:
+        return
+    rating.podiums += is_podium(part.place, part.places)
+    rating.top_halves += is_top_half(part.place, part.places)
+    rating.place_sum += part.place
 
 
 def active_until(recent_completions: list[float], mode: Mode) -> dt.datetime | None:

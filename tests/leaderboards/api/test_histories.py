@@ -30,6 +30,7 @@ def test_a_step_tells_what_changed():
     assert get("players/a/history/?mode=duel&limit=1").body["items"] == [
         {
             "kind": "match", "at": "2026-05-20T13:00:00Z", "match": number, "void": False, "outcome": "win",
+            "place": 1, "places": 2,
             "rating": {"before": "25.26", "after": "25.50"}, "rank": {"before": 1, "after": 1},
             "percentile": {"before": 100, "after": 100}, "listed": {"before": 2, "after": 2},
             "standing_rating": {"before": "25.26", "after": "25.50"},
@@ -50,7 +51,7 @@ def test_a_void_match_is_marked_and_changes_nothing(rated_anew):
     nothing = {"before": None, "after": None}
     assert steps[1] == {
         "kind": "match", "at": "2026-05-20T13:00:00Z", "match": numbers[1], "void": True, "outcome": None,
-        "rating": nothing, "rank": nothing, "percentile": nothing, "listed": nothing,
+        "place": 1, "places": 2, "rating": nothing, "rank": nothing, "percentile": nothing, "listed": nothing,
         "standing_rating": nothing,
     }  # fmt: skip
 

@@ -38,6 +38,7 @@ def test_published_and_live():
                 "mode": "duel", "season": 1, "rank": 1, "rating": "25.26", "percentile": 100, "top_percent": 50,
                 "tier": {"name": "Master", "division": None, "label": "Master"}, "live_rating": "25.50", "listed": 2,
                 "unlisted": None, "wins": 2, "draws": 0, "losses": 0, "leaves": 0,
+                "podiums": 0, "top_halves": 2, "place_sum": 2,
                 "last_match_at": last.isoformat().replace("+00:00", "Z"),
             }
         ],

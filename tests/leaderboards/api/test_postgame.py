@@ -41,6 +41,7 @@ def test_who_won_and_what_it_did():
                         "percentile": {"before": percentile, "after": percentile},
                         "listed": {"before": 2, "after": 2}, "passing": {"passed": 0, "passed_by": 0},
                         "standing_rating": {"before": ratings[0], "after": ratings[1]},
+                        "place": place, "places": 2,
                         "finish": {"ranked": place, "came": place, "of": 2}, "leaving": "",
                     }
                 ],

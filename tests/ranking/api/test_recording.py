@@ -30,10 +30,11 @@ def test_a_result_is_recorded_and_rated():
             "changes": [
                 {
                     "player": player, "outcome": outcome, "rating": {"before": "25.00", "after": rating},
+                    "place": place, "places": 2,
                     "rank": {"before": None, "after": None}, "percentile": {"before": None, "after": None},
                     "listed": {"before": None, "after": None}, "standing_rating": {"before": None, "after": None},
                 }
-                for player, outcome, rating in (("a", "win", "25.26"), ("b", "loss", "24.74"))
+                for player, place, outcome, rating in (("a", 1, "win", "25.26"), ("b", 2, "loss", "24.74"))
             ],
         },
     )  # fmt: skip
