@@ -18,8 +18,11 @@ def number_text(value: float | None) -> str:
 
 
 def scores_text(evidence: Mapping[str, Any]) -> str:
-    """The scores of a case's matches in the order of history, each with the own score first; equal ones are counted."""
-    texts = (" : ".join(number_text(score) for score in scores) for scores in evidence["scores"])
+    """The scores of a case's matches in the order of history, each with the own score first; equal ones are counted.
+
+    Nothing for a finding of an earlier version, which has no scores.
+    """
+    texts = (" : ".join(number_text(score) for score in scores) for scores in evidence.get("scores", ()))
     runs = ((text, len(list(run))) for text, run in groupby(texts))
     return ", ".join(text if count == 1 else f"{text} ({count} times)" for text, count in runs)
 
@@ -38,6 +41,11 @@ def _boosting(names: Sequence[str], facts: Mapping[str, Any]) -> str:
 
 
 def _trading(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+    if "again" not in facts:  # a finding of an earlier version
+        return (
+            f"Of {facts['count']} matches against each other {names[0]} won {facts['wins'][0]} and {names[1]}"
+            f" {facts['wins'][1]}; {facts['lopsided']} were lopsided, and the winner changed {facts['turns']} times."
+        )
     return (
         f"Within {_span(facts)} {names[0]} won {facts['wins'][0]} and {names[1]} {facts['wins'][1]} of {facts['count']}"
         f" matches against each other, {facts['lopsided'][0]} and {facts['lopsided'][1]} of them lopsidedly or by the"

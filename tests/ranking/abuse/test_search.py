@@ -15,6 +15,7 @@ from django.utils import timezone
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.abuse.loading import load_history
 from ranking.abuse.search import is_due, review_findings, search, thresholds
+from ranking.abuse.wording import scores_text, sentence_of
 from ranking.matches import invariants
 from ranking.matches.devices import digest_of, drop_old_devices
 from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result, record_results
@@ -327,3 +328,11 @@ def test_the_job_finds_the_real_run_of_negative_scores():
         for part in match.participations.filter(player__key="Gamer01179")
     ]
     assert own == [-6, -19, -33, -20, -27, -11, -24, -34, -7, -34, -5, -8]
+
+
+def test_findings_of_an_earlier_version_keep_their_sentence():
+    old = {"count": 12, "wins": [7, 5], "lopsided": 11, "turns": 10}
+    assert sentence_of("trading", ["A", "B"], old) == (
+        "Of 12 matches against each other A won 7 and B 5; 11 were lopsided, and the winner changed 10 times."
+    )
+    assert scores_text(old) == ""
