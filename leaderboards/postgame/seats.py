@@ -53,6 +53,7 @@ class Seat:
     left: str
     own: bool
     why: Explanation | None
+    place: int = 0  # of the player's team
     relation: Relation | None = None
     passing: Passing | None = None
     as_then: bool = False
@@ -68,6 +69,7 @@ def make_seats(
     seats = [
         _seat(part, changes.get(part.player_id), mode, play.match, finishes, reasons, viewer) for part in play.parts
     ]
+    seats = [replace(seat, place=places[part.team]) for seat, part in zip(seats, play.parts, strict=True)]
     relations = relations_of(viewer, (part.player_id for part in play.parts))
     passings = passings_of(play.parts) if changes else {}
     return [
@@ -143,6 +145,8 @@ def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Chang
     order = {
         part.player_id: (places[part.team], -part.stats["score"] if scored[part.team] else 0.0) for part in play.parts
     }
+    if len(places) > 2:  # ties share a place, and only a team's own players are told apart by their score
+        order = {part.player_id: (places[part.team], 0.0) for part in play.parts}
     before = {player: change.display_before for player, change in changes.items()}
     return {
         player: Finish(

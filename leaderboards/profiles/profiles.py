@@ -16,10 +16,10 @@ from leaderboards.display.curves import Chart
 from leaderboards.display.numbers import Delta, rating_delta
 from leaderboards.profiles.activity import Activity, load_activity
 from leaderboards.profiles.companions import Companions, load_companions
-from leaderboards.profiles.history import counting, find_steps, find_voided
+from leaderboards.profiles.history import Step, counting, find_steps, find_voided
 from leaderboards.profiles.rating_curves import rank_chart, rating_chart
 from leaderboards.profiles.recent_matches import Recent, load_recent
-from ranking.models import ParameterVersion, Player, Rating, ReadAccess
+from ranking.models import Change, Mode, ParameterVersion, Player, Rating, ReadAccess
 from ranking.systems.registry import system_class
 
 CURVE = 200  # matches
@@ -63,6 +63,15 @@ class Profile:
     def won_percent(self) -> int | None:
         """The share of completed matches that were won; None if none was completed."""
         return round(100 * self.rating.wins / self.rating.completed) if self.rating.completed else None
+
+    @property
+    def top_half_percent(self) -> int | None:
+        """The share of completed matches in the better half of the places; None if none was completed."""
+        return round(100 * self.rating.top_halves / self.rating.completed) if self.rating.completed else None
+
+    @property
+    def average_place(self) -> str:
+        return f"{self.rating.place_sum / self.rating.completed:.1f}" if self.rating.completed else ""
 
 
 def find_ratings(*players: Player) -> list[Any]:
@@ -138,7 +147,7 @@ def _past(
     curve = rating_chart(steps, board) if mode.ranked else None
     ranks = rank_chart(steps, standing, published) if mode.ranked else None
     return Past(
-        form=[step.change.outcome for step in steps[:FORM] if step.change.outcome][::-1],
+        form=[_form_of(step, mode) for step in steps[:FORM] if step.change.outcome][::-1],
         recent=load_recent(board, rating, before=before, known=every, voided=voided),
         companions=load_companions(rating, mode.generation, two_teams=mode.team_count == 2, access=access),
         activity=load_activity(rating.player_id, mode, now),
@@ -147,3 +156,11 @@ def _past(
         rank_chart=ranks,
         rank_levels=[f"{level:,}" if level else "\u2007" for level in ranks.levels] if ranks else [],
     )
+
+
+def _form_of(step: Step, mode: Mode) -> str:
+    """Return the outcome of a match; the place if there are more than two teams, unless the player left."""
+    place = None if step.part is None else step.part.place
+    if mode.team_count == 2 or place is None or step.change.outcome == Change.LEFT:
+        return step.change.outcome
+    return str(place)

@@ -61,10 +61,11 @@ def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]
         return _void_line(step, opponents)
     change, match = step.change, step.match
     shown = board.mode.ranked and board.mode.shows_rating
+    placed = step.part.place if step.part and board.mode.team_count > 2 and change.outcome != Change.LEFT else None
     against = opponents.get(match.pk) if match is not None else None
     return Line(
-        outcome=change.outcome or change.kind,
-        word=_WORDS.get(change.outcome) or _OTHERS[change.kind],
+        outcome="place" if placed else change.outcome or change.kind,
+        word=ordinal(placed) if placed else _WORDS.get(change.outcome) or _OTHERS[change.kind],
         match=match,
         when=match.ended_at if match is not None else change.event.happened_at,
         score=_score(match, step.part) if match is not None and step.part is not None else "",
