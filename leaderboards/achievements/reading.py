@@ -159,11 +159,12 @@ def _steps(mode: Mode, changes: Sequence[Any]) -> Steps:
     if not changes:
         empty = np.empty(0, np.int64)
         return Steps(empty, empty, empty, empty.astype(float), empty)
+    codes = _OUTCOMES if mode.team_count == 2 else _OUTCOMES | {Change.DRAW: WIN}  # a shared first place is a first
     player, _, _, _, _, season, outcome, chance, percentile = zip(*changes, strict=True)
     return Steps(
         player=np.unique(np.array(player), return_inverse=True)[1],
         season=np.array(season, np.int64),
-        outcome=np.array([_OUTCOMES[each] for each in outcome]),
+        outcome=np.array([codes[each] for each in outcome]),
         chance=np.array(chance, float),  # None becomes NaN
         height=heights[np.array([each or 0 for each in percentile])],
     )

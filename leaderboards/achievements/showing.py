@@ -31,7 +31,7 @@ def achievable_in(mode: Mode) -> list[AchievementKind]:
     if not mode.ranked:
         return []
     tiers = _tier_names(mode) if mode.shows_tier else {}
-    chances = mode.shows_rating
+    chances = mode.shows_rating and mode.team_count == 2
     return [
         kind
         for kind in ACHIEVEMENT_KINDS
