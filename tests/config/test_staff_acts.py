@@ -109,6 +109,7 @@ PAGES = {
     "matchmaking/party": ("viewer", "nobody", "viewer"),
     "matchmaking/queue": ("viewer", "administrator", "viewer"),
     "matchmaking/server": ("viewer", "nobody", "viewer"),
+    "matchmaking/unreportedloss": ("viewer", "nobody", "viewer"),
     "matchmaking/ticket": ("viewer", "nobody", "viewer"),
     "mfa/authenticator": ("root", "nobody", "root"),
     "ranking/appeal": ("viewer", "nobody", "viewer"),

@@ -68,7 +68,7 @@ def test_a_forfeit_has_ranks_before_and_after():
         "kind": "forfeit", "match": None, "void": False, "outcome": None,
         "rating": {"before": "25.26", "after": "24.98"}, "rank": {"before": 1, "after": 1},
         "percentile": {"before": 100, "after": 100}, "listed": {"before": 2, "after": 2},
-        "standing_rating": {"before": "25.26", "after": "24.98"},
+        "standing_rating": {"before": "25.26", "after": "24.98"}, "place": None, "places": None,
     }  # fmt: skip
 
 

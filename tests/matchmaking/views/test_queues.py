@@ -241,7 +241,7 @@ def test_the_operators_view(clock, django_assert_num_queries):
         queue_up(queue)
         clock(70 * number)
         if slug != "second":
-            with django_assert_num_queries(10):  # session, account, player, header, and the page's six
+            with django_assert_num_queries(11):  # session, account, player, header, and the page's seven
                 text = page(client, f"/queues/?mode={slug}")
     for words in ("Players waiting, by percentile", "1 from 41 to 50", "Mean of 1", "data-since>3:30<", "1 ticket<"):
         assert words in text, words

@@ -149,6 +149,7 @@ CASES = {
     "participation_seconds_not_negative": lambda: Participation.objects.update(seconds=-0.1),
     "participation_standing_before_whole": lambda: Participation.objects.update(rank_before=1),
     "participation_standing_after_whole": lambda: Participation.objects.update(percentile_after=1),
+    "participation_place_of_places": lambda: Participation.objects.update(place=3, places=2),
     "rating_once_a_season": lambda: first(Rating),
     "rating_listed_is_published": lambda: Rating.objects.update(listed=True),
     "rating_region_chosen_at_some_time": lambda: Rating.objects.update(chosen_region="eu"),

@@ -172,7 +172,7 @@ PLANS = [
     ("player", {}, ("ranking_player_pkey", "SCAN ranking_player")),
     ("player", {"q": "p1"}, ("search_name",)),
     ("player", {"hidden": "yes"}, ("player_hidden",)),
-    ("match", {}, ("ranking_match_pkey", "SCAN ranking_match")),
+    ("match", {}, ("match_latest",)),
     ("match", {"mode": "1"}, ("match_recent",)),
     ("match", {"mode": "1", "ended": "7"}, ("match_recent",)),
     ("match", {"q": "m-1"}, ("match_once_a_source", "sqlite_autoindex_ranking_match")),
