@@ -60,7 +60,7 @@ class Command(BaseCommand):
             ", ".join(
                 f"{counts[state]:,} {words}"
                 for state, words in WORDS.items()
-                if counts[state] or state != recording.RECORDED
+                if counts[state] or state not in (recording.RECORDED, recording.VOID)
             )
             + "."
         )
