@@ -258,7 +258,7 @@ ROUTES: list[Row] = [
     ),
     ("admin/ranking/incident/after-a-crash/", "GET", "/admin/ranking/incident/after-a-crash/", CLOSED),
     ("admin/ranking/player/<int:player_id>/merge/", "GET", "/admin/ranking/player/{player}/merge/", STAFF),
-    ("admin/ranking/player/<int:player_id>/split/", "GET", "/admin/ranking/player/{player}/split/", STAFF),
+    ("admin/ranking/player/<int:player_id>/split/", "GET", "/admin/ranking/player/{player}/split/", MISSING),
     ("admin/matchmaking/planning/", "GET", "/admin/matchmaking/planning/", STAFF),
     ("admin/matchmaking/planning/simulation/", "GET", "/admin/matchmaking/planning/simulation/", STAFF),
     ("admin/auth/user/<id>/password/", "GET", "/admin/auth/user/{user}/password/", CLOSED),
