@@ -10,11 +10,11 @@ def test_paging_keeps_history_and_tells_the_status_line(page: Page, site: str) -
     page.goto(f"{site}/boards/crowd/")
     page.evaluate("window.same = true")  # lost if the page were loaded anew
     page.get_by_role("link", name="Lower").click()
-    expect(page.get_by_role("status")).to_have_text("Ranks 51 to 99 of 120")
+    expect(page.get_by_role("status")).to_have_text("Ranks 51 to 99, 120 players")
     expect(page.locator(".podium")).to_have_count(0)
     assert "after=" in page.url
     page.get_by_role("link", name="Lower").click()
-    expect(page.get_by_role("status")).to_have_text("Ranks 101 to 119 of 120")
+    expect(page.get_by_role("status")).to_have_text("Ranks 101 to 119, 120 players")
     page.go_back()
     expect(page.locator(".pager b")).to_have_text("51–99")
     page.go_back()
