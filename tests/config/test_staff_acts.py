@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from ranking.admin.base.confirmation import CONFIRMED
 from ranking.models import AuditEntry, Player
+from tests.support.factories import make_role
 from tests.support.whole_site import make_whole_site
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +67,7 @@ def client_of(who: str) -> Client:
     elif who != "stranger":
         user = User.objects.create_user(f"the {who}", is_staff=True, is_superuser=who == "root")
         role = who.split(" ")[0]
-        user.groups.set(Group.objects.filter(name=role) if role in ROLES else [])
+        user.groups.set([make_role(role)] if role in ROLES else [])
         client.force_login(user)
     return client
 

@@ -10,8 +10,8 @@ from hypothesis import settings
 LONG = 100  # per cent, and Hypothesis's own number of examples
 SHORT = 40
 
-settings.register_profile("short", max_examples=SHORT)
-settings.register_profile("long", max_examples=LONG)
+settings.register_profile("short", max_examples=SHORT, deadline=None)  # no test depends on the machine
+settings.register_profile("long", max_examples=LONG, deadline=None)
 
 
 def examples(most: int, **more: Any) -> settings:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from ranking.models import Match, Player
 from ranking.rules.report import PlayerReport
-from tests.support.factories import make_mode, record
+from tests.support.factories import make_mode, make_role, record
 from tests.support.paths import ROOT
 from tests.support.second_factors import code_of
 
@@ -40,7 +40,7 @@ def _hiding() -> None:
 def enter(role: str, *, second_factor: bool) -> Client:
     user = User.objects.create_user("boss", password=PASSWORD, is_staff=True, is_superuser=role == "root")
     if role != "root":
-        user.groups.add(Group.objects.get(name=role))
+        user.groups.add(make_role(role))
     client = Client()
     if not second_factor:
         client.post("/account/login/", {"login": "boss", "password": PASSWORD})

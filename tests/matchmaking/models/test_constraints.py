@@ -67,7 +67,7 @@ CASES = {
     "server_once_a_source": lambda: again(Server),
     "server_address_given": lambda: Server.objects.update(address=""),
     "server_busy_not_negative": lambda: Server.objects.update(busy=-1),
-    "lobby_state_known": lambda: Lobby.objects.update(state="noisy"),
+    "lobby_state_known": lambda: Lobby.objects.update(state="noisy", blind=False),
     "lobby_key_given": lambda: Lobby.objects.create(
         key="", queue=Queue.objects.get(), teams=[], places=[], difference=0, formed_at=NOW),
     "lobby_ready_at_some_time": lambda: Lobby.objects.update(state="ready", blind=False),
