@@ -86,20 +86,27 @@ def wait_for_lobby(client: Client, ticket: dict[str, Any], every: float) -> str:
 
 
 def accept(client: Client, lobby_id: str) -> None:
-    """Say that the player has seen the prompt, show what is at stake, and accept."""
-    lobby = client.post(f"lobbies/{lobby_id}/seen/")
+    """Say that the player has seen the prompt, and accept."""
+    client.post(f"lobbies/{lobby_id}/seen/")
+    client.post(f"lobbies/{lobby_id}/accept/")
+
+
+def show_stakes(lobby: dict[str, Any]) -> None:
+    """Show what is at stake; the lobby tells it once all have accepted."""
     own = lobby["you"]
-    say(f"lobby {lobby_id}: you are ranked {own['ranked']} of {own['of']}; beat that")
+    say(f"you are ranked {own['ranked']} of {own['of']}; beat that")
     if stakes := own["stakes"]:
         say(f"a win {stakes['win']}, a draw {stakes['draw']}, a loss {stakes['loss']}")
-    client.post(f"lobbies/{lobby_id}/accept/")
 
 
 def follow(client: Client, lobby_id: str, every: float) -> dict[str, Any]:
     """Watch the lobby until it is over; returns how it ended."""
-    told = ""
+    told, shown = "", False
     while True:
         lobby = client.get(f"lobbies/{lobby_id}/")
+        if lobby["you"]["ranked"] is not None and not shown:
+            shown = True
+            show_stakes(lobby)
         if lobby["state"] != told:
             told, server = lobby["state"], lobby["server"]
             say(f"lobby {lobby_id} is {told}" + (f" on {server['address']}" if server else ""))

@@ -113,6 +113,8 @@ def test_the_order_of_teams_and_players_does_not_matter(key, data):
     after = {player.id: numbers(system, skill) for player, skill in pairs(backwards, system.rate(backwards))}
     for player, skill in pairs(result, system.rate(result)):
         got = numbers(system, skill)
+        if key == "two-layer" and player.left_early:  # whole points decide which of two outcomes a leaver gets
+            continue
         # Whole points that tie are handed out in roster order; the package sums in the order given.
         assert after[player.id] == pytest.approx(got, rel=1e-9, abs=1 if key == "two-layer" else 1e-9)
 
