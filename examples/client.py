@@ -96,7 +96,10 @@ def show_stakes(lobby: dict[str, Any]) -> None:
     own = lobby["you"]
     say(f"you are ranked {own['ranked']} of {own['of']}; beat that")
     if stakes := own["stakes"]:
-        say(f"a win {stakes['win']}, a draw {stakes['draw']}, a loss {stakes['loss']}")
+        if stakes["places"]:
+            say(", ".join(f"place {each['place']}: {each['change']}" for each in stakes["places"]))
+        else:
+            say(f"a win {stakes['win']}, a draw {stakes['draw']}, a loss {stakes['loss']}")
 
 
 def follow(client: Client, lobby_id: str, every: float) -> dict[str, Any]:

@@ -41,12 +41,27 @@ class LobbyTeamSerializer(serializers.Serializer[Any]):
     players = LobbyPlayerSerializer(many=True)
 
 
+class PlaceStakeSerializer(serializers.Serializer[Any]):
+    place = serializers.IntegerField()
+    change = serializers.CharField()
+
+
 class StakesSerializer(serializers.Serializer[Any]):
-    """How each outcome would change one's rating, by the ratings now: +1.11."""
+    """How each outcome would change one's rating, by the ratings now: +1.11.
+
+    With more than two teams, `win` is the first place, `loss` the last one, and in a `draw` all share the first.
+    """
 
     win = serializers.CharField()
     draw = serializers.CharField()
     loss = serializers.CharField()
+    places = PlaceStakeSerializer(
+        many=True,
+        help_text=(
+            "Empty with two teams. With more, each place up to eight teams; else the first, the quartiles, the median"
+            " and the last. The others come in the order of their strength."
+        ),
+    )
 
 
 class YouSerializer(serializers.Serializer[Any]):
@@ -149,6 +164,7 @@ def _you_data(page: LobbyPage, own: LobbySeat) -> dict[str, Any]:
             "win": _change_text(stakes.won),
             "draw": _change_text(stakes.drew),
             "loss": _change_text(stakes.lost),
+            "places": [{"place": each.place, "change": _change_text(each.change)} for each in stakes.places],
         },
     }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 from matchmaking.lobbies.stakes import chances_of
 from matchmaking.models import Lobby
@@ -31,20 +30,4 @@ def estimate_chances(lobby: Lobby, parties: Mapping[int, str], now: dt.datetime)
     ratings = Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players)
     by_player = {rating.player_id: rating for rating in ratings}
     system = system_of(current_parameters(mode))
-
-    def chances(*teams: list[int]) -> tuple[float | None, ...]:
-        return chances_of(system, by_player, teams, parties=parties, now=now)
-
-    together = chances(*lobby.teams)
-    if None not in together or len(together) == 2:
-        return together
-    # The system compares two teams only: each team's mean chance against one other, as a share of all.
-    count = len(lobby.teams)
-    means = [0.0] * count
-    for one, other in combinations(range(count), 2):
-        first, second = chances(lobby.teams[one], lobby.teams[other])
-        if first is None or second is None:
-            return together
-        means[one] += first / (count - 1)
-        means[other] += second / (count - 1)
-    return tuple(mean / sum(means) for mean in means)
+    return chances_of(system, by_player, lobby.teams, parties=parties, now=now)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from leaderboards.boards.published import Standing, read_consistently
 from matchmaking import lifecycle
-from matchmaking.lobbies.stakes import Outlook, Stakes, outlook_of
+from matchmaking.lobbies.stakes import Outlook, Stakes, find_outlook
 from matchmaking.lobbies.standings import absence_of, published_rating, read_standings
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Player
@@ -71,7 +71,7 @@ def load_sides(
     ratings, standings = read_consistently(lambda: read_standings(lobby, mode))
     outlook = Outlook((None,) * len(lobby.teams))
     if lobby.state in lifecycle.LOBBY.going_on:
-        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
+        outlook = find_outlook(lobby, system, ratings, parties=parties, watched=watched, now=now)
 
     def seat_of(player: int, place: int) -> LobbySeat:
         member, rating = members.get(player), ratings.get(player)

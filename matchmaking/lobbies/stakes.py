@@ -1,4 +1,6 @@
-"""The stakes of a match before it begins: each team's chance, and the change of a rating after a win, draw or loss.
+"""The stakes of a match before it begins: each team's chance, and the change of a rating after each outcome.
+
+Outcomes are a win, a draw and a loss; with more than two teams they are places.
 
 They are computed live, with the arithmetic that will rate the match, as if all players stay to the end. A mode that
 hides ratings hides their stakes.
@@ -7,24 +9,46 @@ hides ratings hides their stakes.
 from __future__ import annotations
 
 import datetime as dt
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+from django.core.cache import cache
+
 from leaderboards.display.numbers import Delta, rating_delta
+from matchmaking.models import Lobby
 from ranking.models import Mode, Rating
+from ranking.rules.places import places_to_show
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
-from ranking.systems.outlook import PlayerOutlook, outlooks_of
+from ranking.systems.outlook import field_chances, outlook_by_place, outlooks_of
 from ranking.systems.shared.display import hundredths
+
+_KEPT = 3600  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceStake:
+    """The change of one player's rating if their team comes in this place."""
+
+    place: int
+    change: Delta
 
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """The change of one player's rating after a win, a draw and a loss."""
+    """The change of one player's rating after a win, a draw and a loss.
+
+    `places`: if there are more than two teams, the change after each of at most eight places, best first; the other
+    teams come in the order of their strength. Then a win is the first place, a loss the last one, and in a draw all
+    teams share the first place.
+    """
 
     won: Delta
     drew: Delta
     lost: Delta
+    places: tuple[PlaceStake, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +57,30 @@ class Outlook:
 
     chances: tuple[float | None, ...]
     stakes: Stakes | None = None
+
+
+def find_outlook(
+    lobby: Lobby,
+    system: System[Any],
+    ratings: Mapping[int, Rating],
+    *,
+    parties: Mapping[int, str],
+    watched: int | None,
+    now: dt.datetime,
+) -> Outlook:
+    """`outlook_of` a lobby's teams.
+
+    It is computed once for each viewer and kept; it is computed again only if a rating or the mode's parameters change.
+    """
+    mode = lobby.queue.mode
+    states = sorted((player, rating.state, rating.matches) for player, rating in ratings.items())
+    given = repr((system, mode.ranked and mode.shows_rating, states, sorted(parties.items())))
+    key = f"outlook:{lobby.pk}:{watched}:{zlib.crc32(given.encode()):08x}"
+    outlook: Outlook | None = cache.get(key)
+    if outlook is None:
+        outlook = outlook_of(mode, system, ratings, lobby.teams, parties=parties, watched=watched, now=now)
+        cache.set(key, outlook, _KEPT)
+    return outlook
 
 
 def outlook_of(
@@ -68,9 +116,12 @@ def chances_of(
     parties: Mapping[int, str],
     now: dt.datetime,
 ) -> tuple[float | None, ...]:
-    """The chances of these teams like `outlook_of`, but even if the mode hides ratings."""
+    """The chances of these teams like `outlook_of`, but even if the mode hides ratings.
+
+    If the system compares two teams only, see `field_chances`.
+    """
     try:
-        return tuple(system.win_probability(_rosters(system, ratings, teams, parties, now)))
+        return field_chances(system, _rosters(system, ratings, teams, parties, now))
     except Refused:
         return (None,) * len(teams)
 
@@ -111,14 +162,22 @@ def _stakes(
     if watched is None:
         return None
     [team] = [index for index, players in enumerate(teams) if watched in players]
-    result = Result(teams=tuple(Team(tuple(roster), place=place) for place, roster in enumerate(rosters, 1)))
-    outlooks = outlooks_of(system, result, only=team)[team]
-    return _stakes_of(outlooks[list(teams[team]).index(watched)], system.decimals)
+    slot = list(teams[team]).index(watched)
+    before = hundredths(system.display(rosters[team][slot].skill))
 
+    def change(after: Decimal) -> Delta:
+        return rating_delta(before, hundredths(after), system.decimals)
 
-def _stakes_of(outlook: PlayerOutlook, decimals: int) -> Stakes:
-    before = hundredths(outlook.before)
-    won, drew, lost = (
-        rating_delta(before, hundredths(after), decimals) for after in (outlook.won, outlook.drew, outlook.lost)
+    if len(teams) == 2:
+        result = Result(teams=tuple(Team(tuple(roster), place=place) for place, roster in enumerate(rosters, 1)))
+        outlook = outlooks_of(system, result, only=team)[team][slot]
+        return Stakes(change(outlook.won), change(outlook.drew), change(outlook.lost))
+    places = places_to_show(len(teams))
+    changes = [change(after) for after in outlook_by_place(system, rosters, (team, slot), places)]
+    drawn = system.rate(Result(teams=tuple(Team(tuple(roster), place=1) for roster in rosters)))
+    return Stakes(
+        won=changes[0],
+        drew=change(system.display(drawn[team][slot])),
+        lost=changes[-1],
+        places=tuple(PlaceStake(place, by) for place, by in zip(places, changes, strict=True)),
     )
-    return Stakes(won, drew, lost)

@@ -64,7 +64,7 @@ def parts_of(report: Report, mode: Mode, players: Mapping[str, Player]) -> list[
     """The participations of a report's players, in roster order. `players` by the key that the report uses."""
     parts = [_part_of(team, slot, player, mode, players[player.id]) for team, slot, player in report.players()]
     gone = [all(part.left_early for part in parts if part.team == team) for team in range(len(report.teams))]
-    places = team_places([{"place": team.place, "score": team.score} for team in report.teams], gone)
+    places = team_places(report.teams, gone)
     for part in parts:
         part.place, part.places = places[part.team], len(places)
     return parts

@@ -1,21 +1,21 @@
-"""Places of a match's teams, as they are rated and shown, and which of them are a podium or in the top half."""
+"""Places of a match's teams, as they are rated and shown: podiums, top halves, and the few that stand for all."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from ranking.rules.report import TeamReport
 
 PODIUM = 3  # the last place on the podium
 PODIUM_TEAMS = 6  # matches of fewer teams have no podium
+_MOST_SHOWN = 8
 
 
-def team_places(teams: Sequence[Mapping[str, Any]], gone: Sequence[bool]) -> list[int]:
+def team_places(teams: Sequence[TeamReport], gone: Sequence[bool]) -> list[int]:
     """Return each team's place, 1 = best: as sent, else by scores; ties share a place, and the next places are skipped.
 
     `gone`: everyone in the team left early. Such teams share the last place.
     """
-    places = [team["place"] for team in teams]
-    if None in places:
-        places = [-(team["score"] or 0.0) for team in teams]
-    order = [(left, 0.0 if left else place) for left, place in zip(gone, places, strict=True)]
+    keys = [-(team.score or 0.0) if team.place is None else team.place for team in teams]
+    order = [(left, 0.0 if left else key) for left, key in zip(gone, keys, strict=True)]
     return [1 + sum(other < own for other in order) for own in order]
 
 
@@ -25,3 +25,10 @@ def is_podium(place: int, places: int) -> bool:
 
 def is_top_half(place: int, places: int) -> bool:
     return 2 * place <= places
+
+
+def places_to_show(places: int) -> list[int]:
+    """Return all places if there are at most eight; else the first, the quartiles, the median and the last."""
+    if places <= _MOST_SHOWN:
+        return list(range(1, places + 1))
+    return [1, *(-(-places * quarter // 4) for quarter in (1, 2, 3)), places]

@@ -1,12 +1,14 @@
-"""What a match is worth to each player: their ratings after it, and after a win, a draw or a loss instead."""
+"""What a match is worth to each player: their ratings after it, and after a win, a draw, a loss or another place."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import combinations
 from typing import Any
 
-from ranking.systems.base import Result, System
+from ranking.systems.base import Entrant, Result, System, Team
 from ranking.systems.shared.explanations import Explanation
 from ranking.systems.shared.rules import Places, Skills, check_result
 from ranking.systems.shared.staying import explanations_of
@@ -68,3 +70,39 @@ def _suppose(places: Places, index: int, *, first: bool) -> Places:
     order = {place: rank for rank, place in enumerate(others, 2 if first else 1)}
     own = 1 if first else len(others) + 1
     return tuple(own if other == index else order[place] for other, place in enumerate(places))
+
+
+def outlook_by_place(
+    system: System[Any], teams: Sequence[Sequence[Entrant[Any]]], seat: tuple[int, int], places: Sequence[int]
+) -> list[Decimal]:
+    """A player's display rating after each of these places of their team; raises Refused.
+
+    `seat`: the index of the player's team, and the player's in it. The other teams come in the order of their strength.
+    """
+    own, slot = seat
+    chances = field_chances(system, teams)
+    others = sorted((index for index in range(len(teams)) if index != own), key=lambda index: -(chances[index] or 0.0))
+    after = []
+    for place in places:
+        order = [*others[: place - 1], own, *others[place - 1 :]]
+        ranked = tuple(Team(tuple(team), place=1 + order.index(index)) for index, team in enumerate(teams))
+        after.append(system.display(system.rate(Result(teams=ranked))[own][slot]))
+    return after
+
+
+def field_chances(system: System[Any], teams: Sequence[Sequence[Entrant[Any]]]) -> tuple[float | None, ...]:
+    """Each team's chance to come first; raises Refused.
+
+    If the system compares two teams only: each team's mean chance against one other team, as a share of all.
+    """
+    together = system.win_probability(teams)
+    if None not in together or len(teams) == 2:
+        return together
+    means = [0.0] * len(teams)
+    for one, other in combinations(range(len(teams)), 2):
+        first, second = system.win_probability([teams[one], teams[other]])
+        if first is None or second is None:
+            return together
+        means[one] += first
+        means[other] += second
+    return tuple(mean / sum(means) for mean in means)

@@ -1,0 +1,125 @@
+"""The stakes of more than two teams: a strip of places, which is what the match then does, computed once a viewer."""
+
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+
+from matchmaking.lobbies.page import load_lobby_page
+from matchmaking.models import Lobby
+from ranking.models import Mode, Player, Rating
+from ranking.systems.elo.system import Elo
+from tests.support.factories import record
+from tests.support.matchmaking import accept_all, form, later, make_player, make_queue, queue_up, start
+from tests.support.matchmaking_calls import as_player
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+
+
+def lobby_of(teams: int, system: str = "elo") -> tuple[Lobby, list[Player]]:
+    """An accepted lobby of p00, p01 …, each of whom is stronger than the next."""
+    queue = make_queue("ffa", rematches="any", rematch_after=0, mode={"team_count": teams, "system": system})
+    people = [make_player(f"p{number:02}") for number in range(teams)]
+    for _ in range(2):
+        record(*[[person.key] for person in people], mode="ffa")
+    for person in people:
+        queue_up(queue, person, width=100)
+    [lobby] = form(queue)
+    return accept_all(lobby), people
+
+
+def stakes_of(lobby: Lobby, player: Player) -> dict:
+    return as_player("GET", f"lobbies/{lobby.pk}/", player).body["you"]["stakes"]
+
+
+@pytest.mark.parametrize("system", ["elo", "weng-lin", "trueskill"])
+@pytest.mark.parametrize("place", [1, 2, 4])
+def test_the_match_does_what_the_strip_says_if_the_others_come_by_strength(system, place):
+    lobby, people = lobby_of(4, system)
+    viewer = people[1]
+    stakes = stakes_of(lobby, viewer)
+    assert [each["place"] for each in stakes["places"]] == [1, 2, 3, 4]
+    assert (stakes["win"], stakes["loss"]) == (stakes["places"][0]["change"], stakes["places"][-1]["change"])
+    before = Rating.objects.get(player=viewer).display_hundredths
+    order = [person for person in people if person != viewer]
+    order.insert(place - 1, viewer)
+    start(lobby)
+    record(*[[person.key] for person in order], mode="ffa", lobby=lobby.pk, ended_at=later(60), now=later(60))
+    change = Rating.objects.get(player=viewer).display_hundredths - before
+    told = next(each["change"] for each in stakes["places"] if each["place"] == place)
+    assert Decimal(told) * 100 == change
+
+
+def test_quartiles_of_many():
+    lobby, people = lobby_of(10)
+    assert [each["place"] for each in stakes_of(lobby, people[3])["places"]] == [1, 3, 5, 8, 10]
+
+
+def test_a_better_place_is_never_worth_less():
+    lobby, people = lobby_of(8)
+    for person in people:
+        changes = [float(each["change"]) for each in stakes_of(lobby, person)["places"]]
+        assert (len(changes), changes) == (8, sorted(changes, reverse=True))
+
+
+def test_two_teams_have_no_strip():
+    queue = make_queue("duel")
+    a, b = make_player("a"), make_player("b")
+    queue_up(queue, a, width=100)
+    queue_up(queue, b, width=100)
+    [lobby] = form(queue)
+    assert stakes_of(accept_all(lobby), a)["places"] == []
+
+
+def test_the_page_shows_the_strip_and_neither_win_nor_loss(client: Client, django_user_model):
+    lobby, people = lobby_of(8)
+    user = django_user_model.objects.create_user("me")
+    Player.objects.filter(pk=people[0].pk).update(user=user)
+    client.force_login(user)
+    page = client.get(f"/lobbies/{lobby.pk}/").content.decode()
+    assert [word in page for word in ("by the place in which you come", "<dt>1st</dt>", "<dt>8th</dt>")] == [True] * 3
+    assert [word in page for word in ("<dt>Win</dt>", "<dt>Draw</dt>", "<dt>Loss</dt>")] == [False] * 3
+
+
+@pytest.fixture
+def rated(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Counts what the system rates."""
+    calls: list[object] = []
+    rate = Elo.rate
+
+    def counted(self, result):
+        calls.append(result)
+        return rate(self, result)
+
+    monkeypatch.setattr(Elo, "rate", counted)
+    return calls
+
+
+@pytest.mark.parametrize("teams", [2, 8])
+def test_stakes_are_computed_once_a_lobby_and_viewer(rated, teams):
+    lobby, (one, other, *_) = lobby_of(teams)
+    rated.clear()
+    first = load_lobby_page(lobby, one, later(3)).stakes
+    once = len(rated)
+    assert 0 < once <= 9
+    assert [load_lobby_page(lobby, one, later(at)).stakes for at in (4, 5, 60)] == [first] * 3
+    assert len(rated) == once
+    load_lobby_page(lobby, other, later(6))
+    assert len(rated) == 2 * once
+
+
+def test_stakes_are_computed_again_if_a_rating_changes(rated):
+    lobby, (one, other, *_) = lobby_of(3)
+    before = load_lobby_page(lobby, one, later(3)).stakes
+    rated.clear()
+    Rating.objects.filter(player=other).update(display_hundredths=9_000, mu=90.0)
+    after = load_lobby_page(lobby, one, later(4)).stakes
+    assert (len(rated) > 0, before == after) == (True, False)
+
+
+def test_nothing_is_kept_that_the_mode_hides_meanwhile():
+    lobby, (one, *_) = lobby_of(3)
+    assert load_lobby_page(lobby, one, later(3)).stakes is not None
+    Mode.objects.update(shows_rating=False)
+    lobby = Lobby.objects.select_related("queue__mode", "server").get(pk=lobby.pk)
+    assert load_lobby_page(lobby, one, later(4)).stakes is None
