@@ -31,6 +31,7 @@ from leaderboards.rules.achievements import (
     read_history,
 )
 from ranking.models import Change, Mode, Participation, Rating
+from ranking.rules.places import is_top_half
 from ranking.rules.tiers import COLOURS
 
 CHUNK = 2_000  # players whose histories are read in one transaction
@@ -146,7 +147,7 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
         .order_by("player", "event")
         .values_list(
             "player", "event", "match", "match__ended_at", "season", "outcome", "win_probability",
-            Subquery(part.values("percentile_after")[:1]),
+            Subquery(part.values("percentile_after")[:1]), Subquery(part.values("place")[:1]),
         )
     )  # fmt: skip
     index = {row.player_id: number for number, row in enumerate(progress)}
@@ -159,15 +160,25 @@ def _steps(mode: Mode, changes: Sequence[Any]) -> Steps:
     if not changes:
         empty = np.empty(0, np.int64)
         return Steps(empty, empty, empty, empty.astype(float), empty)
-    codes = _OUTCOMES if mode.team_count == 2 else _OUTCOMES | {Change.DRAW: WIN}  # a shared first place is a first
-    player, _, _, _, _, season, outcome, chance, percentile = zip(*changes, strict=True)
+    player, _, _, _, _, season, outcome, chance, percentile, place = zip(*changes, strict=True)
     return Steps(
         player=np.unique(np.array(player), return_inverse=True)[1],
         season=np.array(season, np.int64),
-        outcome=np.array([codes[each] for each in outcome]),
+        outcome=np.array([_code(mode, *each) for each in zip(outcome, place, strict=True)]),
         chance=np.array(chance, float),  # None becomes NaN
         height=heights[np.array([each or 0 for each in percentile])],
     )
+
+
+def _code(mode: Mode, outcome: str, place: int | None) -> int:
+    """The outcome for the rules. With more than two teams, first places, also shared ones, are wins, places below the
+    top half are losses, and those between are neither.
+    """
+    if mode.team_count == 2 or outcome == Change.LEFT:
+        return _OUTCOMES[outcome]
+    if outcome in (Change.WIN, Change.DRAW):
+        return WIN
+    return DRAW if place is not None and is_top_half(place, mode.team_count) else LOSS
 
 
 def _withdraw(mode: Mode, player_ids: Sequence[int], earned: Sequence[Achievement]) -> int:
@@ -198,12 +209,14 @@ def _save_progress(advanced: Sequence[Progress], steps: Steps, changes: Sequence
 
 def _announce(mode: Mode, new: Sequence[Achievement], now: dt.datetime) -> None:
     """Write notices of achievements earned within the last day. Tiers have their own notice, at the publication."""
+    by_place = {"by_place": True} if mode.team_count > 2 else {}
     fresh = [each for each in new if each.earned_at > now - NEWS and BY_KEY[each.feat].series != "tier"]
     tell(
         [
             Notice(
                 player_id=each.player_id, kind=ACHIEVEMENT, mode=mode, created_at=now,
-                occasion=":".join(filter(None, (str(mode.pk), each.feat, each.occasion))), data={"feat": each.feat},
+                occasion=":".join(filter(None, (str(mode.pk), each.feat, each.occasion))),
+                data={"feat": each.feat, **by_place},
             )
             for each in fresh
         ]

@@ -58,7 +58,7 @@ def best_of_series(earned: Sequence[EarnedAchievement]) -> list[EarnedAchievemen
 def _earned(row: Achievement, mode: Mode, tiers: dict[str, str]) -> EarnedAchievement:
     kind = BY_KEY[row.feat]
     if kind.series != "tier":
-        return EarnedAchievement(kind, kind.name, kind.words, "", mode, row)
+        return EarnedAchievement(kind, kind.name, kind.words_for(by_place=mode.team_count > 2), "", mode, row)
     tier = tiers[kind.key]
     return EarnedAchievement(kind, tier, kind.words.format(tier=tier), kind.key.removeprefix("tier-"), mode, row)
 

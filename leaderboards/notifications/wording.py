@@ -31,7 +31,8 @@ def _rank(data: Data, mode: str) -> str:
 
 def _achievement(data: Data, mode: str) -> str:
     kind = BY_KEY[data["feat"]]
-    return f"{kind.name} in {mode}: {kind.words[0].lower()}{kind.words[1:]}"
+    words = kind.words_for(by_place=data.get("by_place", False))
+    return f"{kind.name} in {mode}: {words[0].lower()}{words[1:]}"
 
 
 def _lockout(data: Data, mode: str) -> str:

@@ -64,19 +64,27 @@ class PlayedMatches:
 
 @dataclass(frozen=True, slots=True)
 class AchievementKind:
-    """A kind of achievement; pages show the last one of each `series`. `rule`: None if other facts award it."""
+    """A kind of achievement; pages show the last one of each `series`. `rule`: None if other facts award it.
+
+    `words_by_place`: the words in modes of more than two teams, if they differ.
+    """
 
     key: str
     name: str
     words: str
     series: str
     rule: Callable[[PlayedMatches], Bools] | None
+    words_by_place: str = ""
+
+    def words_for(self, *, by_place: bool) -> str:
+        return self.words_by_place if by_place and self.words_by_place else self.words
 
 
 def _streak(number: int, name: str) -> AchievementKind:
     return AchievementKind(
-        f"streak-{number}", name, f"Won {number} matches in a row", "streak", lambda history: history.wins >= number
-    )
+        f"streak-{number}", name, f"Won {number} matches in a row", "streak", lambda history: history.wins >= number,
+        f"Came first {number} times in a row",
+    )  # fmt: skip
 
 
 def _tier(height: int) -> AchievementKind:
@@ -87,7 +95,9 @@ def _tier(height: int) -> AchievementKind:
 
 
 ACHIEVEMENT_KINDS: tuple[AchievementKind, ...] = (
-    AchievementKind("first-win", "First win", "Won a match", "first-win", lambda history: history.won),
+    AchievementKind(
+        "first-win", "First win", "Won a match", "first-win", lambda history: history.won, "Came first in a match"
+    ),
     AchievementKind(
         "placed", "Placed", "Finished placement", "placed",
         lambda history: history.completed >= max(1, history.placement),
@@ -103,6 +113,7 @@ ACHIEVEMENT_KINDS: tuple[AchievementKind, ...] = (
     AchievementKind(
         "comeback", "Comeback", f"Won after {_LOSSES} losses in a row", "comeback",
         lambda history: history.won & (history.losses_before >= _LOSSES),
+        f"Came first after {_LOSSES} matches in a row below the top half",
     ),
     AchievementKind(
         "steady", "Steady", f"Played {_STAYED} matches in a row to the end", "steady",
