@@ -110,6 +110,21 @@ class Rating(models.Model):
         return self.completed + self.leaves
 
     @property
+    def firsts(self) -> int:
+        """First places, alone or shared."""
+        return self.wins + self.draws
+
+    @property
+    def top_half_percent(self) -> int | None:
+        """The share of completed matches in the better half of the places; None if none was completed."""
+        return round(100 * self.top_halves / self.completed) if self.completed else None
+
+    @property
+    def average_place(self) -> str:
+        """The average place in completed matches, as 3.4; "" if none was completed."""
+        return f"{self.place_sum / self.completed:.1f}" if self.completed else ""
+
+    @property
     def state(self) -> State:
         return State(self.display_hundredths, self.mu, self.sigma, self.volatility)
 

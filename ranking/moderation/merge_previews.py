@@ -5,31 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import Sum
-
 from ranking.models import Event, Mode, Participation, Player, Rating
 from ranking.moderation.merges import Plan, find_objection, plan_merge
 
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """What a player has played in a mode, over all seasons."""
-
-    matches: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    leaves: int = 0
+_COUNTS = ("wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum")
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """`records`: by mode's name, of the kept and the merged player. With an `objection` there are no consequences."""
+    """`records`: of the kept and the merged player, by mode. With an `objection` there are no consequences."""
 
     kept: Player
     merged: Player
     objection: str
-    records: dict[str, tuple[Record, Record]]
+    records: dict[Mode, tuple[Rating, Rating]]
     consequences: list[str]
 
 
@@ -37,20 +26,20 @@ def preview_merge(kept: Player, merged: Player) -> Preview:
     """Preview the merge; nothing is changed."""
     objection = find_objection(kept, merged)
     first, second = _records(kept), _records(merged)
-    records = {name: (first.get(name, Record()), second.get(name, Record())) for name in sorted({*first, *second})}
+    modes = sorted({*first, *second}, key=lambda mode: mode.name)
+    records = {mode: (first.get(mode, Rating()), second.get(mode, Rating())) for mode in modes}
     consequences = [] if objection else [*_consequences(kept, merged, plan_merge(kept, merged))]
     return Preview(kept, merged, objection, records, consequences)
 
 
-def _records(player: Player) -> dict[str, Record]:
-    counts = Rating.objects.filter(player=player).values("mode__name").order_by("mode__name")
-    rows = counts.annotate(won=Sum("wins"), drew=Sum("draws"), lost=Sum("losses"), left=Sum("leaves"))
-    return {
-        row["mode__name"]: Record(
-            row["won"] + row["drew"] + row["lost"] + row["left"], row["won"], row["drew"], row["lost"], row["left"]
-        )
-        for row in rows
-    }
+def _records(player: Player) -> dict[Mode, Rating]:
+    """By mode: the counts of a player's ratings in all seasons, added up in a rating that isn't saved."""
+    totals: dict[Mode, Rating] = {}
+    for rating in Rating.objects.filter(player=player).select_related("mode"):
+        total = totals.setdefault(rating.mode, Rating())
+        for name in _COUNTS:
+            setattr(total, name, getattr(total, name) + getattr(rating, name))
+    return totals
 
 
 def _consequences(kept: Player, merged: Player, plan: Plan) -> Iterator[str]:

@@ -76,9 +76,10 @@ def _part_of(record: MatchRecord, player: Any) -> EvidencePart | None:
     points = own - max(others) if own is not None and others else None
     share = None if part.seconds is None or not record.match.duration else part.seconds / record.match.duration
     left_at = f"at {100 * share:.0f} % of it" if part.left_early and share is not None else ""
-    return EvidencePart(
-        player.name, _OUTCOMES.get(change.outcome, "–"), points, change.display_before, change.display_after, left_at
-    )
+    outcome = _OUTCOMES.get(change.outcome, "–")
+    if len(scores) > 2 and change.outcome != Change.LEFT:
+        outcome = f"Place {part.place} of {part.places}"
+    return EvidencePart(player.name, outcome, points, change.display_before, change.display_after, left_at)
 
 
 def drawings(finding: Finding, rows: Sequence[EvidenceMatch]) -> list[tuple[str, str, SafeString]]:

@@ -10,6 +10,8 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from ranking.models import Mode, Rating
+
 
 def link_to(row: Model | None, label: object = None) -> str:
     """Return a link to a row's page in the admin."""
@@ -53,6 +55,15 @@ def change_text(before: int, after: int) -> SafeString:
         return format_html('<span class="{}">±0.00</span>', "same")
     kind, glyph, sign = ("up", "▲", "+") if step > 0 else ("down", "▼", "")
     return format_html('<span class="{}">{} {}{}</span>', kind, glyph, sign, rating_text(step))
+
+
+def record_text(rating: Rating, mode: Mode) -> str:
+    """Return what a rating counts: 12 won · 3 drawn · 5 lost; by places if there are more than two teams."""
+    if mode.team_count == 2:
+        return f"{rating.wins:,} won · {rating.draws:,} drawn · {rating.losses:,} lost"
+    if not rating.completed:
+        return "–"
+    return f"{rating.firsts:,} first · {rating.top_halves:,} in the top half · average place {rating.average_place}"
 
 
 def badge(text: str, kind: str = "plain") -> SafeString:

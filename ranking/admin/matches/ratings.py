@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
-from ranking.admin.base.display import badge, link_to, list_link, rating_text
+from ranking.admin.base.display import badge, link_to, list_link, rating_text, record_text
 from ranking.admin.base.filters import PlayerFilter
 from ranking.models import Change, Mode, Player, Rating, Season
 from ranking.players.search import ByName, name_begins
@@ -75,9 +75,9 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
     def published(self, rating: Rating) -> str:
         return rating_text(rating.published_hundredths) if rating.listed else "–"
 
-    @admin.display(description="Won · drawn · lost")
+    @admin.display
     def record(self, rating: Rating) -> str:
-        return f"{rating.wins} · {rating.draws} · {rating.losses}"
+        return record_text(rating, rating.mode)
 
     @admin.display
     def left(self, rating: Rating) -> int:

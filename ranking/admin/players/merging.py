@@ -16,9 +16,10 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
+from ranking.admin.base.display import record_text
 from ranking.admin.base.reasons import TextsForm, details_of
 from ranking.models import Merge, Player
-from ranking.moderation.merge_previews import preview_merge
+from ranking.moderation.merge_previews import Preview, preview_merge
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.moderation.splits import preview_split, split_players
 
@@ -65,6 +66,7 @@ class MergePage(admin.ModelAdmin[Player]):
             else:
                 self.message_user(request, f"Merged {merged.name} into {kept.name}.", messages.SUCCESS)
                 return HttpResponseRedirect(reverse("admin:ranking_player_change", args=[kept.pk]))
+        preview = None if merged is None else preview_merge(kept, merged)
         context = {
             **self.admin_site.each_context(request),
             "title": f"Merge another player into {kept.name}",
@@ -72,7 +74,8 @@ class MergePage(admin.ModelAdmin[Player]):
             "kept": kept,
             "choice": choice,
             "reason": reason,
-            "preview": None if merged is None else preview_merge(kept, merged),
+            "preview": preview,
+            "records": [] if preview is None else _record_rows(preview),
             "media": self.media + choice.media,
         }
         return TemplateResponse(request, TEMPLATE, context)
@@ -100,6 +103,16 @@ class MergePage(admin.ModelAdmin[Player]):
             "preview": preview_split(merge, now),
         }
         return TemplateResponse(request, SPLIT_TEMPLATE, context)
+
+
+def _record_rows(preview: Preview) -> list[tuple[str, str, int, str, int]]:
+    """Return what both played: mode, player, matches, record and matches left."""
+    names = f"{preview.kept} (kept)", str(preview.merged)
+    return [
+        (mode.name, name, rating.matches, record_text(rating, mode), rating.leaves)
+        for mode, ratings in preview.records.items()
+        for name, rating in zip(names, ratings, strict=True)
+    ]
 
 
 def split_links(player_id: int) -> dict[str, str]:

@@ -16,7 +16,7 @@ from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import LedgerAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_boards
-from ranking.admin.base.display import badge, link_to, list_link, public_page, rating_text
+from ranking.admin.base.display import badge, link_to, list_link, public_page, rating_text, record_text
 from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter
 from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.leavers import HIDE, SHOW
@@ -75,9 +75,9 @@ class RatingInline(admin.TabularInline[Rating, Player]):
     def rating(self, rating: Rating) -> str:
         return link_to(rating, rating_text(rating.display_hundredths))
 
-    @admin.display(description="Won · drawn · lost")
+    @admin.display
     def record(self, rating: Rating) -> str:
-        return f"{rating.wins} · {rating.draws} · {rating.losses}"
+        return record_text(rating, rating.mode)
 
     @admin.display
     def left(self, rating: Rating) -> int:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from ranking.matches.explanations import explain, find_match
 from ranking.matches.records import MatchRecord, load_records
-from ranking.models import Change, Match
+from ranking.models import Change, Match, Participation
 from ranking.modes.parameters import system_of
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.explanations import Explanation
@@ -36,16 +36,19 @@ class Command(BaseCommand):
         if why is None:
             raise CommandError(f"Match {row.pk} isn't rated yet.")
         change = next(change for change in record.changes if change.player_id == part.player_id)
-        for line in _lines(record, part.player.name, change, why):
+        for line in _lines(record, part, change, why):
             self.stdout.write(line)
 
 
-def _lines(record: MatchRecord, name: str, change: Change, why: Explanation) -> Iterator[str]:
+def _lines(record: MatchRecord, part: Participation, change: Change, why: Explanation) -> Iterator[str]:
     system = system_of(change.parameters)
     before, after = (
         from_hundredths(display, system.decimals) for display in (change.display_before, change.display_after)
     )
-    yield f"{name} {_WORDS[change.outcome]}: {before} → {after}"
+    what = _WORDS[change.outcome]
+    if len(record.match.teams) > 2 and change.outcome != Change.LEFT:
+        what = f"came in place {part.place} of {part.places}"
+    yield f"{part.player.name} {what}: {before} → {after}"
     yield _match_line(record.match, system.title)
     yield ""
     value_width = max(len(reason.value) for reason in why.reasons)

@@ -33,6 +33,14 @@ def duel(*, days: float = 0, winner: str = "a", loser: str = "b", **more) -> Mat
     ).record.match
 
 
+def test_with_more_than_two_teams_it_tells_the_place():
+    make_mode("duel", team_count=4)
+    leaver = PlayerReport(id="c", left_early=True)
+    match = record(["a"], ["b"], [leaver], ["d"], places=(1, 2, 2, 4), id="eu1-8").record.match
+    heads = [told(f"test:{match.external_id}", key)[0].partition(":")[0] for key in "abcd"]
+    assert heads == ["a came in place 1 of 4", "b came in place 2 of 4", "c left early", "d came in place 3 of 4"]
+
+
 def test_the_formula_with_the_numbers_of_the_match():
     make_mode("duel", system="team-ratio", name="Duel")
     record(["a", "b"], ["c", "d"])

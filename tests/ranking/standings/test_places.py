@@ -11,6 +11,7 @@ from django.db import connection
 from ranking.matches import invariants
 from ranking.models import Match, Participation, Player, Rating
 from ranking.moderation.merges import merge_players
+from ranking.moderation.splits import split_players
 from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
@@ -86,6 +87,18 @@ def test_a_merge_adds_the_counters_up(free_for_all):
     rerate(free_for_all)
     assert counters() == sums()
     assert counters()["a"] == (2, 2, 2)
+
+
+def test_a_split_gives_the_counters_back(free_for_all):
+    play("abcdef")
+    play("ghcdef", places=(2, 1, 3, 4, 5, 6))
+    before = counters()
+    kept, merged = (Player.objects.get(key=key) for key in "ag")
+    merge = merge_players(kept, merged, by=None, reason="one person", now=NOW)
+    rerate(free_for_all)
+    split_players(merge, by=None, reason="two persons", now=NOW)
+    rerate(free_for_all)
+    assert (counters(), counters()) == (before, sums())
 
 
 @pytest.mark.parametrize("column", COUNTERS)

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from ranking.models import Merge, Mode, Player
+from ranking.models import Merge, Mode, Player, Rating
 from ranking.moderation.merges import merge_players
-from tests.support.factories import NOW, record
+from tests.support.factories import NOW, make_mode, record
 
 
 @pytest.fixture
@@ -30,6 +30,28 @@ def test_what_would_follow_is_shown_first(players, boss):
     assert "1 match becomes b’s, and so does any later result that names the key c." in page
     assert "Duel is rated anew from" in page
     assert not Merge.objects.exists()
+
+
+def test_both_records_are_shown_by_places_if_there_are_more_than_two_teams(players, boss):
+    make_mode("ffa", "weng-lin", team_count=4, team_size_max=1)
+    record(["b"], ["x"], ["y"], ["z"], mode="ffa", places=(2, 1, 3, 4))
+    page = boss.get(page_of(players, "b", "c")).text
+    assert "0 first · 1 in the top half · average place 2.0" in page
+    assert " won · 0 drawn · " in page
+    rating = Rating.objects.get(player=players["b"], mode__slug="ffa")
+    for address in (
+        reverse("admin:ranking_rating_change", args=[rating.pk]),
+        reverse("admin:ranking_player_change", args=[players["b"].pk]),
+    ):
+        assert "0 first · 1 in the top half · average place 2.0" in boss.get(address).text
+
+
+def test_a_match_of_more_than_two_teams_shows_places(players, boss):
+    make_mode("ffa", "weng-lin", team_count=3, team_size_max=1)
+    match = record(["b"], ["x"], ["y"], mode="ffa", places=(2, 1, 3)).record.match
+    page = boss.get(reverse("admin:ranking_match_change", args=[match.pk])).text
+    assert [f"place {place} of 3" in page for place in (1, 2, 3)] == [True] * 3
+    assert [f'<span class="quiet">{word}</span>' in page for word in ("win", "loss")] == [False] * 2
 
 
 def test_merged_with_a_reason(players, boss):
