@@ -46,7 +46,7 @@ class ReasonSerializer(serializers.Serializer[Any]):
 
 
 class SeatSerializer(ChangeSerializer):
-    """`outcome` and what follows are null until the match is rated, and where the mode doesn't show them."""
+    """`outcome`, ratings and ranks are null until the match is rated, and where the mode doesn't show them."""
 
     player = PersonSerializer()  # type: ignore[assignment]
     outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
@@ -113,14 +113,14 @@ def _side_data(game: PostGame, index: int, side: Side, changes: dict[str, dict[s
         "score": game.match.teams[index]["score"],
         "place": side.place,
         "win_probability": chances[0] if chances and side.chance is not None else None,
-        "players": [_seat_data(seat, changes.get(seat.player.key)) for seat in side.seats],
+        "players": [_seat_data(seat, changes.get(seat.player.key), len(game.sides)) for seat in side.seats],
     }
 
 
-def _seat_data(seat: Seat, change: dict[str, Any] | None) -> dict[str, Any]:
+def _seat_data(seat: Seat, change: dict[str, Any] | None, places: int) -> dict[str, Any]:
     nothing = {"before": None, "after": None}
     return {
-        **(change or {"outcome": None, "place": None, "places": None, **dict.fromkeys(_MOVES, nothing)}),
+        **(change or {"outcome": None, "place": seat.place, "places": places, **dict.fromkeys(_MOVES, nothing)}),
         "player": {"id": seat.player.key, "name": seat.player.name},
         "left_early": seat.left_early,
         "finish": seat.finish and {"ranked": seat.finish.ranked, "came": seat.finish.came, "of": seat.finish.of},

@@ -1,18 +1,17 @@
-"""Places, names and scores of a match's teams, from its report and from who left. No queries."""
+"""Places, names and scores of a match's teams. No queries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ranking.models import Match, Participation
-from ranking.rules.places import team_places
 from ranking.systems.shared.explanations import plain_number
 
 
 def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:
-    """Return each team's place, 1 = best: by scores if no places were sent; a team that left as a whole comes last."""
-    gone = [bool(parts) and all(part.left_early for part in roster(parts, team)) for team in range(len(match.teams))]
-    return team_places(match.teams, gone)
+    """Return each team's place as rated, 1 = best; see ranking.rules.places."""
+    places = {part.team: part.place or 0 for part in parts}
+    return [places[team] for team in range(len(match.teams))]
 
 
 def roster(parts: Sequence[Participation], team: int) -> list[Participation]:
@@ -25,6 +24,13 @@ def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
         return str(match.teams[team]["name"])
     players = roster(parts, team)
     return players[0].player.name if len(players) == 1 else f"Team {team + 1}"
+
+
+def headline_of(first: Sequence[str], teams: int) -> str:
+    """Return the result in a few words; `first`: the names of those in the first place."""
+    if len(first) == 1:
+        return f"{first[0]} won"
+    return "A draw" if len(first) == teams else f"{len(first)} share first place"
 
 
 def score_text(match: Match, team: int) -> str:

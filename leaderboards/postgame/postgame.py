@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboards.display.numbers import ordinal
-from leaderboards.postgame.outcomes import places_of, roster, score_text, team_name
-from leaderboards.postgame.seats import Seat, make_seats
+from leaderboards.postgame.outcomes import headline_of, places_of, roster, score_text, team_name
+from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
 from ranking.matches.records import MatchRecord, load_records, with_voids
 from ranking.models import Match, Player
@@ -48,8 +48,18 @@ class PostGame:
 
     @property
     def seats(self) -> list[Seat]:
-        """Everybody's seats, best place first."""
-        return [seat for side in sorted(self.sides, key=lambda side: side.place) for seat in side.seats]
+        """Everybody's seats, in the order of places."""
+        return [seat for side in self.by_place for seat in side.seats]
+
+    @property
+    def by_place(self) -> list[Side]:
+        """The teams in the order of places; those that share a place stay in the order of the report."""
+        return sorted(self.sides, key=lambda side: side.place)
+
+    @property
+    def ordered(self) -> list[Side]:
+        """The teams as the page shows them: two stay in the order of the report."""
+        return self.sides if len(self.sides) == 2 else self.by_place
 
     @property
     def as_then(self) -> bool:
@@ -58,7 +68,7 @@ class PostGame:
 
     @property
     def chances(self) -> list[Side]:
-        return [side for side in self.sides if side.chance is not None]
+        return [side for side in self.ordered if side.chance is not None]
 
 
 def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
@@ -90,8 +100,9 @@ def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
 
 def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[Seat]) -> Side:
     match = play.match
+    order = order_in_team(roster(play.parts, index))
     own = [seat for seat, part in zip(seats, play.parts, strict=True) if part.team == index]
-    own.sort(key=lambda seat: seat.finish.came if seat.finish else 0)  # stable: roster order if there is no finish
+    own.sort(key=lambda seat: order[seat.player.pk])
     chances = {part.player_id: change.win_probability for part, change in zip(play.parts, play.changes, strict=False)}
     shown = match.mode.ranked and match.mode.shows_rating
     chance = next((chances.get(part.player_id) for part in roster(play.parts, index)), None) if shown else None
@@ -114,7 +125,4 @@ def _word(places: Sequence[int], index: int) -> str:
 
 
 def _headline(sides: Sequence[Side]) -> str:
-    first = [side for side in sides if side.place == 1]
-    if len(first) == 1:
-        return f"{first[0].name} won"
-    return "A draw" if len(first) == len(sides) else f"{len(first)} share first place"
+    return headline_of([side.name for side in sides if side.place == 1], len(sides))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text
 from leaderboards.people.following import Relation, relations_of
+from leaderboards.postgame.outcomes import roster
 from leaderboards.postgame.passing import Passing, passings_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Match, Mode, Participation, Player
@@ -138,21 +139,25 @@ def _top_move(part: Participation) -> Move | None:
 
 
 def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:
-    """Return finishes by player. Within a team, the stat `score` decides if each of its players has one."""
+    """Return finishes by player. Teams that tie share a place, and only team-mates are told apart by their scores."""
     if len(changes) != len(play.parts):
         return {}
-    scored = [all("score" in part.stats for part in play.parts if part.team == team) for team in range(len(places))]
-    order = {
-        part.player_id: (places[part.team], -part.stats["score"] if scored[part.team] else 0.0) for part in play.parts
-    }
-    if len(places) > 2:  # ties share a place, and only a team's own players are told apart by their score
-        order = {part.player_id: (places[part.team], 0.0) for part in play.parts}
+    teams = [roster(play.parts, team) for team in range(len(places))]
+    orders = [order_in_team(parts) for parts in teams]
+    ahead = [sum(len(parts) for parts, place in zip(teams, places, strict=True) if place < own) for own in places]
     before = {player: change.display_before for player, change in changes.items()}
-    return {
-        player: Finish(
-            ranked=1 + sum(other > before[player] for other in before.values()),
-            came=1 + sum(other < order[player] for other in order.values()),
-            of=len(order),
+    finishes = {}
+    for part in play.parts:
+        mates, own = orders[part.team], part.player_id
+        finishes[own] = Finish(
+            ranked=1 + sum(other > before[own] for other in before.values()),
+            came=1 + ahead[part.team] + sum(other < mates[own] for other in mates.values()),
+            of=len(play.parts),
         )
-        for player in order
-    }
+    return finishes
+
+
+def order_in_team(parts: Sequence[Participation]) -> dict[int, float]:
+    """Return sort keys of a team's players by id: the stat `score`, best first, if each of them has one."""
+    scored = all("score" in part.stats for part in parts)
+    return {part.player_id: -part.stats["score"] if scored else 0.0 for part in parts}

@@ -32,7 +32,11 @@ LEAST = 3  # meetings before results against somebody say anything
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """A player met in `matches` matches; `wins` and `draws` are those of the player whose page it is."""
+    """A player met in `matches` matches; `wins` and `draws` are those of the player whose page it is.
+
+    With more than two teams, a win over an opponent is to come ahead of them, a draw is to share their place, and a
+    win with a team-mate is a place in the top half.
+    """
 
     player: Player
     matches: int
@@ -41,7 +45,7 @@ class Companion:
 
     @property
     def losses(self) -> int:
-        """Matches lost or left early."""
+        """All other matches, also those that the player left early."""
         return self.matches - self.wins - self.draws
 
 
@@ -56,13 +60,13 @@ class Companions:
     limit: int | None = None
 
 
-def load_companions(rating: Rating, generation: int, *, two_teams: bool, access: ReadAccess) -> Companions:
+def load_companions(rating: Rating, generation: int, *, by_place: bool, access: ReadAccess) -> Companions:
     """Return the companions of the newest matches in a rating's mode and season. Two queries.
 
     Players who hide their matches are left out, but for themselves, for the player of the rating, and for those who
-    may see everything. `two_teams`: the mode has two teams, so that a match is won or lost against all opponents in it.
+    may see everything. `by_place`: the mode has more than two teams.
     """
-    rows = list(_rows(rating, generation, access))
+    rows = list(_rows(rating, generation, by_place, access))
     players = Player.objects.in_bulk({row["other"] for row in rows})
 
     def picked(together: bool, order: str, shown: int, condition: Callable[[Any], bool]) -> list[Companion]:
@@ -73,13 +77,13 @@ def load_companions(rating: Rating, generation: int, *, two_teams: bool, access:
     return Companions(
         mates=picked(True, "frequent", SHOWN, lambda row: row["frequent"] <= SHOWN),
         opponents=picked(False, "frequent", SHOWN, lambda row: row["frequent"] <= SHOWN),
-        best=picked(False, "best", EXTREMES, lambda row: two_teams and row["settled"] and row["balance"] > 0),
-        worst=picked(False, "worst", EXTREMES, lambda row: two_teams and row["settled"] and row["balance"] < 0),
+        best=picked(False, "best", EXTREMES, lambda row: row["settled"] and row["balance"] > 0),
+        worst=picked(False, "worst", EXTREMES, lambda row: row["settled"] and row["balance"] < 0),
         limit=MATCHES if rating.matches > MATCHES else None,
     )
 
 
-def _rows(rating: Rating, generation: int, access: ReadAccess) -> QuerySet[Change, Any]:
+def _rows(rating: Rating, generation: int, by_place: bool, access: ReadAccess) -> QuerySet[Change, Any]:
     """Rows of the players met who come into one of the lists, with their places in it."""
     own = {"player": rating.player_id, "mode": rating.mode_id, "season": rating.season_id}
     newest = Change.objects.live(generation).filter(**own, kind=Change.MATCH).order_by("-event")[:MATCHES]
@@ -92,13 +96,16 @@ def _rows(rating: Rating, generation: int, access: ReadAccess) -> QuerySet[Chang
         .annotate(mine=mine)
         .annotate(other=F("match__participations__player"), together=together)
         .annotate(hides=F("match__participations__player__hides_matches"))
+        .annotate(my_place=F("mine__place"), i_left=F("mine__left_early"), of=F("mine__places"))
+        .annotate(their_place=F("match__participations__place"), they_left=F("match__participations__left_early"))
         .exclude(other=rating.player_id)
         .filter(Q() if sees_all else Q(hides=False) | Q(other=access.player_id))
         .values("other", "together")
         .order_by()
     )
-    won, drawn = Count("pk", filter=Q(outcome=Change.WIN)), Count("pk", filter=Q(outcome=Change.DRAW))
-    counted = met.annotate(matches=Count("pk"), wins=won, draws=drawn).annotate(
+    won, drawn = _by_place() if by_place else (Q(outcome=Change.WIN), Q(outcome=Change.DRAW))
+    wins, draws = Count("pk", filter=won), Count("pk", filter=drawn)
+    counted = met.annotate(matches=Count("pk"), wins=wins, draws=draws).annotate(
         balance=(2 * F("wins") + F("draws")) - F("matches"),  # above 0: more won than lost
         share=(F("wins") + F("draws") / 2.0) / F("matches"),
         settled=Case(When(matches__gte=LEAST, then=True), default=False, output_field=BooleanField()),
@@ -109,6 +116,14 @@ def _rows(rating: Rating, generation: int, access: ReadAccess) -> QuerySet[Chang
         worst=_place("-settled", "share", "-matches"),
     )
     return placed.filter(Q(frequent__lte=SHOWN) | Q(best__lte=EXTREMES) | Q(worst__lte=EXTREMES))
+
+
+def _by_place() -> tuple[Q, Q]:
+    """Conditions of a win and a draw with more than two teams. Whoever left comes after everybody who stayed."""
+    both = Q(i_left=F("they_left"))
+    ahead = Q(i_left=False, they_left=True) | both & Q(my_place__lt=F("their_place"))
+    upper = Q(i_left=False, of__gte=2 * F("my_place"))
+    return Q(together=False) & ahead | Q(together=True) & upper, Q(together=False) & both & Q(my_place=F("their_place"))
 
 
 def _place(*order: str) -> Window:

@@ -6,6 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ranking.models import Change, Forfeit, Match, Participation, Rating, Void
+from ranking.rules.places import is_top_half
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """The place of a player's team among `of` teams."""
+
+    place: int
+    of: int
+
+    @property
+    def kind(self) -> str:
+        """The style of marks and dots: "upper" in the top half, else "lower"."""
+        return "upper" if is_top_half(self.place, self.of) else "lower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +42,14 @@ class Step:
     def row(self) -> Change | Match:
         """The row whose event gives the place in history."""
         return self.change
+
+    @property
+    def place(self) -> Placing | None:
+        """The place in a match of more than two teams, as pages show it; None if the player left."""
+        part = self.part
+        if part is None or part.place is None or part.places is None or self.change.outcome == Change.LEFT:
+            return None
+        return Placing(part.place, part.places) if part.places > 2 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Exists, OuterRef
 
+from leaderboards.display.numbers import ordinal
 from leaderboards.postgame.outcomes import score_text
 from ranking.models import Change, Match, Mode, Participation, Player
 
@@ -16,7 +15,10 @@ MOST = 200  # meetings counted
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A match against each other. `ahead`: 0 = the first player, 1 = the second, None = neither."""
+    """A match against each other. `ahead`: 0 = the first player, 1 = the second, None = neither.
+
+    `scores`: the scores of the two players' teams; if there are more than two teams, their places.
+    """
 
     match: Match
     ahead: int | None
@@ -38,12 +40,12 @@ def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
 
 def _meeting(first: Participation, second: Participation) -> Meeting:
     match = first.match
-    keys = [_finish(match.teams, part) for part in (first, second)]
+    keys = [(part.left_early, part.place or 0) for part in (first, second)]  # leavers come last, then places decide
     ahead = None if keys[0] == keys[1] else keys.index(min(keys))
-    return Meeting(match, ahead, (score_text(match, first.team), score_text(match, second.team)))
+    return Meeting(match, ahead, (_score(first, match), _score(second, match)))
 
 
-def _finish(teams: Sequence[Any], part: Participation) -> tuple[bool, float]:
-    """Return a sort key; the smaller one came ahead. Leavers come last, then the team's place or its score decides."""
-    team = teams[part.team]
-    return part.left_early, team["place"] if team["place"] is not None else -(team["score"] or 0.0)
+def _score(part: Participation, match: Match) -> str:
+    if len(match.teams) > 2:
+        return ordinal(part.place) if part.place else ""
+    return score_text(match, part.team)

@@ -13,13 +13,13 @@ from leaderboards.boards.absence import Absence, absence_of
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently, with_snapshot
 from leaderboards.display.curves import Chart
-from leaderboards.display.numbers import Delta, rating_delta
+from leaderboards.display.numbers import Delta, ordinal, rating_delta
 from leaderboards.profiles.activity import Activity, load_activity
 from leaderboards.profiles.companions import Companions, load_companions
 from leaderboards.profiles.history import Step, counting, find_steps, find_voided
 from leaderboards.profiles.rating_curves import rank_chart, rating_chart
 from leaderboards.profiles.recent_matches import Recent, load_recent
-from ranking.models import Change, Mode, ParameterVersion, Player, Rating, ReadAccess
+from ranking.models import Change, ParameterVersion, Player, Rating, ReadAccess
 from ranking.systems.registry import system_class
 
 CURVE = 200  # matches
@@ -27,10 +27,20 @@ FORM = 10
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """A match in a player's form: its style, a mark of one character or a place, and the words for it."""
+
+    kind: str
+    mark: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Past:
     """The history behind a standing; hidden from others if the player hides their matches."""
 
-    form: list[str]
+    form: list[Result]
+    streak: int  # of top halves, if there are more than two teams
     recent: Recent
     companions: Companions
     activity: Activity
@@ -63,15 +73,6 @@ class Profile:
     def won_percent(self) -> int | None:
         """The share of completed matches that were won; None if none was completed."""
         return round(100 * self.rating.wins / self.rating.completed) if self.rating.completed else None
-
-    @property
-    def top_half_percent(self) -> int | None:
-        """The share of completed matches in the better half of the places; None if none was completed."""
-        return round(100 * self.rating.top_halves / self.rating.completed) if self.rating.completed else None
-
-    @property
-    def average_place(self) -> str:
-        return f"{self.rating.place_sum / self.rating.completed:.1f}" if self.rating.completed else ""
 
 
 def find_ratings(*players: Player) -> list[Any]:
@@ -147,9 +148,10 @@ def _past(
     curve = rating_chart(steps, board) if mode.ranked else None
     ranks = rank_chart(steps, standing, published) if mode.ranked else None
     return Past(
-        form=[_form_of(step, mode) for step in steps[:FORM] if step.change.outcome][::-1],
+        form=[_result(step) for step in steps[:FORM] if step.change.outcome][::-1],
+        streak=_streak(steps),
         recent=load_recent(board, rating, before=before, known=every, voided=voided),
-        companions=load_companions(rating, mode.generation, two_teams=mode.team_count == 2, access=access),
+        companions=load_companions(rating, mode.generation, by_place=mode.team_count > 2, access=access),
         activity=load_activity(rating.player_id, mode, now),
         rating_chart=curve,
         rating_levels=[board.rating_text(level) for level in curve.levels] if curve else [],
@@ -158,9 +160,15 @@ def _past(
     )
 
 
-def _form_of(step: Step, mode: Mode) -> str:
-    """Return the outcome of a match; the place if there are more than two teams, unless the player left."""
-    place = None if step.part is None else step.part.place
-    if mode.team_count == 2 or place is None or step.change.outcome == Change.LEFT:
-        return step.change.outcome
-    return str(place)
+def _result(step: Step) -> Result:
+    if step.place is not None:
+        words = f"{ordinal(step.place.place)} of {step.place.of}"
+        return Result(step.place.kind, str(step.place.place), words)
+    outcome = step.change.outcome
+    return Result(outcome, "–" if outcome == Change.LEFT else outcome[0].upper(), outcome)
+
+
+def _streak(steps: Sequence[Step]) -> int:
+    """The newest matches in a row that ended in the top half of more than two places, of those given."""
+    results = [step.place is not None and step.place.kind == "upper" for step in steps if step.change.outcome]
+    return results.index(False) if False in results else len(results)

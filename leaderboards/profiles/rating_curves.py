@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Standing
 from leaderboards.display.curves import Chart, chart
+from leaderboards.display.numbers import ordinal
 from leaderboards.profiles.history import Step
 
 
@@ -19,7 +20,7 @@ def rating_chart(steps: Sequence[Step], board: Board) -> Chart | None:
     return chart(
         [step.change.display_after for step in ordered],
         [_title(step, board.rating_text(step.change.display_after)) for step in ordered],
-        [step.change.outcome or step.change.kind for step in ordered],
+        [_kind(step) for step in ordered],
         unit=10 ** (2 - board.decimals),
     )
 
@@ -30,7 +31,7 @@ def rank_chart(steps: Sequence[Step], standing: Standing | None, published: Publ
         (
             step.standing.rank_after,
             _title(step, f"Rank {step.standing.rank_after:,}"),
-            step.change.outcome or step.change.kind,
+            _kind(step),
         )
         for step in reversed(steps)
         if step.standing and step.standing.rank_after
@@ -42,9 +43,15 @@ def rank_chart(steps: Sequence[Step], standing: Standing | None, published: Publ
     )
 
 
+def _kind(step: Step) -> str:
+    return step.place.kind if step.place else step.change.outcome or step.change.kind
+
+
 def _title(step: Step, value: str) -> str:
     when = step.match.ended_at if step.match is not None else step.change.event.happened_at
-    return f"{value} · {step.change.outcome or step.change.kind} · {_moment(when)}"
+    place = step.place
+    what = f"{ordinal(place.place)} of {place.of}" if place else step.change.outcome or step.change.kind
+    return f"{value} · {what} · {_moment(when)}"
 
 
 def _moment(moment: dt.datetime) -> str:

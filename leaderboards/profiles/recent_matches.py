@@ -61,11 +61,10 @@ def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]
         return _void_line(step, opponents)
     change, match = step.change, step.match
     shown = board.mode.ranked and board.mode.shows_rating
-    placed = step.part.place if step.part and board.mode.team_count > 2 and change.outcome != Change.LEFT else None
     against = opponents.get(match.pk) if match is not None else None
     return Line(
-        outcome="place" if placed else change.outcome or change.kind,
-        word=ordinal(placed) if placed else _WORDS.get(change.outcome) or _OTHERS[change.kind],
+        outcome=step.place.kind if step.place else change.outcome or change.kind,
+        word=ordinal(step.place.place) if step.place else _WORDS.get(change.outcome) or _OTHERS[change.kind],
         match=match,
         when=match.ended_at if match is not None else change.event.happened_at,
         score=_score(match, step.part) if match is not None and step.part is not None else "",
@@ -94,15 +93,6 @@ def _void_line(void: Voided, opponents: dict[int, Participation]) -> Line:
 def _score(match: Match, part: Participation) -> str:
     """Return the score, the player's own team first; the place if there are more than two teams."""
     if len(match.teams) > 2:
-        return _place(match, part.team)
+        return f"{ordinal(part.place)} of {part.places}" if part.place else ""
     scores = [score_text(match, part.team), score_text(match, 1 - part.team)]
     return "–".join(scores) if all(scores) else ""
-
-
-def _place(match: Match, team: int) -> str:
-    own = match.teams[team]
-    if own["place"] is not None:
-        place = own["place"]
-    else:
-        place = 1 + sum((other["score"] or 0.0) > (own["score"] or 0.0) for other in match.teams)
-    return f"{ordinal(place)} of {len(match.teams)}"

@@ -14,7 +14,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboards.display.numbers import ordinal, rating_delta
 from leaderboards.models import Delivery, Webhook
-from leaderboards.postgame.outcomes import places_of, roster, score_text, team_name
+from leaderboards.postgame.outcomes import headline_of, places_of, roster, score_text, team_name
 from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
@@ -75,7 +75,7 @@ def _match_embed(record: MatchRecord) -> dict[str, Any]:
     places = places_of(match, record.parts)
     order = sorted(range(len(places)), key=lambda team: (places[team], team))
     first = [team_name(match, record.parts, team) for team in order if places[team] == 1]
-    headline = f"{_plain(first[0])} won" if len(first) == 1 else "A draw"
+    headline = headline_of([_plain(name) for name in first], len(places))
     return {
         "title": f"{_plain(match.mode.name)}: {headline}"[:_MOST_TITLE],
         "description": "\n".join(_team_line(record, team, places[team]) for team in order[:_MOST_TEAMS])[:_MOST_TEXT],

@@ -61,12 +61,32 @@ def test_at_most_five_and_three(client: Client) -> None:
     assert (len(company.opponents), len(company.best), company.worst) == (5, 3, [])
 
 
-def test_everyone_for_themselves_has_no_best(client: Client) -> None:
-    make_mode("duel", team_count=3, team_size_max=1)
-    for _ in range(3):
-        record(["me"], ["x"], ["y"])
+def test_with_more_than_two_teams_it_counts_who_came_ahead(client: Client) -> None:
+    make_mode("duel", team_count=4, team_size_max=1)
+    for places in ([2, 1, 3, 4], [2, 1, 2, 4], [3, 1, 4, 2]):
+        record(["me"], ["x"], ["y"], ["z"], places=places)
+    record([PlayerReport(id="me", left_early=True)], ["x"], ["y"], [PlayerReport(id="z", left_early=True)])
     company = past_of(client).companions
-    assert (company.mates, told(company.opponents), company.best) == ([], [("x", 3, 0, 0), ("y", 3, 0, 0)], [])
+    assert (company.mates, told(company.opponents)) == ([], [("x", 0, 0, 4), ("y", 2, 1, 1), ("z", 2, 1, 1)])
+    assert (told(company.best), told(company.worst)) == ([("y", 2, 1, 1), ("z", 2, 1, 1)], [("x", 0, 0, 4)])
+    page = client.get("/players/me/").content.decode()
+    assert ("ahead–even–behind" in page, "won–drawn–lost" in page) == (True, False)
+
+
+def test_who_left_came_behind_everybody_who_stayed(client: Client) -> None:
+    make_mode("duel", team_count=3, team_size_max=2)
+    record(["me", "mate"], [PlayerReport(id="x", left_early=True), "y"], ["z", "w"], places=[2, 1, 3])
+    company = past_of(client).companions
+    assert told(company.mates) == [("mate", 0, 0, 1)]  # 2nd of three isn't in the top half
+    assert sorted(told(company.opponents)) == [("w", 1, 0, 0), ("x", 1, 0, 0), ("y", 0, 0, 1), ("z", 1, 0, 0)]
+
+
+def test_with_team_mates_it_counts_top_halves(client: Client) -> None:
+    make_mode("duel", team_count=4, team_size_max=2)
+    for places in ([2, 1, 3, 4], [3, 1, 2, 4], [1, 1, 3, 4]):
+        record(["me", "mate"], ["a", "b"], ["c", "d"], ["e", "f"], places=places)
+    assert told(past_of(client).companions.mates) == [("mate", 2, 0, 1)]
+    assert '2 <span class="unseen">in the </span>top half' in client.get("/players/me/").content.decode()
 
 
 def test_only_the_newest_matches_and_it_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

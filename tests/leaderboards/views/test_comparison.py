@@ -52,7 +52,25 @@ def test_who_left_is_behind_who_stayed(client: Client) -> None:
 def test_among_many_the_place_decides(client: Client) -> None:
     make_mode(team_count=4, team_size_max=1)
     play(["x"], ["a"], ["y"], ["b"])
-    assert compared(client).meetings[0].ahead == 0
+    [meeting] = compared(client).meetings
+    assert (meeting.ahead, meeting.scores) == (0, ("2nd", "4th"))
+
+
+def test_of_two_who_left_among_many_nobody_came_ahead(client: Client) -> None:
+    """They share the last place, whatever places were sent."""
+    make_mode(team_count=4, team_size_max=1)
+    play(["x"], [PlayerReport(id="a", left_early=True)], ["y"], [PlayerReport(id="b", left_early=True)])
+    [meeting] = compared(client).meetings
+    assert (meeting.ahead, meeting.scores) == (None, ("3rd", "3rd"))
+
+
+def test_among_many_the_record_is_by_place(client: Client) -> None:
+    make_mode(team_count=6, team_size_max=1)
+    play(["a"], ["b"], ["c"], ["d"], ["e"], ["f"])
+    page = client.get("/compare/a/b/").content.decode()
+    rows = ("Won · drawn · lost", "First", "Podiums", "Top half", "Average place")
+    assert [f'<th scope="row">{row}</th>' in page for row in rows] == [False, True, True, True, True]
+    assert "1.0 of 6" in page
 
 
 def test_all_are_counted_and_the_last_ten_shown(client: Client) -> None:

@@ -85,7 +85,7 @@ def test_whom_somebody_met_before_and_after_a_void(match):
     void([later], by=None, reason="Cheated.", now=NOW)
     record(["a"], ["b"], id="m4")
     rerate(match.mode)
-    [met] = load_companions(Rating.objects.get(player__key="a"), 2, two_teams=True, access=STRANGER).opponents
+    [met] = load_companions(Rating.objects.get(player__key="a"), 2, by_place=False, access=STRANGER).opponents
     assert (met.player.key, met.matches, met.wins) == ("b", 3, 3)
 
 

@@ -165,7 +165,7 @@ def test_counts_and_form(client: Client, duel: Mode) -> None:
     profile = profile_of(client)
     rating = profile.rating
     assert (rating.wins, rating.draws, rating.losses, rating.leaves) == (1, 1, 1, 1)
-    assert past_of(client).form == ["win", "draw", "loss", "left"]
+    assert [result.kind for result in past_of(client).form] == ["win", "draw", "loss", "left"]
 
 
 def test_recent_matches_page_by_page(client: Client, duel: Mode) -> None:
@@ -227,7 +227,7 @@ def test_a_void_match_is_struck_out_with_a_word_and_in_no_curve(client: Client, 
         assert (line.outcome, line.change, line.rating, line.rank) == ("void", None, "", None)
         assert line.opponent is not None
         assert line.opponent.key == "rival-1"
-        assert past.form == ["win", "win"]
+        assert [result.kind for result in past.form] == ["win", "win"]
         assert past.rating_chart is not None
         assert len(past.rating_chart.dots) == 2
     page = client.get(reverse("leaderboards:player", args=["me"])).content.decode()

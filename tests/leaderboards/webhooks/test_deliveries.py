@@ -229,6 +229,26 @@ def test_for_discord_names_are_plain_and_nobody_is_called(hook, receiver):
     assert "webhook-signature" not in request.headers
 
 
+def test_more_than_two_teams_are_told_by_place(hook, receiver):
+    make_hook(name="discord", kind="discord", url=receiver.url)
+    make_mode(team_count=4, team_size_max=1)
+    record(["a"], ["b"], ["c"], ["d"], places=(3, 1, 1, 4))
+    outbox.sweep(NOW)
+    deliver_due(NOW)
+    said = [json.loads(request.body) for request in receiver.requests]
+    [event] = [body["data"] for body in said if "data" in body]
+    assert [(change["player"], change["place"], change["places"]) for change in event["changes"]] == [
+        ("a", 3, 4), ("b", 1, 4), ("c", 1, 4), ("d", 4, 4)]  # fmt: skip
+    [embed] = [body["embeds"][0] for body in said if "embeds" in body]
+    assert embed["title"] == "Duel: 2 share first place"
+    assert [line.split()[0] for line in embed["description"].splitlines()] == [
+        "**1st**",
+        "**1st**",
+        "**3rd**",
+        "**4th**",
+    ]
+
+
 def test_one_that_cannot_be_written_holds_up_nobody_else(hook, receiver):
     """A message of an earlier version, say, whose data has another shape."""
     broken = make_hook(name="broken", kind="discord", url=receiver.url)
