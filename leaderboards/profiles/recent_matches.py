@@ -19,7 +19,10 @@ _OTHERS = {Change.FORFEIT: "Forfeit", Change.RESET: "Reset"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A match, forfeit or reset; `change` and `rating` are empty if the match is void or the mode doesn't show them."""
+    """A match, forfeit or reset; `change` and `rating` are empty if the match is void or the mode doesn't show them.
+
+    `places`: the number of places if `word` is a place, else None.
+    """
 
     outcome: str
     word: str
@@ -30,6 +33,7 @@ class Line:
     change: Delta | None
     rating: str
     rank: int | None
+    places: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]
         change=rating_delta(change.display_before, change.display_after, board.decimals) if shown else None,
         rating=board.rating_text(change.display_after) if shown else "",
         rank=step.standing.rank_after if board.mode.ranked and step.standing is not None else None,
+        places=step.place.of if step.place else None,
     )
 
 

@@ -130,17 +130,19 @@ class Elo(StayingRule[EloSkill]):
         teams = tuple(Team(t.players, place=place) for t, place in zip(result.teams, places, strict=True))
         duration = duration_of(result)
         return tuple(
-            tuple(self._factors(player, duels, duration) for player in team.players)
+            tuple(self._factors(player, duels, duration, teams=len(teams)) for player in team.players)
             for team, duels in zip(teams, _duels(teams), strict=True)
         )
 
-    def _factors(self, player: Entrant[EloSkill], duels: Sequence[Duel], duration: float | None) -> tuple[Factor, ...]:
+    def _factors(
+        self, player: Entrant[EloSkill], duels: Sequence[Duel], duration: float | None, *, teams: int
+    ) -> tuple[Factor, ...]:
         gap = SQRT2 * self.beta
         chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
         score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
         factors: tuple[Factor, ...] = (
             Factor("Stake (K)", self.k(player.matches), "stake", self._why_stake(player.matches)),
-            Factor("Result", score, "share", _why_score(player.left_early, score, len(duels))),
+            Factor("Result", score, "share", _why_score(player.left_early, score, len(duels), teams)),
             Factor("Win expectation", chance, "share", _why_chance(len(duels))),
         )
         share = played(player, duration)
@@ -191,10 +193,10 @@ def _between(old: EloSkill, new: EloSkill, share: float) -> EloSkill:
     return EloSkill(old.rating + share * (new.rating - old.rating))
 
 
-def _why_score(left_early: bool, score: float, opponents: int) -> str:
+def _why_score(left_early: bool, score: float, opponents: int, teams: int) -> str:
     if left_early:
         return "You left early, which counts as a loss, whatever the result."
-    if score in (0, 0.5, 1):
+    if teams == 2:
         return {0.0: "You lost.", 0.5: "A draw counts as half a win.", 1.0: "You won."}[score]
     return f"Your share of the {opponents} duels: players of every other team, a tie counting half."
 

@@ -136,6 +136,9 @@ def test_why_in_words():
         "Your share of the 2 duels: players of every other team, a tie counting half.",
     )
     assert chance.note == "Your mean chance in 2 duels, one with every opponent, by the ratings before the match."
+    share = "Your share of the 2 duels: players of every other team, a tie counting half."
+    notes = [team[0][1].note for team in SYSTEM.explain(match((1, 25.0), (2, 25.0), (3, 30.0)))]
+    assert notes == [share] * 3  # neither won nor lost, and the second of three hasn't drawn
     gone = SYSTEM.explain(leaver_match())[0][0][1]
     assert gone.note == "You left early, which counts as a loss, whatever the result."
 
