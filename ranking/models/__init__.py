@@ -3,8 +3,9 @@
 from ranking.models.abuse import AbuseRun, DeviceUse, Finding
 from ranking.models.access import Key, Source
 from ranking.models.appeal import Appeal, Reopening
+from ranking.models.ban import Ban, BanAct
 from ranking.models.change import Change
-from ranking.models.conduct import AuditEntry, Ban, BanAct, Hiding, Incident, Leaver, Pardon
+from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Forfeit, Match, Participation
 from ranking.models.mode import Mode, ParameterVersion, Season

@@ -1,0 +1,103 @@
+"""Admin pages of lobbies, which moderators close, and of losses that were never reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from matchmaking import lifecycle
+from matchmaking.admin.base import OneActionAdmin, StateFilter, state_badge
+from matchmaking.lobbies.silence import count_losses
+from matchmaking.models import Lobby, UnreportedLoss
+from matchmaking.operations.closing import close_lobby
+from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.display import link_to
+from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+
+CLOSE = Question(
+    "Close lobbies",
+    "Players of lobbies that haven't begun go back to the queue; matches that run are closed as lost. Nobody's rating"
+    " changes.",
+    "Close",
+)
+
+
+class LobbyStateFilter(StateFilter):
+    machine = lifecycle.LOBBY
+
+
+@admin.register(Lobby)
+class LobbyAdmin(OneActionAdmin):
+    act = "close"
+    actions = (act,)
+    ordering = ("-formed_at",)
+    list_display = ("key", "queue", "shown_state", "region", "server", "formed_at", "ending")
+    list_select_related = ("queue__mode", "server__source")
+    list_filter = (LobbyStateFilter,)
+    search_fields = ("key",)
+    search_help_text = "The whole key of a lobby."
+    fields = ("key", "queue", "shown_state", "region", "variant", "players", "difference", "server", "of_match",
+              "formed_at", "accept_until", "ready_at", "started_at", "scores", "silent_at", "closed_at",
+              "ending")  # fmt: skip
+
+    def search_rows(self, queryset: QuerySet[Lobby], term: str) -> QuerySet[Lobby]:
+        return queryset.filter(pk=term)
+
+    @admin.display(description="State")
+    def shown_state(self, lobby: Lobby) -> str:
+        return state_badge(lifecycle.LOBBY, lobby.state)
+
+    @admin.display
+    def players(self, lobby: Lobby) -> str:
+        names = {member.player_id: member.player.name for ticket in lobby.tickets.prefetch_related("members__player")
+                 for member in ticket.members.all()}  # fmt: skip
+        return " — ".join(", ".join(names.get(player, f"player {player}") for player in team) for team in lobby.teams)
+
+    @admin.display(description="Match")
+    def of_match(self, lobby: Lobby) -> str:
+        return link_to(lobby.match)
+
+    @admin.action(description="Close…", permissions=["change"])
+    def close(self, request: HttpRequest, lobbies: QuerySet[Lobby]) -> HttpResponse | None:
+        form = form_from(request, ReasonForm)
+        if not form.is_valid():
+            return confirmation_page(self, request, lobbies, CLOSE, form=form)
+        values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, [lobby for lobby in lobbies if close_lobby(lobby, **values)], "Closed")
+
+
+@admin.register(UnreportedLoss)
+class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
+    """Players who were behind when a server fell silent for good; those to whom it happened most often stand first."""
+
+    list_display = ("player_name", "times", "mode", "standing", "server", "silent_at", "lobby_key")
+    list_select_related = ("player", "mode")
+    fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
+    search_help_text = "The key or name of a player."
+    search_fields = ("player__key",)
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        return ("-times", "player", "-closed_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[UnreportedLoss]:
+        return UnreportedLoss.objects.annotate(times=count_losses())
+
+    def search_rows(self, queryset: QuerySet[UnreportedLoss], term: str) -> QuerySet[UnreportedLoss]:
+        return queryset.filter(Q(player__key=term) | Q(player__search_name=term.casefold()))
+
+    @admin.display(description="Player")
+    def player_name(self, loss: UnreportedLoss) -> str:
+        return link_to(loss.player)
+
+    @admin.display(description="Times")
+    def times(self, loss: Any) -> int:
+        return int(loss.times)
+
+    @admin.display(description="Score")
+    def standing(self, loss: UnreportedLoss) -> str:
+        return f"{loss.score:g} to {loss.best:g}"

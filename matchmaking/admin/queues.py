@@ -1,0 +1,50 @@
+"""Admin pages of queues, which administrators set up, and of the history of matches formed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from matchmaking.models import Formed, Queue
+from ranking.admin.base.base import LedgerAdmin, ReadOnlyAdmin
+from ranking.admin.base.display import badge
+
+
+@admin.register(Queue)
+class QueueAdmin(LedgerAdmin[Queue]):
+    list_display = ("mode", "state", "strategy", "accept_seconds", "ticked_at")
+    list_select_related = ("mode",)
+    ordering = ("mode__name",)
+    fieldsets = (
+        (None, {"fields": ("mode", "open")}),
+        ("Who plays whom", {"fields": ("strategy", "skill_above", "default_width", "widen_every", "max_rating_spread",
+                                       "rematch_after", "rematches", "rematch_memory")}),
+        ("Teams", {"fields": ("team_size", "largest_party", "max_party_difference", "split", "favourite",
+                              "favourite_end", "favourite_over")}),
+        ("Accepting", {"fields": ("accepting", "accept_seconds")}),
+        ("Servers", {"fields": ("servers", "server_memory")}),
+        ("Regions and maps", {"fields": ("regions", "ping_limit", "variants")}),
+        ("Times", {"fields": ("start_seconds", "longest_match", "longest_wait")}),
+    )  # fmt: skip
+
+    def search_rows(self, queryset: QuerySet[Queue], term: str) -> QuerySet[Queue]:
+        return queryset.filter(mode__name__icontains=term)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return ("mode",) if obj else ()
+
+    @admin.display
+    def state(self, queue: Queue) -> str:
+        return badge("Open", "good") if queue.open else badge("Closed", "warn")
+
+
+@admin.register(Formed)
+class FormedAdmin(ReadOnlyAdmin[Formed]):
+    """The history of matches formed, which names nobody."""
+
+    list_display = ("formed_at", "queue", "region", "difference", "spread", "longest_wait")
+    list_select_related = ("queue__mode",)
+    fields = ("formed_at", "queue", "region", "difference", "spread", "longest_wait", "waits")

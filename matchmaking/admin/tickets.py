@@ -1,0 +1,57 @@
+"""Admin pages of tickets: moderators take players out of a queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from matchmaking import lifecycle
+from matchmaking.admin.base import OneActionAdmin, StateFilter, state_badge
+from matchmaking.models import Ticket, TicketMember
+from matchmaking.operations.closing import end_ticket
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+
+END = Question("Take tickets out", "Their players leave the queue and may queue again at once.", "Take out")
+
+
+class TicketStateFilter(StateFilter):
+    machine = lifecycle.TICKET
+
+
+class MemberInline(admin.TabularInline[TicketMember, Ticket]):
+    model = TicketMember
+    fields = readonly_fields = ("player", "percentile", "width", "strict", "seen_at", "accepted_at")
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Ticket)
+class TicketAdmin(OneActionAdmin):
+    act = "end"
+    actions = (act,)
+    list_display = ("id", "queue", "shown_state", "size", "queued_at", "ending")
+    list_select_related = ("queue__mode",)
+    list_filter = (TicketStateFilter,)
+    fields = ("queue", "shown_state", "size", "queued_at", "waiting_since", "waited", "pings", "lobby", "team",
+              "matched_at", "ended_at", "ending")  # fmt: skip
+    inlines = (MemberInline,)
+
+    @admin.display(description="State")
+    def shown_state(self, ticket: Ticket) -> str:
+        return state_badge(lifecycle.TICKET, ticket.state)
+
+    @admin.action(description="Take out of the queue…", permissions=["change"])
+    def end(self, request: HttpRequest, tickets: QuerySet[Ticket]) -> HttpResponse | None:
+        form = form_from(request, ReasonForm)
+        if not form.is_valid():
+            return confirmation_page(self, request, tickets, END, form=form)
+        values = {"by": moderator(request), "reason": form.cleaned_data["reason"], "now": timezone.now()}
+        return report_done(self, request, [ticket for ticket in tickets if end_ticket(ticket, **values)], "Taken out")

@@ -1,0 +1,104 @@
+"""Models of bans. A ban is a fact, which is never deleted; what changes its end is a row of its own beside it."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Expression, F, Q
+
+from ranking.models.void import NOTE
+
+
+class BanQuerySet(models.QuerySet["Ban"]):
+    def running(self, now: dt.datetime | Expression) -> BanQuerySet:
+        ends = Q(ends_at__isnull=True) | Q(ends_at__gt=now)
+        return self.filter(ends, lifted_at=None, starts_at__lte=now)
+
+    def from_queues(self) -> BanQuerySet:
+        return self.filter(scope__in=(Ban.QUEUE, Ban.BOTH))
+
+    def from_boards(self) -> BanQuerySet:
+        return self.filter(scope__in=(Ban.BOARDS, Ban.BOTH))
+
+
+class Ban(models.Model):
+    """A ban of a player from queues, boards or both, in [starts_at, ends_at); `ends_at` None = for good.
+
+    The player reads `reason` and `lift_reason`; only moderators read `note` and `lift_note`.
+    """
+
+    QUEUE, BOARDS, BOTH = "queue", "boards", "both"
+    SCOPES = ((QUEUE, "queues"), (BOARDS, "boards"), (BOTH, "queues and boards"))
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="bans")
+    scope = models.CharField(max_length=6, choices=SCOPES)
+    reason = models.CharField(max_length=200)
+    note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True)
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    lift_reason = models.CharField(max_length=200, blank=True)
+    lift_note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")
+
+    objects = BanQuerySet.as_manager()
+
+    class Meta:
+        permissions = [("extend_ban", "Can extend bans"), ("lift_ban", "Can lift bans")]
+        indexes = [
+            models.Index(fields=["ends_at"], condition=Q(lifted_at__isnull=True), name="ban_ends"),
+            models.Index(fields=["lifted_at"], condition=Q(lifted_at__isnull=False), name="ban_lifted"),
+            models.Index(fields=["starts_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_starts"),
+            models.Index(fields=["ends_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_ends"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(scope__in=["queue", "boards", "both"]), name="ban_scope_known"),
+            models.CheckConstraint(condition=~Q(reason=""), name="ban_reason_given"),
+            models.CheckConstraint(
+                condition=Q(ends_at__isnull=True) | Q(ends_at__gt=F("starts_at")), name="ban_ends_after_start"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True, lift_reason="") | Q(lifted_at__isnull=False) & ~Q(lift_reason=""),
+                name="ban_lifted_with_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        until = f"until {self.ends_at:%d %b %Y, %H:%M} UTC" if self.ends_at else "for good"
+        return f"{self.player} banned from {self.get_scope_display()} {until}"
+
+    def runs(self, now: dt.datetime) -> bool:
+        return self.lifted_at is None and self.starts_at <= now and (self.ends_at is None or now < self.ends_at)
+
+
+class BanAct(models.Model):
+    """What was done to a ban after it began: it was extended, shortened, lifted, or put in force again.
+
+    `ended_at`, `ends_at`: the ban's end before and after; None = for good. The player reads `reason`; only moderators
+    read `note`.
+    """
+
+    EXTEND, SHORTEN, LIFT, RESUME = "extend", "shorten", "lift", "resume"
+    ACTS = ((EXTEND, "extended"), (SHORTEN, "shortened"), (LIFT, "lifted"), (RESUME, "put in force again"))
+
+    ban = models.ForeignKey(Ban, models.PROTECT, related_name="acts")
+    act = models.CharField(max_length=7, choices=ACTS)
+    at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=200)
+    note = models.CharField(max_length=NOTE, blank=True, default="")
+    ended_at = models.DateTimeField(null=True)
+    ends_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="ban_act_recent")]
+        constraints = [
+            models.CheckConstraint(condition=Q(act__in=["extend", "shorten", "lift", "resume"]), name="ban_act_known"),
+            models.CheckConstraint(condition=~Q(reason=""), name="ban_act_reason_given"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_act_display()}: {self.reason}"
