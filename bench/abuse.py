@@ -25,7 +25,7 @@ from django.utils import timezone  # noqa: E402
 
 from bench.abusecrowd import make_crowd  # noqa: E402
 from bench.planting import BEGIN, Simulation, simulate  # noqa: E402
-from ranking.abuse.detection.registry import DETECTORS  # noqa: E402
+from bench.plants import PLANTS  # noqa: E402
 from ranking.abuse.search import search  # noqa: E402
 from ranking.matches.recording import record_results  # noqa: E402
 from ranking.models import Finding, Mode, Source  # noqa: E402
@@ -50,7 +50,7 @@ def lived(world: Simulation) -> Mode:
 def rows(world: Simulation, findings: list[Finding]) -> Iterator[list[str]]:
     """A line for each kind: planted cases, those in the first TOP rows, the last one's row, all rows, false rows."""
     cheats = {player for planted in world.planted for player in planted.players}
-    for kind in DETECTORS:
+    for kind in PLANTS:
         found = [frozenset(player.key for player in row.players) for row in findings if row.kind == kind]
         planted = {case.players for case in world.planted if case.kind == kind}
         places = [found.index(players) + 1 for players in planted if players in found]

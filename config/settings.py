@@ -169,6 +169,8 @@ OUTBOX_CONSUMERS: dict[str, str] = {
 RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
 # Asked which of them are void as they come, and why.
 RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.playing.find_late_results"]
+# Called in the search for abuse. They return matches that were never reported, while a player was behind.
+UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.
 ERASERS: list[str] = ["leaderboards.accounts.erasure.erase_player", "matchmaking.operations.erasure.erase_player"]
 # Called when one player is merged into another, and when the two are split. An app has the same name in both.
@@ -370,6 +372,7 @@ ABUSE: dict[str, Any] = {
     "delevelling": env.decimal("RUNGS_ABUSE_DELEVELLING", 6.0, 1, 100),
     "smurfing": env.decimal("RUNGS_ABUSE_SMURFING", 3.0, 1, 100),
     "sharing": env.decimal("RUNGS_ABUSE_SHARING", 5.0, 1, 100),
+    "unreported": env.decimal("RUNGS_ABUSE_UNREPORTED", 4.0, 1, 100),
     "matches": env.number("RUNGS_ABUSE_MATCHES", 6, least=2),
     "meetings": env.number("RUNGS_ABUSE_MEETINGS", 8, least=2),
     "share": env.decimal("RUNGS_ABUSE_SHARE", 0.4, 0, 1),

@@ -15,7 +15,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from ranking.models import Match, Player
+from ranking.models import Match, Mode, Player
+from ranking.rules.unreported import UnreportedMatch
 
 
 class Eraser(Protocol):
@@ -77,6 +78,15 @@ class LockIn(Protocol):
     def __call__(self, players: Collection[int], now: dt.datetime, /) -> Mapping[int, RunningMatch]: ...
 
 
+class UnreportedFinder(Protocol):
+    """Finds the matches of a mode that were never reported, whose server fell silent since a time.
+
+    Returns a value for each player who was behind; see ranking/abuse/detection/unreported.py.
+    """
+
+    def __call__(self, mode: Mode, since: dt.datetime, /) -> Sequence[UnreportedMatch]: ...
+
+
 class OutboxConsumer(Protocol):
     """Does the work that follows rated events, named by their sequences. See ranking/operations/outbox.py."""
 
@@ -122,8 +132,10 @@ SPLITTERS: Hook[Splitter] = Hook("SPLITTERS")
 RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
 RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
 RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
+UNREPORTED_MATCHES: Hook[UnreportedFinder] = Hook("UNREPORTED_MATCHES")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
-    ERASERS, MERGERS, SPLITTERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, LOCK_INS, OUTBOX_CONSUMERS,
+    ERASERS, MERGERS, SPLITTERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, UNREPORTED_MATCHES, LOCK_INS,
+    OUTBOX_CONSUMERS,
 )  # fmt: skip

@@ -111,7 +111,7 @@ class ServerRequestSerializer(StrictSerializer):
     state = TextField(max_length=64, required=False, allow_blank=True, default="", help_text="In the server's words.")
     matches = BoundedListField(
         child=MatchScoresSerializer(), required=False, max_length=MOST_CAPACITY,
-        help_text="How the matches stand that run here. So moderators see who was behind if no result ever comes.",
+        help_text="All matches that run here, with their scores. So moderators see who was behind if no result comes.",
     )  # fmt: skip
 
 

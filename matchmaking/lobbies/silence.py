@@ -14,12 +14,15 @@ from matchmaking import lifecycle
 from matchmaking.models import Lobby, Server, UnreportedLoss
 from matchmaking.refusals import Refusal
 from matchmaking.servers import is_gone
+from ranking.models import Mode
+from ranking.rules.unreported import UnreportedMatch
 
 
 def note_scores(server: Server, scores: Mapping[str, Sequence[float]]) -> None:
     """Note the teams' scores in matches that the server hosts, by the lobby's key, in the order of the lobby's teams.
 
-    Lobbies that aren't live on this server any more are passed over. Raises Refusal for another number of teams.
+    Lobbies that aren't live on this server any more are passed over. Lobbies that are live here but not named are
+    silent: the server has lost them, because it was started again. Raises Refusal for another number of teams.
     """
     live = server.lobbies.filter(state=lifecycle.LIVE)
     lobbies = list(live.filter(pk__in=scores).only("pk", "teams"))
@@ -28,6 +31,7 @@ def note_scores(server: Server, scores: Mapping[str, Sequence[float]]) -> None:
             raise Refusal("scores", f"Lobby {lobby.pk} has {len(lobby.teams)} teams; give a score for each.")
     for lobby in lobbies:
         live.filter(pk=lobby.pk).update(scores=list(scores[lobby.pk]), silent_at=None)
+    live.exclude(pk__in=scores).filter(silent_at=None).update(silent_at=server.heard_at)
 
 
 def note_silence(now: dt.datetime) -> int:
@@ -58,6 +62,13 @@ def record_unreported(lobby: Lobby) -> None:
 def forget_unreported(lobbies: Sequence[str]) -> None:
     """Delete the facts about these lobbies (keys): their results have come after all."""
     UnreportedLoss.objects.filter(lobby_key__in=lobbies).delete()
+
+
+def find_unreported(mode: Mode, since: dt.datetime) -> list[UnreportedMatch]:
+    """The matches of a mode that were never reported, by player who was behind; see settings.UNREPORTED_MATCHES."""
+    rows = UnreportedLoss.objects.filter(mode=mode, silent_at__gte=since).order_by("silent_at", "pk")
+    fields = ("player", "lobby_key", "server", "score", "best", "silent_at")
+    return [UnreportedMatch(*row) for row in rows.values_list(*fields)]
 
 
 def count_losses() -> Subquery:

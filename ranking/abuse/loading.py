@@ -1,9 +1,12 @@
-"""Reads a mode's history as columns for the search for abuse: two streamed queries, and one more for devices."""
+"""Reads a mode's history as columns for the search for abuse: two streamed queries, and one more for devices.
+
+Matches that were never reported are no matches of the ledger: the apps above are asked for them.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,8 +19,10 @@ from ranking.abuse.detection.cases import AbuseHistory
 from ranking.abuse.detection.columns import columns_of
 from ranking.abuse.detection.registry import history_of
 from ranking.abuse.detection.thresholds import Thresholds
+from ranking.hooks import UNREPORTED_MATCHES
 from ranking.matches.records import is_void
 from ranking.models import Change, DeviceUse, Match, Mode, Participation
+from ranking.rules.unreported import UnreportedMatch
 
 _CHUNK = 20_000  # rows in memory at once, before they become columns
 _ASKED = 5_000  # players a query
@@ -39,16 +44,19 @@ class TeamScore(Func):
 
 def load_history(mode: Mode, thresholds: Thresholds, *, days: int, most: int) -> AbuseHistory:
     """A mode's last `days` before its newest match, without void matches; the newest if there are over `most` parts."""
-    matches = _matches(mode, days, most)
-    return _history(mode, matches, thresholds)
-
-
-def _matches(mode: Mode, days: int, most: int) -> dict[str, Any]:
-    """The columns of the matches, in the order of history."""
-    rated = Match.objects.filter(~is_void(), mode=mode, event__isnull=False)
     newest = Match.objects.filter(mode=mode).aggregate(newest=Max("ended_at"))["newest"]
     since = (newest or dt.datetime.now(dt.UTC)) - dt.timedelta(days=days)
     largest = most // max(2, mode.team_count * mode.team_size_max)  # matches with `most` parts
+    matches = _matches(mode, since, largest)
+    if len(matches["match"]) == largest:  # there may be older ones that aren't read
+        since = dt.datetime.fromtimestamp(matches["ended_at"].min(), dt.UTC)
+    unreported = [each for find in UNREPORTED_MATCHES.functions() for each in find(mode, since)]
+    return _history(mode, matches, unreported, thresholds)
+
+
+def _matches(mode: Mode, since: dt.datetime, largest: int) -> dict[str, Any]:
+    """The columns of the matches, in the order of history."""
+    rated = Match.objects.filter(~is_void(), mode=mode, event__isnull=False)
     rows = rated.filter(ended_at__gte=since).order_by("-ended_at", "-id")
     fields = ("id", "event_id", "ended_at", "duration")
     columns = _arrays(rows.values_list(*fields)[:largest], (int, int, lambda at: at.timestamp(), _number))
@@ -57,10 +65,12 @@ def _matches(mode: Mode, days: int, most: int) -> dict[str, Any]:
     return dict(zip(names, (column[order] for column in columns), strict=True))
 
 
-def _history(mode: Mode, matches: dict[str, Any], thresholds: Thresholds) -> AbuseHistory:
+def _history(
+    mode: Mode, matches: dict[str, Any], unreported: Sequence[UnreportedMatch], thresholds: Thresholds
+) -> AbuseHistory:
     began = Match.objects.filter(mode=mode).aggregate(first=Min("ended_at"))["first"]
     if not len(matches["match"]):
-        return history_of(columns_of({"match": []}), thresholds)
+        return history_of(columns_of({"match": []}), thresholds, unreported=unreported)
     parts = _parts(mode, matches)
     there = np.searchsorted(matches["match"], parts["match"])
     known = np.isin(parts["match"], matches["match"])
@@ -73,6 +83,7 @@ def _history(mode: Mode, matches: dict[str, Any], thresholds: Thresholds) -> Abu
         thresholds,
         since=began.timestamp(),
         veterans=list(_veterans(mode, np.unique(columns.player).tolist(), first)),
+        unreported=unreported,
     )
 
 

@@ -88,10 +88,18 @@ def _sharing(names: Sequence[str], facts: Mapping[str, Any]) -> str:
     )
 
 
+def _unreported(names: Sequence[str], facts: Mapping[str, Any]) -> str:
+    return (
+        f"{names[0]} was behind in {facts['count']} of {facts['played']} successive matches when the server fell"
+        f" silent; no results ever came (usual: {facts['usual']:g})."
+    )
+
+
 _SENTENCES = {
     "boosting": _boosting,
     "trading": _trading,
     "delevelling": _delevelling,
     "smurfing": _smurfing,
     "sharing": _sharing,
+    "unreported": _unreported,
 }

@@ -25,6 +25,7 @@ class Finding(models.Model):
         ("delevelling", "de-levelling"),
         ("smurfing", "smurfing"),
         ("sharing", "shared account"),
+        ("unreported", "unreported losses"),
     )
 
     kind = models.CharField(max_length=11, choices=KINDS)
@@ -54,12 +55,12 @@ class Finding(models.Model):
             ),
             models.UniqueConstraint(fields=["kind", "mode", "player", "other"], name="finding_once_a_pair"),
             models.CheckConstraint(
-                condition=Q(kind__in=["boosting", "trading", "delevelling", "smurfing", "sharing"]),
+                condition=Q(kind__in=["boosting", "trading", "delevelling", "smurfing", "sharing", "unreported"]),
                 name="finding_kind_known",
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=["boosting", "trading"], other__isnull=False)
-                | Q(kind__in=["delevelling", "smurfing"], other__isnull=True)
+                | Q(kind__in=["delevelling", "smurfing", "unreported"], other__isnull=True)
                 | Q(kind="sharing"),
                 name="finding_of_one_or_two",
             ),

@@ -7,6 +7,7 @@ from ranking.abuse.detection.columns import Columns
 from ranking.abuse.detection.registry import find_cases, history_of
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.rules.report import PlayerReport, Report, TeamReport
+from ranking.rules.unreported import UnreportedMatch
 from tests.support.abuse_histories import live
 
 BEGIN = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
@@ -42,10 +43,15 @@ def tell(story):
     return live(sorted([*crowd(), *story], key=lambda report: report.ended_at))
 
 
-def cases(columns: Columns, numbers, kind, **thresholds):
+def unreported(player, day):
+    """A match that was never reported, in which this player (a number) was behind."""
+    return UnreportedMatch(player, "a lobby", "eu1", 2.0, 7.0, BEGIN + dt.timedelta(days=day))
+
+
+def cases(columns: Columns, numbers, kind, unreported=(), **thresholds):
     """Who was found of a kind, strongest first, with the score."""
     names = {number: name for name, number in numbers.items()}
-    found = find_cases(history_of(columns, Thresholds(**thresholds)), kind)
+    found = find_cases(history_of(columns, Thresholds(**thresholds), unreported=unreported), kind)
     return [(tuple(names[player] for player in case.players), case) for case in found]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,19 +11,24 @@ import numpy as np
 from ranking.abuse.detection.columns import Columns, Ints
 from ranking.abuse.detection.features import Features
 from ranking.abuse.detection.thresholds import Thresholds
+from ranking.rules.unreported import UnreportedMatch
 
 MOST_MATCHES = 100  # named in a case: the first and the last ones of its run
 
 
 @dataclass(frozen=True, slots=True)
 class AbuseHistory:
-    """The history for all detectors; `since`: time of the mode's first match ever; `veterans`: earlier players."""
+    """The history for all detectors; `since`: time of the mode's first match ever; `veterans`: earlier players.
+
+    `unreported`: matches of the same time that were never reported, a value for each player who was behind.
+    """
 
     columns: Columns
     features: Features
     thresholds: Thresholds
     since: float
     veterans: Ints
+    unreported: Sequence[UnreportedMatch] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ranking.abuse.detection import boosting, delevelling, sharing, smurfing, trading
+from ranking.abuse.detection import boosting, delevelling, sharing, smurfing, trading, unreported
 from ranking.abuse.detection.cases import AbuseHistory, Case, strongest
 from ranking.abuse.detection.columns import Columns
 from ranking.abuse.detection.features import features_of
 from ranking.abuse.detection.thresholds import Thresholds
+from ranking.rules.unreported import UnreportedMatch
 
 DETECTORS: dict[str, Callable[[AbuseHistory], Iterator[Case]]] = {
-    module.KIND: module.find for module in (boosting, trading, delevelling, smurfing, sharing)
+    module.KIND: module.find for module in (boosting, trading, delevelling, smurfing, sharing, unreported)
 }
 
 
@@ -42,9 +43,15 @@ def find_cases(history: AbuseHistory, kind: str) -> list[Case]:
 
 
 def history_of(
-    columns: Columns, thresholds: Thresholds, *, since: float | None = None, veterans: Sequence[int] = ()
+    columns: Columns,
+    thresholds: Thresholds,
+    *,
+    since: float | None = None,
+    veterans: Sequence[int] = (),
+    unreported: Sequence[UnreportedMatch] = (),
 ) -> AbuseHistory:
     """The history of these columns; `since`: the end of the mode's first match, if that is older than the columns;
-    `veterans`: players who had played before them."""
+    `veterans`: players who had played before them; `unreported`: see AbuseHistory."""
     first = float(columns.ended_at.min()) if len(columns) and since is None else since or 0.0
-    return AbuseHistory(columns, features_of(columns, thresholds), thresholds, first, np.asarray(veterans, np.int64))
+    features = features_of(columns, thresholds)
+    return AbuseHistory(columns, features, thresholds, first, np.asarray(veterans, np.int64), unreported)

@@ -14,6 +14,7 @@ class Thresholds:
     delevelling: float = 6.0
     smurfing: float = 3.0  # new accounts are few, and so are their matches
     sharing: float = 5.0
+    unreported: float = 4.0  # so are unreported matches
     kept: int = 200
     matches: int = 6  # least matches of a run
     meetings: int = 8  # least meetings of a pair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +57,28 @@ def rows_of(finding: Finding) -> list[EvidenceMatch]:
         )
         for record in load_records(matches).values()
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceCrash:
+    """A match that was never reported: when its server fell silent, and the score then, the player's team first."""
+
+    silent_at: dt.datetime
+    lobby: str
+    server: str
+    score: str
+
+
+def unreported_rows(finding: Finding) -> list[EvidenceCrash]:
+    """Return the matches of a finding that were never reported, in the order of time; most findings have none."""
+    losses = zip(finding.evidence.get("unreported", ()), finding.evidence.get("scores", ()), strict=False)
+    return [
+        EvidenceCrash(
+            dt.datetime.fromtimestamp(loss["at"], dt.UTC), loss["lobby"], loss["server"],
+            " : ".join(map(number_text, scores)),
+        )
+        for loss, scores in losses
+    ]  # fmt: skip
 
 
 def _score(record: MatchRecord, player: Player) -> str:

@@ -13,11 +13,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 
 from ranking.abuse.search import review_findings
 from ranking.abuse.wording import sentence_of
-from ranking.admin.abuse.evidence import drawings, rows_of
+from ranking.admin.abuse.evidence import drawings, rows_of, unreported_rows
 from ranking.admin.base.base import UneditedAdmin, number_in
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.display import badge, link_to, list_link, moment_text
@@ -86,7 +86,7 @@ def _moment(finding: Finding, end: str) -> dt.datetime:
 
 @admin.register(Finding)
 class FindingAdmin(UneditedAdmin[Finding]):
-    list_display = ("names", "kind", "strength", "said", "state", "last", "mode")
+    list_display = ("names", "strength", "said", "state")
     list_select_related = ("mode", "player", "other")
     list_filter = (VerdictFilter, KindFilter, ModeFilter, EitherPlayerFilter)
     search_fields = ("player__key",)
@@ -128,6 +128,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
             "may_void": request.user.has_perms(["ranking.view_match", "ranking.add_void"]),
             "may_ban": request.user.has_perms(["ranking.view_leaver", "ranking.add_ban"]),
             "left_out": finding.evidence["count"] - len(finding.evidence["matches"]),
+            "unreported": unreported_rows(finding),
             "links": [list_link(Finding, f"All reports of {player}", player=player.pk) for player in finding.players],
             "match_opts": Match._meta,
             "leaver_opts": Leaver._meta,
@@ -140,7 +141,12 @@ class FindingAdmin(UneditedAdmin[Finding]):
 
     @admin.display(description="What was seen")
     def said(self, finding: Finding) -> str:
-        return _sentence(finding)
+        """The sentence; under it the kind, the mode, and the day of the last match, for which there is no column."""
+        last = date_format(timezone.localtime(_moment(finding, "until")), "DATE_FORMAT")
+        kind = finding.get_kind_display().capitalize()
+        return format_html(
+            '{}<span class="quiet">{} in {}, last match on {}</span>', _sentence(finding), kind, finding.mode, last
+        )
 
     @admin.display(description="Players")
     def who(self, finding: Finding) -> str:
@@ -153,10 +159,6 @@ class FindingAdmin(UneditedAdmin[Finding]):
     @admin.display(description="Matches")
     def matches(self, finding: Finding) -> str:
         return f"{finding.evidence['count']:,}"
-
-    @admin.display(description="Last match")
-    def last(self, finding: Finding) -> str:
-        return date_format(timezone.localtime(_moment(finding, "until")), "DATE_FORMAT")
 
     @admin.display(description="Played")
     def between(self, finding: Finding) -> str:

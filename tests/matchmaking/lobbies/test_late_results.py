@@ -1,12 +1,17 @@
 """Results that come after their match was closed as lost; and who was behind when a server fell silent for good."""
 
+from io import StringIO
+
 import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
 
 from matchmaking import lifecycle
 from matchmaking.lobbies.silence import note_scores
 from matchmaking.models import Lobby, UnreportedLoss
 from matchmaking.operations.closing import close_lobby
 from matchmaking.refusals import Refusal
+from ranking.abuse.search import search
 from ranking.models import AuditEntry, Change, Match, Void
 from ranking.moderation.voids import restore
 from ranking.rerating.reratings import rerate
@@ -88,6 +93,18 @@ def test_who_was_behind_when_the_server_fell_silent_is_noted():
     assert losses() == set()
 
 
+def test_a_server_that_comes_back_without_the_match_has_lost_it():
+    """A server that is started again within thirty seconds after a crash was never silent for long."""
+    lobby, people, server = play()
+    note_scores(server, {lobby.pk: [0, 9]})
+    make_server(lobby.queue.mode, name="eu1", at=20)
+    sweep(later(21))
+    assert (states(lobby), lobby.silent_at) == ([lifecycle.LIVE], None)
+    note_scores(make_server(lobby.queue.mode, name="eu1", at=22), {})
+    sweep(later(700))
+    assert losses() == {(people[0].pk, 0.0, 9.0)}
+
+
 @pytest.mark.parametrize(
     "why", ["a draw", "no score", "a server that comes back", "a server that is there", "a result"]
 )
@@ -133,3 +150,34 @@ def test_a_server_signs_off_and_the_lobby_that_it_should_host_falls_through():
     assert as_server("DELETE", "servers/me/?name=eu%201").status == 204
     sweep(later(3))
     assert (states(lobby), lobby.ending) == ([lifecycle.CANCELLED], "The game server is gone.")
+
+
+def test_losses_that_are_never_reported_again_and_again_are_a_report_of_abuse(client, settings):
+    """In the search, in the command and on the report's page, until the results come after all."""
+    lobby, people, server = play()
+    settings.ABUSE = {**settings.ABUSE, "unreported": 1.0}  # one match is enough here
+    for number in range(100):  # others' matches say what is usual
+        record([f"p{number}"], [f"q{number}"])
+    note_scores(server, {lobby.pk: [-3, 7]})
+    sweep(later(40))
+    assert search(lobby.queue.mode, now=later(50)) == []
+    sweep(later(700))
+    [finding] = search(lobby.queue.mode, now=later(800))
+    assert (finding.kind, finding.player, finding.other) == ("unreported", people[0], None)
+    out = StringIO()
+    call_command("report_abuse", stdout=out)
+    key = people[0].key
+    assert (
+        out.getvalue()
+        .split("\n")[0]
+        .endswith(
+            f"unreported   duel: {key} was behind in 1 of 1 successive matches when the server fell silent; no results"
+            " ever came (usual: 0)."
+        )
+    )
+    client.force_login(User.objects.create_superuser("boss"))
+    page = client.get(f"/admin/ranking/finding/{finding.pk}/change/").content.decode()
+    for text in (lobby.pk, str(server), "−3 : 7", "Matches that were never reported"):
+        assert text in page
+    record([people[0].key], [people[1].key], lobby=lobby.pk, now=later(900), ended_at=later(500))
+    assert search(lobby.queue.mode, now=later(1000)) == []

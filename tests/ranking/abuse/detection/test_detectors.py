@@ -10,7 +10,7 @@ from ranking.abuse.detection.columns import Columns, columns_of
 from ranking.abuse.detection.registry import DETECTORS, UnknownKind, find_cases, get_detector, history_of
 from ranking.abuse.detection.thresholds import Thresholds
 from tests.support.abuse_histories import live
-from tests.support.abuse_stories import cases, duel, fed, minutes, tell
+from tests.support.abuse_stories import cases, duel, fed, minutes, tell, unreported
 
 
 def wins(count, one, other, points=(7, 0), **more):
@@ -103,6 +103,32 @@ def test_a_story(kind, what, story, found):
     assert [players for players, _ in cases(*tell(story), kind)] == found
 
 
+@pytest.mark.parametrize(
+    ("silences", "apart", "others", "found"),
+    [
+        ({"d": 6}, 8, 0, ["d"]), ({"d": 6}, 8, 5, ["d"]), ({"d": 6}, 48, 36, []), ({"d": 2}, 8, 0, []),
+        ({"d": 6, **{f"p{number}": 6 for number in range(20)}}, 8, 0, []),
+    ],
+    ids=["six of six", "six of eleven", "six of 42", "twice is bad luck", "servers are bad for everybody"],
+)  # fmt: skip
+def test_a_loser_whose_servers_fall_silent(silences, apart, others, found):
+    columns, numbers = tell([*career("d", 1, 0), *losses(others, "d", (5, 7))])
+    silent = [unreported(numbers[who], day) for who, count in silences.items() for day in minutes(count, 20.001, apart)]
+    assert [players for players, _ in cases(columns, numbers, "unreported", silent)] == [(who,) for who in found]
+
+
+def test_what_a_case_of_unreported_losses_says():
+    columns, numbers = tell(career("d", 1, 0))
+    silent = [unreported(numbers["d"], day) for day in minutes(6)]
+    [(_, case)] = cases(columns, numbers, "unreported", silent)
+    said = dict(case.evidence)
+    assert said.pop("until") - said.pop("since") == 40 * 60
+    assert said.pop("unreported")[0] == {"lobby": "a lobby", "server": "eu1", "at": case.evidence["since"]}
+    assert said.pop("scores") == [[2, 7]] * 6
+    assert 0 < said.pop("usual") < 1
+    assert said == {"matches": [], "count": 6, "played": 6}
+
+
 def test_a_public_device_is_nobodys():
     people = [f"guest{number}" for number in range(9)]
     story = [report for number, who in enumerate(people) for report in on("cafe", 8, who, since=5 + number)]
@@ -139,10 +165,11 @@ def test_the_order_of_rows_is_irrelevant(kind):
     story = [
         *wins(20, "b", "o"), *turns(20, "x", "y"), *losses(9, "d", (-20, 2)), *first_wins(15, "s"), *hops(12, "v"),
     ]  # fmt: skip
-    columns, _ = tell(story)
+    columns, numbers = tell(story)
+    silent = [unreported(numbers["d"], day) for day in minutes(9, since=30.0)]
     shuffled = np.random.default_rng(1).permutation(len(columns))
     again = columns_of({field.name: getattr(columns, field.name)[shuffled] for field in fields(Columns)})
-    first, second = (find_cases(history_of(each, Thresholds()), kind) for each in (columns, again))
+    first, second = (find_cases(history_of(each, Thresholds(), unreported=silent), kind) for each in (columns, again))
     assert first == second
     assert first != []
 
@@ -173,5 +200,7 @@ def test_of_many_the_strongest_are_kept():
 
 
 def test_an_unknown_kind_is_told_those_there_are():
-    with pytest.raises(UnknownKind, match=r"'luck'; they are boosting, trading, delevelling, smurfing, sharing\."):
+    with pytest.raises(
+        UnknownKind, match=r"'luck'; they are boosting, trading, delevelling, smurfing, sharing, unreported\."
+    ):
         get_detector("luck")

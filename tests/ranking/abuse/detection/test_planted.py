@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bench.planting import simulate
+from bench.plants import PLANTS
 from ranking.abuse.detection.registry import DETECTORS, find_cases, history_of
 from ranking.abuse.detection.thresholds import Thresholds
 from ranking.validation.report_files import read_lines
@@ -28,7 +29,7 @@ def history(world):
     return history_of(columns, Thresholds()), {number: name for name, number in numbers.items()}
 
 
-@pytest.mark.parametrize("kind", DETECTORS)
+@pytest.mark.parametrize("kind", PLANTS)
 def test_each_is_found_within_the_first_rows(world, history, kind):
     rows, names = history
     planted = {case.players for case in world.planted if case.kind == kind}
@@ -45,7 +46,7 @@ def test_four_of_eight_hundred_are_missed():
         made = simulate(seed, people=300, duels=4_000)
         columns, numbers = live([report for _, report in made.duels])
         rows, names = history_of(columns, Thresholds()), {number: name for name, number in numbers.items()}
-        for kind in DETECTORS:
+        for kind in PLANTS:
             planted = {case.players for case in made.planted if case.kind == kind}
             found = [frozenset(names[player] for player in case.players) for case in find_cases(rows, kind)]
             missed |= {(seed, *players) for players in planted - set(found[:TOP])}
