@@ -143,12 +143,7 @@ def units_at(pool: Pool, rules: MatchRules, now: float) -> Units:
         pings=pool.pings,
         regions=(np.isfinite(pool.pings) * (1 << np.arange(len(pool.regions), dtype=np.int64))).sum(1, dtype=np.int64),
         apart=pool.blocks,
-        together=pool.recents[now - pool.recent_at < _pauses(pool, rules)],
+        together=pool.recents[
+            now - pool.recent_at < np.where(pool.again, rules.pause_of(again=True), rules.pause_of(again=False))
+        ],
     )
-
-
-def _pauses(pool: Pool, rules: MatchRules) -> Floats:
-    """For how many seconds each pair of recent opponents is kept apart."""
-    long = {"none": np.ones_like(pool.again), "once": pool.again, "any": np.zeros_like(pool.again)}[rules.rematches]
-    pauses: Floats = np.where(long, max(rules.rematch_memory, rules.rematch_after), rules.rematch_after)
-    return pauses

@@ -86,6 +86,11 @@ class MatchRules:
     def players(self) -> int:
         return self.team_size * self.team_count
 
+    def pause_of(self, again: bool) -> float:
+        """For how many seconds recent opponents are kept apart. `again`: their last two matches were both theirs."""
+        limited = self.rematches == "none" or (self.rematches == "once" and again)
+        return max(self.rematch_memory, self.rematch_after) if limited else self.rematch_after
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:

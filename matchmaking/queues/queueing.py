@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +12,10 @@ from django.db import IntegrityError, transaction
 from matchmaking import lifecycle
 from matchmaking.models import Party, PartyMember, Queue, Ticket, TicketMember
 from matchmaking.queues.entry import check_may_enter
-from matchmaking.queues.skills import count_listed_within, load_skills
+from matchmaking.queues.skills import load_skills
 from matchmaking.refusals import Refusal
 from matchmaking.transitions import end_tickets
-from ranking.models import Mode, Player
+from ranking.models import Player
 
 MOST_PING = 10_000  # milliseconds
 
@@ -37,7 +36,7 @@ class Wish:
 def queue_player(player: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.datetime) -> Ticket:
     """Queue one player. Raises Refusal, or MayNotQueue if the player is banned or locked out.
 
-    The caller tells the player what `find_warning` says of the ticket.
+    The caller tells the player what `find_warnings` says of the ticket.
     """
     if PartyMember.objects.filter(player=player).exists():
         raise Refusal("in-party", "You are in a party: its leader queues for all of you. Leave it to queue alone.")
@@ -147,33 +146,6 @@ def check_pings(queue: Queue | None, pings: Mapping[str, Any]) -> None:
             raise Refusal("region", f"There is no region {name!r}{hint}.")
         if isinstance(ping, bool) or not isinstance(ping, int | float) or not 0 <= ping <= MOST_PING:
             raise Refusal("ping", f"The ping to {name} isn’t a number of milliseconds from 0 to {MOST_PING}.")
-
-
-def find_warning(ticket: Ticket) -> str:
-    """A warning if the players' filter, as wide as it may get, holds fewer listed players than a match needs; else "".
-
-    While a board lists nobody, there is nothing to warn of: all players count as in its middle.
-    """
-    queue: Queue = ticket.queue
-    mode: Mode = queue.mode
-    if queue.strategy != Queue.SKILL:
-        return ""
-    members = list(ticket.members.all())
-    strict = all(member.strict for member in members)
-    low = min(member.percentile - member.width for member in members) if strict else -math.inf
-    high = max(member.percentile + member.width for member in members) if strict else math.inf
-    held = count_listed_within(mode, low, high)
-    needed = queue.players_a_team * mode.team_count
-    if held is None or held >= needed:
-        return ""
-    own = load_skills(mode, [member.player_id for member in members])
-    held += sum(own[member.player_id].own is None for member in members)
-    if held >= needed:
-        return ""
-    others = max(0, held - len(members))
-    whom = f"{others} other listed player{'' if others == 1 else 's'}" if others else "no other listed player"
-    sentence = f"Your rank filter holds {whom} of {mode.name}, and a match needs {needed - len(members)}"
-    return f"{sentence}: choose a wider one, or a loose one." if strict else f"{sentence}: it may take long."
 
 
 def find_ticket(player: Player) -> Ticket | None:

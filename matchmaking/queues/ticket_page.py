@@ -6,14 +6,14 @@ If the mode hides percentiles, the page hides where the window lies.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
-from matchmaking.queues.queueing import find_warning
 from matchmaking.queues.rank_window import RankFilter, RankWindow, window_of
-from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd, find_server_problem
+from matchmaking.queues.ticket_warnings import find_warnings
+from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
 from ranking.models import Player
 from ranking.players.visibility import shown
 
@@ -54,7 +54,7 @@ def members_of(ticket: Ticket) -> list[TicketMember]:
 def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> TicketPage:
     """Load the content for a ticket, which was read with its queue and mode.
 
-    Two queries at most, whose results are shared between requests for seconds; more only for strict filters.
+    Most of what it reads is shared between requests for seconds; warnings take queries of their own.
     """
     queue: Queue = ticket.queue
     waited = ticket.waited_at(now)
@@ -80,14 +80,8 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
         within=max(0, inside - len(own)),
         others=max(0, crowd.total - len(own)),
         estimate=estimate_wait(queue.pk, sum(own) / len(own) if own else 50, ticket.size, now),
-        warnings=tuple(filter(None, _warnings(ticket, members, now))) if own else (),
+        warnings=tuple(find_warnings(ticket, members, now)) if own else (),
     )
-
-
-def _warnings(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> Iterator[str]:
-    """What keeps a match from being found: a sentence or "" for each reason that there may be."""
-    yield find_server_problem(ticket.queue, now)
-    yield find_warning(ticket)
 
 
 def _widens_at(queue: Queue, since: dt.datetime, window: RankWindow | None, waited: float) -> dt.datetime | None:

@@ -107,7 +107,7 @@ def find_server_problem(queue: Queue, now: dt.datetime) -> str:
 def _server_problem(queue: Queue, period: int) -> str:
     now = dt.datetime.fromtimestamp(period * FRESH_FOR, dt.UTC)
     idle = count_idle(queue, now)
-    if idle is None or sum(idle.values()) > 0:
+    if idle is None or any(count > 0 for count in idle.values()):
         return ""
     if count_connected(queue, now):
         return "Every game server has a match at the moment. Yours begins when one is free."

@@ -18,7 +18,7 @@ from matchmaking import lifecycle
 from matchmaking.matcher.pool import Ints, Pool
 from matchmaking.matcher.widening import Floats
 from matchmaking.models import Queue, TicketMember
-from matchmaking.tick.recent_opponents import load_recents
+from matchmaking.queues.recent_opponents import load_recents
 
 _COLUMNS = (
     "ticket_id", "player_id", "strength", "display_hundredths", "percentile", "width", "strict", "ticket__queued_at",

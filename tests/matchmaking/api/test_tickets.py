@@ -242,7 +242,7 @@ def test_query_counts(clock, django_assert_num_queries):
         made = queue(members[0], **({"party": party.pk} if party else {}))
         clock(100 * size)
         token = make_token(members[0])
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(8):
             counted.append(as_player("GET", f"tickets/{made['id']}/", token).body["players"])
     assert [len(players) for players in counted] == [1, 3]
     assert waits.pk

@@ -153,50 +153,6 @@ def test_wishes_that_make_no_sense_are_refused(wish, code, said):
     assert refused(code, queue_up, queue, **wish) == said
 
 
-def test_a_strict_filter_that_fits_nobody_is_told_so():
-    queue = make_queue()
-    for number in range(10):
-        record([f"w{number}"], [f"l{number}"])
-    record(["w0"], ["w1"])
-    publish(queue.mode, now=NOW)
-    best = queue_up(queue, Player.objects.get(key="w0"), width=1, strict=True)
-    said = "Your rank filter holds no other listed player of Duel, and a match needs 1:"
-    assert queueing.find_warning(best) == f"{said} choose a wider one, or a loose one."
-    for wish in ({"width": 100, "strict": True}, {"width": 1}):
-        queueing.cancel_ticket(best, by=None, now=NOW)
-        best = queue_up(queue, Player.objects.get(key="w0"), **wish)
-        assert queueing.find_warning(best) == ""
-
-
-def test_a_filter_that_holds_fewer_than_a_match_needs_is_told_with_the_number():
-    queue = make_queue(size=6)
-    for number in range(10):
-        record([f"w{number}"], [f"l{number}"])
-    record(["w0"], ["w1"])
-    publish(queue.mode, now=NOW)
-    for wish, said in (
-        (
-            {"width": 1, "strict": True},
-            "no other listed player of Duel, and a match needs 11: choose a wider one, or a",
-        ),
-        ({"width": 50, "strict": True}, "9 other listed players of Duel, and a match needs 11: choose a wider one, or"),
-        ({"width": 100, "strict": True}, None),
-        ({"width": 1}, None),
-    ):
-        ticket = queue_up(queue, Player.objects.get(key="w0"), **wish)
-        warning = queueing.find_warning(ticket)
-        assert warning.startswith(f"Your rank filter holds {said}") if said else warning == "", wish
-        queueing.cancel_ticket(ticket, by=None, now=NOW)
-    queue.mode.team_count = 4
-    ticket = queue_up(queue, Player.objects.get(key="w0"))
-    said = "Your rank filter holds 19 other listed players of Duel, and a match needs 23: it may take long."
-    assert queueing.find_warning(ticket) == said
-
-
-def test_among_nobody_everybody_is_in_the_middle():
-    assert queueing.find_warning(queue_up(make_queue(), width=1, strict=True)) == ""
-
-
 def test_only_its_players_take_a_ticket_back_and_only_while_it_waits():
     queue = make_queue()
     ticket = queue_up(queue)
