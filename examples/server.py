@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An example game server: registers, is given lobbies, plays them at random, and reports the results.
+"""An example game server: registers, is given lobbies, plays them at random, reports the results, and signs off.
 
 Only Python's standard library, and one file, to be read and taken apart. The calls are in `Server`; the game,
 which you have and this doesn't, is in `play`. Try it beside `examples/client.py`:
@@ -10,12 +10,17 @@ which you have and this doesn't, is in `play`. Try it beside `examples/client.py
 import argparse
 import json
 import random
+import signal
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
+
+FIRST_TO = 15  # points that win
 
 
 class Refused(Exception):
@@ -40,19 +45,28 @@ def call(method: str, url: str, secret: str, body: Any = None) -> Any:
 
 
 class Server:
-    """The three calls that a game server makes."""
+    """The calls that a game server makes."""
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.given = given
         self.site = given.url.rstrip("/") + "/api/v1"
 
-    def heartbeat(self, state: str) -> dict[str, Any] | None:
-        """Say that this server is alive; the lobby to host comes back, or None. At least every ten seconds."""
+    def heartbeat(self, state: str, scores: dict[str, list[int]] | None = None) -> dict[str, Any] | None:
+        """Say that this server is alive; the lobby to host comes back, or None. At least every ten seconds.
+
+        `scores`: how the matches stand that run here, by lobby, in the order of the lobby's teams.
+        """
         given = self.given
-        about = {"name": given.name, "region": given.region, "address": given.address, "capacity": given.capacity}
-        answer = call("PUT", f"{self.site}/servers/me/", given.key, {**about, "modes": given.mode, "state": state})
-        lobby: dict[str, Any] | None = answer["lobby"]
+        about = {"name": given.name, "region": given.region, "address": given.address, "modes": given.mode}
+        matches = [{"lobby": lobby, "scores": points} for lobby, points in (scores or {}).items()]
+        now = {"capacity": 1, "state": state, "matches": matches}  # this server plays one match after the other
+        lobby: dict[str, Any] | None = call("PUT", f"{self.site}/servers/me/", given.key, {**about, **now})["lobby"]
         return lobby
+
+    def sign_off(self) -> None:
+        """Say that this server has ended, so that nobody waits for it."""
+        name = urllib.parse.quote(self.given.name)
+        call("DELETE", f"{self.site}/servers/me/?name={name}", self.given.key)
 
     def start(self, lobby: dict[str, Any], present: list[str]) -> bool:
         """The match begins, if everybody has come; who hasn't has dropped out, and there is none."""
@@ -86,13 +100,23 @@ def arrived(lobby: dict[str, Any], absent: list[str]) -> list[str]:
     return [player["id"] for team in lobby["teams"] for player in team["players"] if player["id"] not in absent]
 
 
+def standings(teams: int) -> list[list[int]]:
+    """The score after each point, from nothing to FIRST_TO for one of the teams."""
+    course = [[0] * teams]
+    while max(course[-1]) < FIRST_TO:
+        scorer = random.randrange(teams)  # noqa: S311
+        course.append([points + (team == scorer) for team, points in enumerate(course[-1])])
+    return course
+
+
 def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """The game: some seconds, with heartbeats, then a score for each team."""
+    """The game: some seconds, with heartbeats that tell how it stands, then the score of each team."""
     started_at = datetime.now(UTC)
+    course = standings(len(lobby["teams"]))
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
+        server.heartbeat("live", {lobby["id"]: course[int(len(course) * (1 - left / seconds))]})
         time.sleep(min(left, server.given.every))
-        server.heartbeat("live")
     return {
         "id": f"lobby-{lobby['id']}",
         "lobby": str(lobby["id"]),
@@ -103,8 +127,8 @@ def play(server: Server, lobby: dict[str, Any], seconds: float) -> dict[str, Any
         "started_at": started_at.isoformat(),
         "ended_at": datetime.now(UTC).isoformat(),
         "teams": [
-            {"score": random.randint(0, 15), "players": [{"id": player["id"]} for player in team["players"]]}  # noqa: S311
-            for team in lobby["teams"]
+            {"score": score, "players": [{"id": player["id"]} for player in team["players"]]}
+            for score, team in zip(course[-1], lobby["teams"], strict=True)
         ],
     }
 
@@ -133,7 +157,6 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--region", default="eu")
     parser.add_argument("--address", default="127.0.0.1:7777", help="where players connect")
     parser.add_argument("--mode", action="append", required=True, help="slug of a mode it plays; may be given again")
-    parser.add_argument("--capacity", type=int, default=16, help="players")
     parser.add_argument("--seconds", type=float, default=10, help="how long a match lasts")
     parser.add_argument("--every", type=float, default=2, help="seconds between heartbeats")
     parser.add_argument("--absent", action="append", default=[], help="a player who never connects; may be given again")
@@ -143,14 +166,19 @@ def read_arguments() -> argparse.Namespace:
 
 def main() -> None:
     server = Server(given := read_arguments())
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as service managers end a program
     hosted = 0
-    while not given.matches or hosted < given.matches:
-        lobby = server.heartbeat("idle")
-        if lobby is not None and lobby["state"] == "ready":
-            host(server, lobby)
-            hosted += 1
-        else:
-            time.sleep(given.every)
+    try:
+        while not given.matches or hosted < given.matches:
+            lobby = server.heartbeat("idle")
+            if lobby is not None and lobby["state"] == "ready":
+                host(server, lobby)
+                hosted += 1
+            else:
+                time.sleep(given.every)
+    finally:
+        with suppress(Refused, OSError):  # it never registered, or the site is gone
+            server.sign_off()
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.utils import timezone
 
-from matchmaking.models import Lobby, Ticket
+from matchmaking.models import Lobby, Queue, Server, Ticket
+from matchmaking.servers import needs_server
 from matchmaking.tasks import sweep_lobbies, tick_queues
 from ranking.models import Change, Match
 from tests.support.api import make_key
@@ -74,6 +76,20 @@ def test_the_guides_commands_work_as_written(live_server, run):
     ):  # fmt: skip
         assert line in said
     assert said.count(f"match {match.pk}: ") == 2
+    scores = [team["score"] for team in match.teams]
+    assert (max(scores), min(scores) < 15, len(lobby.scores)) == (15, True, 2)
+    assert Server.objects.get().signed_off_at is not None
+    assert not needs_server(lobby.queue, timezone.now())  # so nobody waits for a server that won't come back
+
+
+def test_a_server_that_is_told_to_end_signs_off(live_server, run):
+    make_queue()
+    server = run(*example("server", live_server.url, make_key("servers", "results"), "--mode", "duel"))
+    do_jobs_until(lambda: Server.objects.exists())
+    assert needs_server(Queue.objects.get(), timezone.now())
+    server.process.terminate()
+    said_by(server)
+    assert not needs_server(Queue.objects.get(), timezone.now())
 
 
 def test_who_never_connects_has_dropped_out_and_the_other_plays_on(live_server, run):
