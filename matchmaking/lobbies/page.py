@@ -152,7 +152,7 @@ def load_lobby_page(lobby: Lobby, viewer: Player | None, now: dt.datetime) -> Lo
         balance=balance_of(chances),
         party=tuple(Companion(member.player, member.accepted_at is not None) for member in _party(members, watched)),
         ping=(members[watched].ticket.pings.get(lobby.region) or None) if watched in members else None,
-        requeued=watched is not None and lobby.state in lifecycle.LOBBY.ends and _waits_again(watched),
+        requeued=watched is not None and lobby.state in lifecycle.LOBBY.ends and _waits_again(watched, lobby),
     )
 
 
@@ -174,5 +174,7 @@ def _party(members: Members, watched: int | None) -> list[TicketMember]:
     return [member for member in members.values() if member.ticket_id == members[watched].ticket_id]
 
 
-def _waits_again(player: int) -> bool:
-    return TicketMember.objects.filter(player=player, live=True).exists()
+def _waits_again(player: int, lobby: Lobby) -> bool:
+    """True if the ticket that the player had in the lobby went back to its queue. Later tickets don't count."""
+    live = TicketMember.objects.filter(player=player, live=True)
+    return live.filter(ticket__queue=lobby.queue_id, ticket__queued_at__lte=lobby.formed_at).exists()

@@ -10,9 +10,13 @@ ROLES = {role: ["view_unreportedloss"] for role in ("viewer", "moderator", "admi
 
 
 def blind_lobbies(apps, schema_editor):
-    """Blind the lobbies that not everybody has accepted: they go on so, or fell through and stay so."""
+    """Blind the lobbies that not everybody has accepted: they go on so, or fell through and stay so.
+
+    Lobbies that everybody has accepted, and that only wait for a server, aren't blind.
+    """
     lobbies = apps.get_model("matchmaking", "Lobby").objects.filter(state__in=["accepting", "cancelled"])
-    lobbies.filter(ready_at=None, accept_until__isnull=False).update(blind=True)
+    accepted = lobbies.filter(state="accepting").exclude(tickets__members__accepted_at=None)
+    lobbies.filter(ready_at=None, accept_until__isnull=False).exclude(pk__in=accepted.values("pk")).update(blind=True)
 
 
 def make_roles(apps, schema_editor):

@@ -7,9 +7,9 @@ import datetime as dt
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
 
-KEPT = dt.timedelta(days=30)  # ended tickets, and lobbies without a match
+KEPT = dt.timedelta(days=30)  # ended tickets, and lobbies that fell through
 HISTORY_KEPT = dt.timedelta(days=90)
-LOSSES_KEPT = dt.timedelta(days=365)
+LOST_KEPT = dt.timedelta(days=365)  # unreported losses, and lost lobbies: their late results are void
 INVITED = dt.timedelta(days=1)  # open invitations
 _AT_ONCE = 10_000  # tickets deleted in one statement
 
@@ -20,8 +20,9 @@ def drop_old(now: dt.datetime) -> None:
     while ids := list(old[:_AT_ONCE]):
         TicketMember.objects.filter(ticket__in=ids).delete()
         Ticket.objects.filter(pk__in=ids).delete()
-    fallen = [state for state in lifecycle.LOBBY.ends if state != lifecycle.FINISHED]
-    Lobby.objects.filter(state__in=fallen, closed_at__lt=now - KEPT, tickets=None).delete()
+    ended = Lobby.objects.filter(tickets=None)
+    ended.filter(state__in=(lifecycle.CANCELLED, lifecycle.FORFEITED), closed_at__lt=now - KEPT).delete()
+    ended.filter(state=lifecycle.LOST, closed_at__lt=now - LOST_KEPT).delete()
     Formed.objects.filter(formed_at__lt=now - HISTORY_KEPT).delete()
-    UnreportedLoss.objects.filter(closed_at__lt=now - LOSSES_KEPT).delete()
+    UnreportedLoss.objects.filter(closed_at__lt=now - LOST_KEPT).delete()
     Invitation.objects.filter(invited_at__lt=now - INVITED).delete()

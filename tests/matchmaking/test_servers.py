@@ -3,7 +3,8 @@
 import pytest
 
 from matchmaking import lifecycle, servers
-from matchmaking.models import Server
+from matchmaking.models import Lobby, Server
+from matchmaking.queues.waits import find_server_problem
 from matchmaking.refusals import Refusal
 from tests.support.factories import make_source
 from tests.support.matchmaking import (  # fmt: skip
@@ -141,6 +142,17 @@ def test_a_lobby_goes_where_a_server_is_idle():
     for _ in range(8):
         queue_up(queue, pings={"eu": 10, "us": 50, "ap": 90})
     assert sorted(lobby.region for lobby in form(queue)) == ["ap", "ap", "us"]
+
+
+def test_nobody_is_told_that_servers_are_full_while_one_is_free():
+    """A lobby of a region that has lost its servers takes nothing from the others."""
+    queue = make_queue()
+    for region in ("eu", "us"):
+        make_server(queue.mode, name=region, region=region)
+    make_lobby(queue)
+    Server.objects.filter(region=Lobby.objects.get().region).update(busy=1)
+    assert sorted(servers.count_idle(queue, later(1)).values()) == [-1, 0, 1]
+    assert find_server_problem(queue, later(1)) == ""
 
 
 def test_who_has_no_good_ping_to_any_server_waits():

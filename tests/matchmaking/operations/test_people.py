@@ -10,6 +10,7 @@ from matchmaking.lobbies import accepting
 from matchmaking.lobbies.sweep import sweep
 from matchmaking.models import Formed, Invitation, Lobby, Party, PartyMember, Ticket, TicketMember
 from matchmaking.operations import invariants, retention
+from matchmaking.operations.closing import close_lobby
 from matchmaking.parties import parties
 from matchmaking.queues.queueing import find_ticket
 from ranking.models import Ban
@@ -127,6 +128,18 @@ def test_old_tickets_go_and_played_lobbies_stay():
     assert list(Ticket.objects.values_list("state", flat=True)) == [lifecycle.WAITING]
     retention.drop_old(later(22) + retention.HISTORY_KEPT)
     assert Formed.objects.count() == 0
+
+
+def test_lost_lobbies_are_kept_longer_so_that_late_results_are_void():
+    lobby, people = make_lobby(make_queue())
+    start(accept_all(lobby))
+    close_lobby(lobby, by=None, reason="It hangs.", now=later(60))
+    retention.drop_old(later(61) + retention.KEPT)
+    assert (Ticket.objects.count(), Lobby.objects.count()) == (0, 1)
+    late = later(70) + retention.KEPT
+    assert record([people[0].key], [people[1].key], lobby=lobby.pk, now=late, ended_at=late).state == "void"
+    retention.drop_old(later(61) + retention.LOST_KEPT)
+    assert Lobby.objects.count() == 0
 
 
 def broken(queue):
