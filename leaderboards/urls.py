@@ -9,7 +9,7 @@ from leaderboards.views.boards import board, distribution, friends, region
 from leaderboards.views.calculator import calculator
 from leaderboards.views.conduct import appeal, conduct
 from leaderboards.views.home import home
-from leaderboards.views.matches import match
+from leaderboards.views.matches import forfeit, match
 from leaderboards.views.notices import notices, read
 from leaderboards.views.people import act, people
 from leaderboards.views.pictures import badge, card
@@ -40,6 +40,7 @@ urlpatterns = [
     path("people/blocked/", people, {"blocked": True}, name="blocked"),
     *(path(f"people/{verb}/", act, {"verb": verb}, name=verb) for verb in ("follow", "unfollow", "block", "unblock")),
     path("matches/<int:pk>/", match, name="match"),
+    path("forfeits/<int:pk>/", forfeit, name="forfeit"),
     path("account/", account, name="account"),
     path("account/claim/", claim, name="claim"),
     path("notifications/", notices, name="notices"),

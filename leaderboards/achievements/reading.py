@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
+from numpy.typing import NDArray
 
 from leaderboards.achievements.showing import achievable_in
 from leaderboards.models import Achievement, Notice, Progress
@@ -26,6 +28,7 @@ from leaderboards.rules.achievements import (
     LOSS,
     WIN,
     Carry,
+    PlayedMatches,
     Steps,
     first_rows,
     read_history,
@@ -89,15 +92,22 @@ def read_players(mode: Mode, player_ids: Sequence[int], now: dt.datetime) -> int
     advanced = [progress[index] for index in dict.fromkeys(change[0] for change in changes)]
     carry = Carry(*(np.array([getattr(row, name) for row in advanced], np.int64) for name in _CARRIED))
     history, after = read_history(steps, carry, mode.placement_matches)
-    earned = [
+    earned = _earned(mode, steps, changes, history)
+    # Tiers granted on a board that was too small for them stay.
+    kept = _earned(mode, steps, changes, replace(history, height=_heights(mode, changes, least=0))) if anew else []
+    withdrawn = _withdraw(mode, anew, [*earned, *kept])
+    _save_progress(advanced, steps, changes, after)
+    return award(mode, earned, now) - withdrawn
+
+
+def _earned(mode: Mode, steps: Steps, changes: Sequence[Any], history: PlayedMatches) -> list[Achievement]:
+    """What the rules grant for these matches, the first match of each player and kind."""
+    return [
         Achievement(player_id=change[1], mode=mode, feat=kind.key, match_id=change[3], earned_at=change[4])
         for kind in achievable_in(mode)
         if kind.rule is not None
         for change in (changes[index] for index in first_rows(steps, kind.rule(history)).tolist())
     ]
-    withdrawn = _withdraw(mode, anew, earned)
-    _save_progress(advanced, steps, changes, after)
-    return award(mode, earned, now) - withdrawn
 
 
 def award(mode: Mode, achievements: Sequence[Achievement], now: dt.datetime) -> int:
@@ -147,7 +157,8 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
         .order_by("player", "event")
         .values_list(
             "player", "event", "match", "match__ended_at", "season", "outcome", "win_probability",
-            Subquery(part.values("percentile_after")[:1]), Subquery(part.values("place")[:1]),
+            Subquery(part.values("percentile_after")[:1]), Subquery(part.values("listed_after")[:1]),
+            Subquery(part.values("place")[:1]),
         )
     )  # fmt: skip
     index = {row.player_id: number for number, row in enumerate(progress)}
@@ -156,17 +167,16 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
 
 
 def _steps(mode: Mode, changes: Sequence[Any]) -> Steps:
-    heights = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)])
     if not changes:
         empty = np.empty(0, np.int64)
         return Steps(empty, empty, empty, empty.astype(float), empty)
-    player, _, _, _, _, season, outcome, chance, percentile, place = zip(*changes, strict=True)
+    player, _, _, _, _, season, outcome, chance, _, _, place = zip(*changes, strict=True)
     return Steps(
         player=np.unique(np.array(player), return_inverse=True)[1],
         season=np.array(season, np.int64),
         outcome=np.array([_code(mode, *each) for each in zip(outcome, place, strict=True)]),
         chance=np.array(chance, float),  # None becomes NaN
-        height=heights[np.array([each or 0 for each in percentile])],
+        height=_heights(mode, changes, least=mode.tier_least_listed),
     )
 
 
@@ -179,6 +189,13 @@ def _code(mode: Mode, outcome: str, place: int | None) -> int:
     if outcome in (Change.WIN, Change.DRAW):
         return WIN
     return DRAW if place is not None and is_top_half(place, mode.team_count) else LOSS
+
+
+def _heights(mode: Mode, changes: Sequence[Any], *, least: int) -> NDArray[np.int64]:
+    """By match: the index in COLOURS of the tier reached; 0 if unknown, or if fewer than `least` were listed then."""
+    heights = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)])
+    reached = [percentile if percentile and listed >= least else 0 for *_, percentile, listed, _ in changes]
+    return heights[np.array(reached)]
 
 
 def _withdraw(mode: Mode, player_ids: Sequence[int], earned: Sequence[Achievement]) -> int:

@@ -1,12 +1,15 @@
 """`/players/{id}/history/`: each step of a player's rating in a mode, newest first."""
 
+from dataclasses import replace
 from typing import Any
 
+from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboards.boards.absence import absence_of, sees_live_rating
 from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import board_of_rating, choose, find_ratings
 from ranking.api.answers import STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
@@ -49,7 +52,8 @@ class HistoryView(ApiView):
         "A player's history in a mode, newest first",
         operation_id="list_history",
         description="Every step of the current season. Ranks and percentiles are those right before and right after it."
-        " A re-rating leaves them; `standing_rating` are the ratings that they belong to.",
+        " A re-rating leaves them; `standing_rating` are the ratings that they belong to. Ratings are null as"
+        " `live_rating` of a player is: until somebody is placed, only they see them, and keys with ratings:hidden.",
         answers={200: page_of("HistoryPage", StepSerializer(many=True))},
         problems=[400, 403, 404],
         parameters=[HistoryQuery],
@@ -57,11 +61,15 @@ class HistoryView(ApiView):
     def get(self, request: Request, id: str) -> Response:
         query = read_query(request, HistoryQuery)
         player = get_player(id)
-        check_shows_matches(player, read_access_of(request, query["mode"]))
+        access = read_access_of(request, query["mode"])
+        check_shows_matches(player, access)
         rating = choose(find_ratings(player), query["mode"])
         if rating is None:
             raise NotFound(f"{id!r} hasn't played a mode {query['mode']!r} this season.")
         visible = shown(revealed(rating.mode) if sees_everything(request, rating.mode.slug) else rating.mode)
+        if visible.rating and not access.everything:
+            absence = absence_of(rating, player, rating.mode, timezone.now())
+            visible = replace(visible, rating=sees_live_rating(absence, player, access))
         page_bounds = {"most": query["limit"] + 1, "before": _before(query)}
         steps = in_order(find_steps(rating, rating.mode.generation, **page_bounds), find_voided(rating, **page_bounds))
         page = steps[: query["limit"]]

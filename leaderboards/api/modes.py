@@ -17,7 +17,8 @@ from ranking.rules.tiers import SCHEMES, tier_bounds
 ORDER = Order((("mode__name", "text"), ("mode__id", "whole")))
 _FIELDS = (
     "slug", "name", "description", "ranked", "team_count", "team_size_min", "team_size_max", "placement_matches",
-    "activity_matches", "activity_days", "tier_scheme", "time_zone",
+    "activity_matches", "activity_days", "tier_scheme", "tier_least_listed",
+    "time_zone",
 )  # fmt: skip
 
 
@@ -54,6 +55,7 @@ class ModeSerializer(serializers.Serializer[Any]):
     activity_matches = serializers.IntegerField(help_text="Completed matches within activity_days that keep a rank.")
     activity_days = serializers.IntegerField(allow_null=True, help_text="Null: nobody becomes inactive.")
     tier_scheme = serializers.ChoiceField(SCHEMES)
+    tier_least_listed = serializers.IntegerField(help_text="Tiers are given while at least so many are listed.")
     time_zone = serializers.CharField(help_text="Where its days and seasons begin.")
     system = serializers.CharField(help_text="The rating system in force.")
     shows = ShownSerializer()

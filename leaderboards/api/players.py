@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from leaderboards.achievements.showing import EarnedAchievement, find_earned
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_data, standing_data
-from leaderboards.boards.absence import absence_of
+from leaderboards.boards.absence import absence_of, sees_live_rating
 from leaderboards.boards.published import published_with, read_consistently
 from leaderboards.profiles.profiles import board_of_rating, find_ratings
 from ranking.api.answers import rating_text
-from ranking.api.base import ApiView, sees_everything
+from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
@@ -31,7 +31,11 @@ class PlayedModeSerializer(StandingSerializer):
 
     mode = serializers.CharField(help_text="Its slug.")
     season = serializers.IntegerField(help_text="Its number.")
-    live_rating = serializers.CharField(allow_null=True, help_text="After their last match, published or not.")
+    live_rating = serializers.CharField(
+        allow_null=True,
+        help_text="After their last match, published or not. Until somebody is placed, and while they are hidden from"
+        " boards, only they see it, and keys with the scope ratings:hidden.",
+    )
     listed = serializers.IntegerField(allow_null=True, help_text="Players on the board.")
     unlisted = UnlistedSerializer(allow_null=True, help_text="Null on the board, and in modes that have none.")
     wins = serializers.IntegerField()
@@ -99,11 +103,12 @@ def _mode_data(rating: Any, player: Player, now: dt.datetime, request: Request) 
     value = rating.published_hundredths if rating.listed else None
     standing = published.standing(value) if published is not None and value is not None else None
     absence = absence_of(rating, player, mode, now) if visible.rank else None
+    live = visible.rating and sees_live_rating(absence, player, read_access_of(request, mode.slug))
     return {
         "mode": mode.slug,
         "season": rating.season.number,
         **standing_data(standing, rating_text(value, board.decimals) if visible.rating and value is not None else None),
-        "live_rating": rating_text(rating.display_hundredths, board.decimals) if visible.rating else None,
+        "live_rating": rating_text(rating.display_hundredths, board.decimals) if live else None,
         "listed": None if published is None else len(published.table),
         "unlisted": absence and absence_data(absence),
         **{name: getattr(rating, name) for name in _COUNTS},

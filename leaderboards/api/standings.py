@@ -22,7 +22,7 @@ class StandingSerializer(serializers.Serializer[Any]):
     rating = serializers.CharField(allow_null=True)
     percentile = serializers.IntegerField(allow_null=True)
     top_percent = serializers.IntegerField(allow_null=True, help_text="The X of “top X %”.")
-    tier = TierSerializer(allow_null=True)
+    tier = TierSerializer(allow_null=True, help_text="Null, too, while too few players are listed for tiers.")
 
 
 class UnlistedSerializer(serializers.Serializer[Any]):

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import F, Prefetch, prefetch_related_objects
 
-from ranking.models import Ban, Mode, Player, Rating
+from ranking.models import Ban, Mode, Player, Rating, ReadAccess
 
 HIDDEN, UNPLACED, INACTIVE, WAITING, ELSEWHERE = "hidden", "unplaced", "inactive", "waiting", "elsewhere"
 
@@ -26,6 +26,14 @@ class Absence:
 
 
 _ON_ITS_WAY = Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
+
+
+def sees_live_rating(absence: Absence | None, player: Player, access: ReadAccess) -> bool:
+    """True if the viewer may see a player's live rating, and its curve: until placed, and while hidden, nobody may but
+    the player and those who see everything.
+    """
+    unseen = absence is not None and absence.reason in (UNPLACED, HIDDEN)
+    return not unseen or access.everything or access.player_id == player.pk
 
 
 def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:

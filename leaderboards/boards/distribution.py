@@ -11,7 +11,7 @@ from leaderboards.boards.ratings import published_value
 from leaderboards.display.histogram import Column, Histogram, histogram
 from ranking.models import Player
 from ranking.rules.rank_table import RankTable
-from ranking.rules.tiers import tier_bounds
+from ranking.rules.tiers import shares_text, tier_bounds
 
 BARS = 40
 MARKS = 10  # tiers marked at most; of fifty or a hundred tiers, each fifth or tenth
@@ -52,11 +52,15 @@ class OwnPlace:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A distribution; `own` is None if the viewer isn't listed or is a stranger."""
+    """A distribution; `own` is None if the viewer isn't listed or is a stranger.
+
+    `shares`: the share that each tier holds, in words; empty, as `marks`, if the board gives no tiers.
+    """
 
     published: Published
     groups: list[Group]
     marks: list[Mark]
+    shares: str
     own: OwnPlace | None
     low: str
     high: str
@@ -90,7 +94,8 @@ def _load(board: Board, viewer: Player | None) -> Spread | None:
     return Spread(
         published=published,
         groups=[_group(board, published, column) for column in drawn.columns],
-        marks=_marks(board, table, drawn) if board.mode.shows_tier else [],
+        marks=_marks(board, table, drawn) if published.gives_tiers else [],
+        shares=shares_text(board.mode.tier_scheme, board.mode.named_tier_list) if published.gives_tiers else "",
         own=_own(board, published, drawn, published_value(mine)) if mine is not None and mine.listed else None,
         low=board.rating_text(drawn.low),
         high=board.rating_text(drawn.high),
@@ -107,7 +112,7 @@ def _group(board: Board, published: Published, column: Column) -> Group:
         high=board.rating_text(bar.high),
         count=bar.count,
         percent=f"{100 * bar.count / len(published.table):.1f} %",
-        colour=published.ladder[percentile - 1].colour if board.mode.shows_tier else "",
+        colour=published.ladder[percentile - 1].colour if published.gives_tiers else "",
     )
 
 

@@ -45,7 +45,7 @@ class SnapshotColumns(TypedDict):
 
 
 class Standing(NamedTuple):
-    """A player's place on the board; None for what the mode doesn't show."""
+    """A player's place on the board; None for what the mode doesn't show. Small boards give no tiers."""
 
     rank: int
     listed: int
@@ -66,6 +66,11 @@ class Published:
     ladder: tuple[Tier, ...]  # of percentiles 1 to 100
 
     @property
+    def gives_tiers(self) -> bool:
+        """True if enough players are listed for tiers, and the mode shows them."""
+        return self.mode.gives_tiers(len(self.table))
+
+    @property
     def snapshot(self) -> Snapshot:
         """Everybody's snapshot, without its table."""
         return Snapshot(pk=self.snapshot_id, mode=self.mode, taken_at=self.taken_at)
@@ -78,7 +83,7 @@ class Published:
             listed=listed,
             percentile=percentile if self.mode.shows_percentile else None,
             top_percent=top_percent(rank, listed) if self.mode.shows_percentile else None,
-            tier=self.ladder[percentile - 1] if self.mode.shows_tier else None,
+            tier=self.ladder[percentile - 1] if self.gives_tiers else None,
         )
 
 

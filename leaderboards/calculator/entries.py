@@ -13,7 +13,7 @@ from typing import Any
 from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry, number, skill_fields
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.calculation import read_line
-from ranking.systems.registry import describe_params, get_system
+from ranking.systems.registry import describe_params, get_system, system_class
 from ranking.systems.shared.fields import Malformed
 
 MATCH, PARAMS = "match", "params"
@@ -34,7 +34,7 @@ def _read(line: dict[str, Any], faults: dict[str, str]) -> tuple[System[Any], Re
             where = refused.path
             if not where.startswith(("teams[", "params", "duration")):
                 raise
-            faults.setdefault(_place(where), _sentence(refused))
+            faults.setdefault(_place(where), _sentence(refused, line["system"]))
             _leave_out(line, where)
     return read_line(line)
 
@@ -113,13 +113,23 @@ def _place(path: str) -> str:
     return f"{match[1]}-{match[2]}" if match[2] else match[1]
 
 
-def _sentence(refused: Refused) -> str:
+def _sentence(refused: Refused, key: str) -> str:
     """The sentence without its path, because the page shows it beside the field."""
     if not isinstance(refused, Malformed):
-        return str(refused)
+        return refusal_text(refused, key)
     name = refused.path.rpartition(".")[2].replace("_", " ")
     sentence = f"{name} {refused.reason}".rpartition(" skill: ")[2]
     return sentence[0].upper() + sentence[1:]
+
+
+def refusal_text(refused: Refused, key: str) -> str:
+    """The sentence in the page's words: the title of the system with this key, and Team A for team 1."""
+    sentence = re.sub(rf"^{re.escape(key)}\b", system_class(key).title, str(refused))
+    at_fault = re.match(r"teams\[(\d+)\]", refused.path)
+    if at_fault is None:
+        return sentence
+    index = int(at_fault[1])
+    return sentence.replace(f"team {index + 1} ", f"Team {letter(index)} ")
 
 
 def letter(team: int) -> str:

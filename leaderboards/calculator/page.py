@@ -58,7 +58,7 @@ class PlayerForm:
 
 @dataclass(frozen=True, slots=True)
 class TeamForm:
-    """A team; `chance` in per cent, None if the system gives none."""
+    """A team; `chance` in per cent, None if the system gives none. `draw`: how a draw is rated, if they differ."""
 
     index: int
     title: str
@@ -67,6 +67,7 @@ class TeamForm:
     seats: list[PlayerForm]
     chance: int | None
     came: str
+    draw: str
     fault: str
 
 
@@ -116,6 +117,12 @@ class CalculatorPage:
         return self.calculation.faults.get(MATCH, "")
 
     @property
+    def draw(self) -> str:
+        """How a draw is rated, if it is the same for all teams."""
+        draws = set(self.calculation.draws)
+        return draws.pop() if len(draws) == 1 else ""
+
+    @property
     def params_fault(self) -> str:
         return self.calculation.faults.get(PARAMS, "")
 
@@ -163,6 +170,7 @@ def _team_form(sheet: Sheet, index: int, team: TeamEntry, calculation: Calculati
         seats=[_player_form(sheet, index, slot, row, calculation) for slot, row in enumerate(team.rows)],
         chance=calculation.chances[index] if calculation.chances else None,
         came=calculation.places[index] if calculation.places else "",
+        draw=calculation.draws[index] if len(set(calculation.draws)) > 1 else "",
         fault=calculation.faults.get(str(index), ""),
     )
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
-from leaderboards.calculator.entries import read_match
+from leaderboards.calculator.entries import read_match, refusal_text
 from leaderboards.calculator.sheet import Sheet
 from leaderboards.display.numbers import Delta, ordinal, rating_delta, rating_text
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.conversion import convert_skill
-from ranking.systems.outlook import PlayerOutlook, outlooks_of
+from ranking.systems.outlook import PlayerOutlook, outlooks_of, why_drawn
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.display import hundredths
 from ranking.systems.shared.explanations import Explanation
@@ -45,11 +45,15 @@ class SystemChange:
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """`faults`: sentences by place (see entries.py); `problem`: a sentence about the whole sheet."""
+    """`faults`: sentences by place (see entries.py); `problem`: a sentence about the whole sheet.
+
+    `draws`: by team, how a draw would be rated.
+    """
 
     outcomes: Mapping[tuple[int, int], PlayerFigures] = field(default_factory=dict)
     chances: tuple[int | None, ...] = ()
     places: tuple[str, ...] = ()
+    draws: tuple[str, ...] = ()
     faults: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
     comparisons: list[SystemChange] = field(default_factory=list)
@@ -64,7 +68,7 @@ def calculate(sheet: Sheet) -> Calculation:
             return Calculation(faults=faults)
         outlooks = outlooks_of(system, result)
     except Refused as refused:
-        return Calculation(faults=faults, problem=str(refused))
+        return Calculation(faults=faults, problem=refusal_text(refused, sheet.system))
     return Calculation(
         outcomes={
             (team, slot): _outcome(outlook, system.decimals)
@@ -73,6 +77,7 @@ def calculate(sheet: Sheet) -> Calculation:
         },
         chances=_chances(system, result),
         places=tuple(ordinal(place) for place in _standing(system, result)),
+        draws=why_drawn(system, result),
         comparisons=[_comparison(key, system, result, sheet) for key in SYSTEMS],
     )
 
@@ -121,5 +126,5 @@ def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -
     try:
         outlook = outlooks_of(system, result, only=team)[team][slot]
     except Refused as refused:
-        return SystemChange(key, system.title, refusal=str(refused))
+        return SystemChange(key, system.title, refusal=refusal_text(refused, key))
     return SystemChange(key, system.title, _chances(system, result)[team], _outcome(outlook, system.decimals))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -59,10 +59,12 @@ def find_news(
     mode = season.mode
     ladder = BoardLadder(mode.ladder, mode.tier_scheme)
     standings = standings_of(np.array([each.value for each in players]), table, ladder)
+    if len(table) < mode.tier_least_listed:  # nobody has reached a tier yet: players are told when tiers begin
+        standings = replace(standings, level=np.zeros_like(standings.level))
     known = np.array([each.level is not None for each in players])
     level = np.array([each.level or 0 for each in players])
     top = np.array([NOWHERE if each.top is None else each.top for each in players])
-    rose = known & (standings.level > level) & mode.shows_tier
+    rose = known & (standings.level > level) & mode.gives_tiers(len(table))
     graduated = rose & (ladder.grades(standings.level) > ladder.grades(level))
     entered = known & (standings.top < top) & mode.shows_percentile
     notices = [

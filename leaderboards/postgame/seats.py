@@ -1,4 +1,4 @@
-"""A player's line on a post-game page: rating, rank and percentile before and after, and place against rank."""
+"""A player's line on a post-game page: rating, rank and top share before and after, and place against rank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboards.people.following import Relation, relations_of
 from leaderboards.postgame.outcomes import roster
 from leaderboards.postgame.passing import Passing, passings_of
 from ranking.matches.records import MatchRecord
-from ranking.models import Change, Match, Mode, Participation, Player
+from ranking.models import Change, Forfeit, Match, Mode, Participation, Player
 from ranking.modes.parameters import system_of
 from ranking.rules.rank_table import top_percent
 from ranking.systems.shared.explanations import Explanation
@@ -36,10 +36,10 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player's line. `rating`, `rank`, `percentile`, `finish` and `why` are None if not shown or not rated.
+    """A player's line. `rating`, `rank`, `top` ("Top 38 %"), `finish` and `why` are None if not shown or not rated.
 
     `left`: the clock when the player left. `passing`: None if not ranked before and after the match. `as_then`: rank
-    and percentile are as published then, and belong to other ratings than those shown, after a re-rating.
+    and share are as published then, and belong to other ratings than those shown, after a re-rating.
     """
 
     player: Player
@@ -47,7 +47,6 @@ class Seat:
     score: str
     rating: Move | None
     rank: Move | None
-    percentile: Move | None
     top: Move | None
     finish: Finish | None
     left_early: bool
@@ -92,50 +91,54 @@ def _seat(
         player=part.player,
         outcome=change.outcome if change else "",
         score="" if score is None else f"{score:,.0f}",
-        rating=_rating_move(change) if change and mode.shows_rating else None,
-        rank=_move(part.rank_before, part.rank_after, "{:,}", downwards=True) if change else None,
-        percentile=_move(part.percentile_before, part.percentile_after) if change and mode.shows_percentile else None,
-        top=_top_move(part) if change and mode.shows_percentile else None,
+        rating=rating_move(change) if change and mode.shows_rating else None,
+        rank=rank_move(part) if change else None,
+        top=top_move(part) if change and mode.shows_percentile else None,
         finish=finishes.get(part.player_id),
         left_early=part.left_early,
         left=clock(part.seconds) if part.left_early and part.seconds is not None else "",
         own=viewer is not None and part.player_id == viewer.pk,
-        as_then=change is not None and _differs(part, change),
+        as_then=change is not None and differs(part, change),
         why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
     )
 
 
-def _differs(part: Participation, change: Change) -> bool:
+def differs(part: Participation | Forfeit, change: Change) -> bool:
     """True if a stored standing belongs to another rating than the live change has, or to one that isn't known."""
     before = part.rank_before is not None and part.display_before != change.display_before
     return before or (part.rank_after is not None and part.display_after != change.display_after)
 
 
-def _rating_move(change: Change) -> Move:
+def rating_move(change: Change) -> Move:
+    """Return the move of the display rating."""
     decimals = system_of(change.parameters).decimals
     before, after = change.display_before, change.display_after
     return Move(rating_text(before, decimals), rating_text(after, decimals), rating_delta(before, after, decimals))
 
 
-def _move(before: int | None, after: int | None, form: str = "{}", *, downwards: bool = False) -> Move | None:
-    """Return the move of a number; `downwards`: a smaller number is better."""
+def rank_move(part: Participation | Forfeit) -> Move | None:
+    """Return the move of the rank; None if the player wasn't ranked."""
+    return _move(part.rank_before, part.rank_after, "{:,}")
+
+
+def _move(before: int | None, after: int | None, form: str) -> Move | None:
+    """Return the move of a number of which smaller ones are better."""
     if before is None and after is None:
         return None
     change = None
     if before is not None and after is not None:
-        by = before - after if downwards else after - before
-        change = delta(by, f"{abs(by):,}")
+        change = delta(before - after, f"{abs(before - after):,}")
     texts = ["" if value is None else form.format(value) for value in (before, after)]
     return Move(texts[0], texts[1], change)
 
 
-def _top_move(part: Participation) -> Move | None:
+def top_move(part: Participation | Forfeit) -> Move | None:
+    """Return the move of "Top 38 %"; None if the player wasn't ranked."""
+
     def top(rank: int | None, listed: int | None) -> int | None:
         return top_percent(rank, listed) if rank and listed else None
 
-    return _move(
-        top(part.rank_before, part.listed_before), top(part.rank_after, part.listed_after), "Top {} %", downwards=True
-    )
+    return _move(top(part.rank_before, part.listed_before), top(part.rank_after, part.listed_after), "Top {} %")
 
 
 def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:

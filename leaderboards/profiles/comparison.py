@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from leaderboards.boards.absence import Absence, absence_of
+from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import Board
 from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.boards.published import Standing, published_with, read_consistently
@@ -22,7 +22,7 @@ SHOWN = 10  # of the meetings
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two players. `wins`: how often they came ahead of the other."""
+    """One of the two players. `wins`: how often they came ahead of the other. `live_rating`: shown with curves only."""
 
     player: Player
     rating: Any
@@ -38,7 +38,8 @@ class Comparison:
     """What the template shows. `board` is None if both have played no mode this season in common.
 
     `capped`: only the last meetings are counted. `hiding`: the players who hide their matches from the viewer; then
-    there are no curves, and no meetings, unless the viewer is the other player (`shows_meetings`).
+    there are no curves, and no meetings, unless the viewer is the other player (`shows_meetings`). `off_board`: the
+    players whose live rating the viewer may not see, nor its curve.
     """
 
     players: tuple[Player, Player]
@@ -52,6 +53,7 @@ class Comparison:
     levels: Sequence[str] = ()
     hiding: tuple[Player, ...] = ()
     shows_meetings: bool = True
+    off_board: tuple[Player, ...] = ()
 
     @property
     def even(self) -> int:
@@ -93,18 +95,21 @@ def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now:
     hiding = tuple(player for player in players if not player.shows_matches_to(access))
     shows_meetings = not hiding or access.player_id in {player.pk for player in players}  # one's own matches, too
     meetings = find_meetings(*players, mode) if shows_meetings else []
+    pairs = list(zip(players, (first[mode], second[mode]), strict=True))
+    sides = tuple(
+        _side(player, rating, board, sum(meeting.ahead == index for meeting in meetings), now)
+        for index, (player, rating) in enumerate(pairs)
+    )
+    off_board = tuple(side.player for side in sides if not sees_live_rating(side.absence, side.player, access))
     curves = None
-    if mode.shows_rating and not hiding:
+    if mode.shows_rating and not hiding and not off_board:
         series = [_points(rating, board) for rating in (first[mode], second[mode])]
         curves = overlay(series, 10 ** (2 - board.decimals))
     return Comparison(
         players=players,
         modes=modes,
         board=board,
-        sides=tuple(
-            _side(player, rating, board, sum(meeting.ahead == index for meeting in meetings), now)
-            for index, (player, rating) in enumerate(zip(players, (first[mode], second[mode]), strict=True))
-        ),
+        sides=sides,
         meetings=meetings[:SHOWN],
         met=len(meetings),
         capped=len(meetings) == MOST,
@@ -112,6 +117,7 @@ def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now:
         levels=[board.rating_text(level) for level in curves.levels] if curves else (),
         hiding=hiding,
         shows_meetings=shows_meetings,
+        off_board=off_board if mode.shows_rating else (),
     )
 
 

@@ -34,9 +34,13 @@ class Step:
         return self.change.match
 
     @property
+    def forfeit(self) -> Forfeit | None:
+        return self.change.event.forfeit if self.change.kind == Change.FORFEIT else None
+
+    @property
     def standing(self) -> Participation | Forfeit | None:
         """The row that keeps the standings before and after the change; None for resets."""
-        return self.change.event.forfeit if self.change.kind == Change.FORFEIT else self.part
+        return self.forfeit or self.part
 
     @property
     def row(self) -> Change | Match:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from leaderboards.boards.absence import Absence, absence_of
+from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently, with_snapshot
 from leaderboards.display.curves import Chart
@@ -54,7 +54,7 @@ class Past:
 class Profile:
     """What the template shows. `board` is None if the player hasn't played; `past` is None if it is hidden.
 
-    In an unranked mode there are only counts and matches.
+    In an unranked mode there are only counts and matches. `live_rating` is empty if the viewer may not see it.
     """
 
     player: Player
@@ -114,8 +114,10 @@ def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now
     published = published_with(rating, board.mode) if board.mode.ranked else None
     value: int | None = rating.published_hundredths if rating.listed and published is not None else None
     standing = published.standing(value) if published is not None and value is not None else None
+    absence = absence_of(rating, player, board.mode, now) if board.mode.ranked else None
+    live = sees_live_rating(absence, player, access)
     seen = player.shows_matches_to(access)
-    past = _past(rating, board, standing, published, before, access, now) if seen else None
+    past = _past(rating, board, standing, published, before, access, now, live=live) if seen else None
     if not board.mode.ranked:
         return Profile(player, ratings, board, rating, past=past)
     return Profile(
@@ -126,9 +128,9 @@ def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now
         published=published,
         standing=standing,
         published_rating="" if value is None else board.rating_text(value),
-        live_rating=board.rating_text(rating.display_hundredths),
+        live_rating=board.rating_text(rating.display_hundredths) if live else "",
         live_change=None if value is None else rating_delta(value, rating.display_hundredths, board.decimals),
-        absence=absence_of(rating, player, board.mode, now),
+        absence=absence,
         past=past,
     )
 
@@ -141,16 +143,19 @@ def _past(
     before: int | None,
     access: ReadAccess,
     now: dt.datetime,
+    *,
+    live: bool,
 ) -> Past:
+    """Return the history; `live`: True if the viewer may see ratings after matches."""
     mode = board.mode
     every, voided = find_steps(rating, mode.generation, most=CURVE), find_voided(rating, most=CURVE)
     steps = counting(every, voided)
-    curve = rating_chart(steps, board) if mode.ranked else None
+    curve = rating_chart(steps, board) if mode.ranked and live else None
     ranks = rank_chart(steps, standing, published) if mode.ranked else None
     return Past(
         form=[_result(step) for step in steps[:FORM] if step.change.outcome][::-1],
         streak=_streak(steps),
-        recent=load_recent(board, rating, before=before, known=every, voided=voided),
+        recent=load_recent(board, rating, before=before, known=every, voided=voided, live=live),
         companions=load_companions(rating, mode.generation, by_place=mode.team_count > 2, access=access),
         activity=load_activity(rating.player_id, mode, now),
         rating_chart=curve,

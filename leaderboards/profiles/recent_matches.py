@@ -21,7 +21,8 @@ _OTHERS = {Change.FORFEIT: "Forfeit", Change.RESET: "Reset"}
 class Line:
     """A match, forfeit or reset; `change` and `rating` are empty if the match is void or the mode doesn't show them.
 
-    `places`: the number of places if `word` is a place, else None.
+    `places`: the number of places if `word` is a place, else None. `rating`, the one after it, is empty, too, if the
+    viewer may not see the player's live rating. `forfeit`: the id of the forfeit, which has a page of its own.
     """
 
     outcome: str
@@ -34,6 +35,7 @@ class Line:
     rating: str
     rank: int | None
     places: int | None = None
+    forfeit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,12 @@ class Recent:
 
 
 def load_recent(
-    board: Board, rating: Rating, *, before: int | None, known: Sequence[Step], voided: Sequence[Voided]
+    board: Board, rating: Rating, *, before: int | None, known: Sequence[Step], voided: Sequence[Voided], live: bool
 ) -> Recent:
-    """Return a page of lines; `known` are the newest steps, `voided` the newest void matches."""
+    """Return a page of lines; `known` are the newest steps, `voided` the newest void matches.
+
+    `live`: True if the viewer may see the player's live rating.
+    """
     if before is not None:
         known = find_steps(rating, board.mode.generation, most=PAGE + 1, before=before)
         voided = find_voided(rating, most=PAGE + 1, before=before)
@@ -56,11 +61,11 @@ def load_recent(
     duels = board.mode.team_size_max == 1 and board.mode.team_count == 2
     matches = [step.match for step in steps if step.match is not None]
     opponents = opponents_of(matches, rating.player_id) if duels else {}
-    lines = [_line(board, step, opponents) for step in steps]
+    lines = [_line(board, step, opponents, live=live) for step in steps]
     return Recent(lines, steps[-1].row.event_id if len(both) > PAGE else None)
 
 
-def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]) -> Line:
+def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation], *, live: bool) -> Line:
     if isinstance(step, Voided):
         return _void_line(step, opponents)
     change, match = step.change, step.match
@@ -74,9 +79,10 @@ def _line(board: Board, step: Step | Voided, opponents: dict[int, Participation]
         score=_score(match, step.part) if match is not None and step.part is not None else "",
         opponent=None if against is None else against.player,
         change=rating_delta(change.display_before, change.display_after, board.decimals) if shown else None,
-        rating=board.rating_text(change.display_after) if shown else "",
+        rating=board.rating_text(change.display_after) if shown and live else "",
         rank=step.standing.rank_after if board.mode.ranked and step.standing is not None else None,
         places=step.place.of if step.place else None,
+        forfeit=step.forfeit.pk if board.mode.ranked and step.forfeit is not None else None,
     )
 
 

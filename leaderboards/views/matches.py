@@ -1,4 +1,4 @@
-"""The view of a match's post-game page."""
+"""The views of a match's post-game page, and of a forfeit's."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -6,9 +6,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.viewer import find_viewer, read_access_of
+from leaderboards.postgame.forfeit import load_forfeit
 from leaderboards.postgame.leavers import load_departures
 from leaderboards.postgame.postgame import load_postgame
-from ranking.models import Match
+from ranking.models import Forfeit, Match
 
 
 @require_safe
@@ -22,3 +23,13 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     departures = load_departures(game.match, teams, read_access_of(request), now)
     context = {"game": game, "match": game.match, "departures": departures, "viewer": viewer, "now": now}
     return render(request, "leaderboards/match.html", context)
+
+
+@require_safe
+def forfeit(request: HttpRequest, pk: int) -> HttpResponse:
+    try:
+        page = load_forfeit(pk, access=read_access_of(request), now=timezone.now())
+    except Forfeit.DoesNotExist as error:
+        raise Http404("There is no such forfeit.") from error
+    context = {"page": page, "viewer": find_viewer(request.user)}
+    return render(request, "leaderboards/forfeit.html", context)

@@ -1,19 +1,20 @@
-"""Explains why a match changed each rating: the system's factors, computed from the states in the ledger."""
+"""Explains why a match or a forfeit changed a rating: the system's factors, computed from the states in the ledger."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 
 from django.db.models import Count, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from ranking.matches.rating import result_of
+from ranking.matches.rating import forfeit_result, result_of
 from ranking.matches.records import MatchRecord
-from ranking.models import Change, Match, Player
+from ranking.models import Change, Forfeit, Match, Player
 from ranking.modes.parameters import system_of
-from ranking.systems.base import Refused
+from ranking.systems.base import Refused, State
 from ranking.systems.shared.explanations import Explanation
-from ranking.systems.shared.staying import explanations_of
+from ranking.systems.shared.staying import explain_dropout, explanations_of
 
 
 def find_match(name: str) -> Match | None:
@@ -35,8 +36,8 @@ def explain(record: MatchRecord) -> dict[int, Explanation]:
     system = system_of(record.changes[0].parameters)
     states = [change.before for change in record.changes]
     last: dict[int, dt.datetime | None] = _last_played(record) if system.counts_idle_days else {}
-    matches: dict[int, int] = _matches_before(record) if system.counts_matches else {}
     players = [part.player_id for part in record.parts]
+    matches: dict[int, int] = _matches_before(record.changes[0], players) if system.counts_matches else {}
     try:
         result = result_of(
             record, states, system, [last.get(pk) for pk in players], [matches.get(pk, 0) for pk in players]
@@ -47,11 +48,52 @@ def explain(record: MatchRecord) -> dict[int, Explanation]:
     return dict(zip(players, explanations, strict=True))
 
 
-def _matches_before(record: MatchRecord) -> dict[int, int]:
-    """The number of each player's matches rated before this one, by the player's id; read from the ledger."""
-    change = record.changes[0]
+def find_forfeit(lobby: str, player: str) -> Forfeit | None:
+    """The forfeit of the player with this key, who dropped out of the lobby with this id."""
+    forfeits = Forfeit.objects.select_related("mode", "player", "season")
+    return forfeits.filter(lobby=lobby, player__key=player).order_by("pk").first()
+
+
+def find_change(forfeit: Forfeit) -> Change | None:
+    """What the forfeit did to the rating; None if it isn't rated, or void."""
+    changes = Change.objects.live().select_related("parameters")
+    return changes.filter(event=forfeit.event_id, kind=Change.FORFEIT).first() if forfeit.event_id else None
+
+
+def explain_forfeit(forfeit: Forfeit, change: Change) -> Explanation | None:
+    """The explanation of a forfeit's change. Two queries; one more if the system counts matches.
+
+    None if the ledger doesn't give the change anew: while the mode is being rated anew, or players have been merged.
+    """
+    system = system_of(change.parameters)
+    states = _states_before(change, {pk for team in forfeit.teams for pk in team})
+    matches = _matches_before(change, [change.player_id]) if system.counts_matches else {}
+
+    def skill_of(player: int) -> object:
+        return system.from_state(states[player]) if player in states else system.newcomer()
+
+    try:
+        result = forfeit_result(forfeit.teams, change.player_id, skill_of, matches.get(change.player_id, 0))
+        after, explanation = explain_dropout(system, result)
+    except (Refused, LookupError):
+        return None
+    return explanation if system.to_state(after).display_hundredths == change.display_after else None
+
+
+def _states_before(change: Change, players: Iterable[int]) -> dict[int, State]:
+    """Each player's state before a change, by the player's id; newcomers are left out."""
     before = Change.objects.live().filter(
-        player__in=[part.player_id for part in record.parts],
+        player=OuterRef("pk"), mode=change.mode_id, season=change.season_id, event__lt=change.event_id
+    )
+    newest = Player.objects.filter(pk__in=players).annotate(newest=Subquery(before.order_by("-event").values("pk")[:1]))
+    rows = Change.objects.filter(pk__in=[pk for pk in newest.values_list("newest", flat=True) if pk])
+    return {row.player_id: row.after for row in rows}
+
+
+def _matches_before(change: Change, players: Iterable[int]) -> dict[int, int]:
+    """The number of each player's matches rated before a change, by the player's id; read from the ledger."""
+    before = Change.objects.live().filter(
+        player__in=players,
         mode=change.mode_id,
         season=change.season_id,
         event__lt=change.event_id,

@@ -63,7 +63,7 @@ class Mode(models.Model):
     tier_scheme = models.CharField(
         max_length=8, default=tiers.NAMED, choices=[(scheme, scheme) for scheme in tiers.SCHEMES]
     )
-    # Tiers are given while at least so many players are listed.
+    # Tiers are given while at least so many players are listed; see `gives_tiers`.
     tier_least_listed = models.PositiveSmallIntegerField(default=20, db_default=20)
     named_tiers = models.JSONField(default=list, blank=True, validators=[check_named_tiers])  # empty = the default
     placement_matches = models.PositiveSmallIntegerField(default=10)
@@ -158,6 +158,10 @@ class Mode(models.Model):
     def ladder(self) -> tuple[tiers.Tier, ...]:
         """Return the tiers of the percentiles 1 to 100, in that order."""
         return tiers.ladder(self.tier_scheme, self.named_tier_list)
+
+    def gives_tiers(self, listed: int) -> bool:
+        """True if the mode shows tiers and gives them among so many listed players."""
+        return self.shows_tier and listed >= self.tier_least_listed
 
     @property
     def named_tier_list(self) -> tuple[tiers.NamedTier, ...]:

@@ -42,11 +42,15 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class TierBound:
-    """The first percentile of a tier, with its colour."""
+    """The first percentile of a tier, with its colour; `share`: the per cent of the listed players that it holds.
+
+    Equal ratings share a tier, so a tier may hold more or fewer.
+    """
 
     name: str
     first: int
     colour: str
+    share: int
 
 
 DEFAULT_TIERS = (
@@ -78,10 +82,29 @@ def ladder(scheme: str = NAMED, named: tuple[NamedTier, ...] = DEFAULT_TIERS) ->
 def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> tuple[TierBound, ...]:
     """The first percentile of each tier, lowest tier first, without divisions."""
     if _check_scheme(scheme) == NAMED:
-        return tuple(TierBound(tier.name, tier.first, _colour(index, named)) for index, tier in enumerate(named))
-    firsts = range(1, 101, 1 if scheme == HUNDRED else 2)
-    tiers = [(first, tier_of(first, scheme)) for first in firsts]
-    return tuple(TierBound(tier.name, first, tier.colour) for first, tier in tiers)
+        ends = [*(tier.first for tier in named[1:]), 101]
+        return tuple(
+            TierBound(tier.name, tier.first, _colour(index, named), end - tier.first)
+            for index, (tier, end) in enumerate(zip(named, ends, strict=True))
+        )
+    share = 1 if scheme == HUNDRED else 2
+    tiers = [(first, tier_of(first, scheme)) for first in range(1, 101, share)]
+    return tuple(TierBound(tier.name, first, tier.colour, share) for first, tier in tiers)
+
+
+def shares_text(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> str:
+    """What share of the ranked players each tier holds, in a sentence or two."""
+    *others, lowest = reversed(tier_bounds(scheme, named))
+    if scheme != NAMED:
+        share = f"Each of the {len(others) + 1} tiers holds {lowest.share} % of the ranked players."
+    elif not others:
+        share = f"{lowest.name} holds all ranked players."
+    else:
+        highest, *middle = others
+        parts = [f"{highest.name} holds the top {highest.share} % of the ranked players"]
+        parts += [f"{tier.name} the next {tier.share} %" for tier in middle]
+        share = f"{', '.join(parts)}, {lowest.name} the lowest {lowest.share} %."
+    return f"{share} Equal ratings share a tier."
 
 
 def _check_scheme(scheme: str) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
-from ranking.systems.base import Entrant, Result, System, Team
+from ranking.systems.base import Entrant, Factor, Result, System, Team
 from ranking.systems.shared.explanations import Explanation
 from ranking.systems.shared.rules import Places, Skills, check_result
 from ranking.systems.shared.staying import explanations_of
@@ -62,6 +62,21 @@ def outlooks_of(
         )
         for index, team in enumerate(result.teams)
     )
+
+
+def why_drawn(system: System[Any], result: Result[Any]) -> tuple[str, ...]:
+    """How the system would rate a draw of all teams, in a sentence for each team; raises Refused."""
+    teams = tuple(replace(team, place=1, score=None) for team in result.teams)
+    explained = system.explain(replace(result, teams=teams))
+    return tuple(_draw_note(team, factors) for team, factors in zip(teams, explained, strict=True))
+
+
+def _draw_note(team: Team[Any], explained: Sequence[Sequence[Factor]]) -> str:
+    """The note of the factor by which a result counts, for the first player who stayed: a share, else an amount."""
+    stayed = next((slot for slot, player in enumerate(team.players) if not player.left_early), 0)
+    factors = explained[stayed]
+    kind = "share" if any(factor.kind == "stake" for factor in factors) else "amount"
+    return next(factor.note for factor in factors if factor.kind == kind)
 
 
 def _suppose(places: Places, index: int, *, first: bool) -> Places:

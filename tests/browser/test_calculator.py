@@ -71,7 +71,7 @@ def test_all_of_it_works_without_javascript(browser: Browser, site: str) -> None
     page.keyboard.press("Enter")  # calculates, and presses no other button
     expect(page.locator("#o-0-0 .calc-before")).to_have_text("1,600")
     page.get_by_role("button", name="Add a team").click()
-    expect(page.locator("#problem")).to_contain_text("glicko-2 rates results of exactly 2 teams")
+    expect(page.locator("#problem")).to_contain_text("Glicko-2 rates results of exactly 2 teams")
     page.get_by_label("Rating system").select_option("elo")
     page.get_by_role("button", name="Calculate").click()
     expect(page.locator("#o-2-0 b")).to_be_visible()

@@ -57,6 +57,7 @@ ROUTES: list[Row] = [
     ("players/<path:key>/", "GET", "/players/me/", OPEN),
     ("players/<path:key>/", "POST", "/players/me/", row(405, keys=405)),
     ("matches/<int:pk>/", "GET", "/matches/{match}/", OPEN),
+    ("forfeits/<int:pk>/", "GET", "/forfeits/0/", NOWHERE),
     ("boards/<slug:slug>/friends/", "GET", "/boards/duel/friends/", OPEN),
     ("boards/<slug:slug>/distribution/", "GET", "/boards/duel/distribution/", OPEN),
     ("boards/<slug:slug>/region/", "POST", "/boards/duel/region/", row(404, 409, 409, 404, keys=404)),

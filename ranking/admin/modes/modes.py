@@ -40,7 +40,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ),
     ("What is shown", ("ranked", "shows_rating", "shows_percentile", "shows_tier")),
     ("Placement and activity", ("placement_matches", "activity_matches", "activity_days")),
-    ("Tiers", ("tier_scheme", "named_tiers")),
+    ("Tiers", ("tier_scheme", "named_tiers", "tier_least_listed")),
     ("Who may queue for it", ("entry_days", "entry_matches", "entry_mode")),
 )
 

@@ -1,6 +1,7 @@
 """Explains a change of battle points: a duel as one player sees it, and the factors of the formula.
 
-Stake × (result − expectation) × the shutout's modifier is the change before rounding and before the floor.
+Stake × (result − expectation) × the shutout's modifier is the change before rounding and before the floor. The floor
+stops a fall; it lifts a rating that was below it, unless its player left.
 """
 
 from __future__ import annotations
@@ -25,8 +26,11 @@ class Duel(NamedTuple):
         return self.k * (self.score - self.chance) * (self.modifier if self.lopsided else 1)
 
 
-def explain_duel(duel: Duel, other: Duel, floor: int | None) -> tuple[Factor, ...]:
-    """The factors of one player's change; `floor`: the rating's floor if the rating has reached it, else None."""
+def explain_duel(duel: Duel, other: Duel, *, rating: int, floor: int, lowest: int, after: int) -> tuple[Factor, ...]:
+    """The factors of one player's change from `rating`.
+
+    `after`: the rating by the formula; `lowest`: the least that the rules let the player have after the match.
+    """
     factors = [
         Factor("Stake (K)", duel.k, "stake", _why_stake(duel)),
         Factor("Result", duel.score, "share", _why_score(duel, other)),
@@ -34,8 +38,13 @@ def explain_duel(duel: Duel, other: Duel, floor: int | None) -> tuple[Factor, ..
     ]
     if duel.lopsided and duel.modifier != 1:
         factors.append(Factor("Shutout", duel.modifier, "times", _why_lopsided(duel, other)))
-    if floor is not None:
-        factors.append(Factor("Floor", floor, "floor", "Your rating is at the lowest there is."))
+    if after < lowest <= rating:
+        why = f"No rating falls below {floor:,}."
+        if lowest < floor:
+            why = f"Your rating is below the floor of {floor:,} already, and falls no further."
+        factors.append(Factor("Floor", lowest, "floor", why))
+    elif after < lowest:
+        factors.append(Factor("Floor", lowest - after, "amount", f"A rating below {floor:,} is lifted to it."))
     return tuple(factors)
 
 

@@ -82,8 +82,11 @@ class BattlePoints(StayingRule[BattlePointsSkill]):
 
     def _after(self, result: Result[BattlePointsSkill], side: int, duel: Duel) -> BattlePointsSkill:
         rating = result.teams[side].players[0].skill.rating
-        lowest = min(self.floor, rating) if duel.left else self.floor
-        return BattlePointsSkill(max(lowest, floor(rating + duel.change + 0.5)))
+        return BattlePointsSkill(max(self._lowest(rating, duel), _by_formula(rating, duel)))
+
+    def _lowest(self, rating: int, duel: Duel) -> int:
+        """The least rating after the match: the floor; a leaver who was below it isn't lifted."""
+        return min(self.floor, rating) if duel.left else self.floor
 
     def _duels(self, result: Result[BattlePointsSkill]) -> tuple[Duel, Duel]:
         places = check_result(self, result)
@@ -108,10 +111,20 @@ class BattlePoints(StayingRule[BattlePointsSkill]):
         return _chance(first - second), _chance(second - first)
 
     def explain_reported(self, result: Result[BattlePointsSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
-        rated, duels = self.rate_reported(result), self._duels(result)
+        duels = self._duels(result)
+        ratings = [team.players[0].skill.rating for team in result.teams]
         return tuple(
-            (explain_duel(duel, duels[1 - side], self.floor if after[0].rating == self.floor else None),)
-            for side, (duel, after) in enumerate(zip(duels, rated, strict=True))
+            (
+                explain_duel(
+                    duel,
+                    other,
+                    rating=rating,
+                    floor=self.floor,
+                    lowest=self._lowest(rating, duel),
+                    after=_by_formula(rating, duel),
+                ),
+            )
+            for duel, other, rating in zip(duels, duels[::-1], ratings, strict=True)
         )
 
     def display(self, skill: BattlePointsSkill) -> Decimal:
@@ -130,6 +143,10 @@ class BattlePoints(StayingRule[BattlePointsSkill]):
 
     def write_skill(self, skill: BattlePointsSkill) -> dict[str, Any]:
         return {"rating": skill.rating}
+
+
+def _by_formula(rating: int, duel: Duel) -> int:
+    return floor(rating + duel.change + 0.5)
 
 
 def _is_shutout(result: Result[Any], places: Sequence[int]) -> bool:

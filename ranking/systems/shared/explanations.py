@@ -25,8 +25,8 @@ class Reason:
 class Explanation:
     """Why a rating moved: the factors, and their equation, such as "1.092 × 1.0187 × 1.0416 = +1.1588".
 
-    `moved`: the equation's result, which is the change before rounding and before any floor. `leaving`: what a leaver
-    missed by it, in a sentence; empty for players who stayed.
+    `moved`: the equation's result, which is the change before rounding and before any floor; the equation says where a
+    floor stopped it. `leaving`: what a leaver missed by it, in a sentence; empty for players who stayed.
     """
 
     reasons: list[Reason]
@@ -39,7 +39,7 @@ def explanation_of(factors: Iterable[Factor], decimals: int, leaving: str = "") 
     """The explanation of these factors; `decimals`: those of the display rating."""
     factors = list(factors)
     reasons = [_reason(factor, decimals) for factor in factors]
-    return Explanation(reasons, equation_of(factors), moved_by(factors), leaving)
+    return Explanation(reasons, equation_of(factors, decimals), moved_by(factors), leaving)
 
 
 def plain_number(number: float, decimals: int = 2) -> str:
@@ -90,9 +90,14 @@ def moved_by(factors: Iterable[Factor]) -> float:
     return total
 
 
-def equation_of(factors: Iterable[Factor]) -> str:
-    """The factors and `moved_by` as a line of arithmetic, with up to four decimals."""
+def equation_of(factors: Iterable[Factor], decimals: int = 2) -> str:
+    """The factors and `moved_by` as a line of arithmetic, with up to four decimals.
+
+    If a floor stopped the rating, the line says so: "−0.05 by the formula, stopped at 1.00". `decimals`: those of the
+    display rating.
+    """
     factors, parts, stake, shares = list(factors), list[str](), "", list[str]()
+    stopped = ""
     for factor in factors:
         text = plain_number(factor.value, 4)
         match factor.kind:
@@ -108,4 +113,10 @@ def equation_of(factors: Iterable[Factor]) -> str:
                 parts.append(f"{'−' if factor.value < 0 else '+'} {plain_number(abs(factor.value), 4)}")
             case "amount":
                 parts.append(text)
-    return f"{' '.join(parts)} = {signed_number(moved_by(factors), 4)}"
+            case "floor":
+                stopped = f" by the formula, stopped at {factor.value:,.{decimals}f}"
+    moved = moved_by(factors)
+    if len(parts) == 1 and not stake:  # there is nothing to add up
+        size = plain_number(abs(moved), 4)
+        return f"{'±' if size == '0' else '+' if moved > 0 else MINUS}{size}{stopped}"
+    return f"{' '.join(parts)} = {signed_number(moved, 4)}{stopped}"

@@ -35,9 +35,11 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
     for number, team in enumerate(result.teams, 1):
         size = len(team.players)
         if not size:
-            raise Refused(f"{system.key} can't rate a team without players, and team {number} has none.")
+            reason = f"can't rate a team without players, and team {number} has none"
+            raise Refused(f"{system.key} {reason}.", f"teams[{number - 1}]")
         if system.max_team_size is not None and size > system.max_team_size:
-            raise Refused(f"{system.key} rates teams of at most {system.max_team_size}, and team {number} has {size}.")
+            reason = f"rates teams of at most {system.max_team_size}, and team {number} has {size}"
+            raise Refused(f"{system.key} {reason}.", f"teams[{number - 1}]")
     ids = [player.id for team in result.teams for player in team.players]
     if len(set(ids)) < len(ids):
         twice = next(name for index, name in enumerate(ids) if name in ids[:index])

@@ -130,6 +130,19 @@ def explanations_of(system: System[S], result: Result[S]) -> tuple[tuple[Explana
     )
 
 
+def explain_dropout(system: Any, result: Result[S]) -> tuple[S, Explanation]:
+    """The skill of the one leaver in a result after it, and why: a player who dropped out before the match began.
+
+    Nobody knows how that match would have gone, so the explanation doesn't say what staying would have brought.
+    """
+    (seat,) = leavers_of(result)
+    skill: S = system.rate(result)[seat.team][seat.slot]
+    lower = any(lowered(system, result, system.rate_reported(result)))
+    rated_as = "staying and coming last, which costs more than leaving at once" if lower else "leaving it at once"
+    why = f"You dropped out before the match began. That is rated like {rated_as}. Nobody else's rating changes."
+    return skill, explanation_of(system.explain(result)[seat.team][seat.slot], system.decimals, why)
+
+
 def why_leaving(system: Any, result: Result[S], seat: Seat) -> str:
     """What a leaver missed, had their team come as it really did; empty for a player who stayed."""
     if not result.teams[seat.team].players[seat.slot].left_early:

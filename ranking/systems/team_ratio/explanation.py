@@ -22,6 +22,7 @@ from ranking.systems.team_ratio.wagers import (
     presence,
 )
 
+_STEP = "0.01"  # means are displayed with two decimals
 _WHY_WAGER = {
     Rule.WON: "A twentieth of your rating before the match.",
     Rule.LOST: "A twentieth of your rating before the match.",
@@ -54,7 +55,7 @@ def _factors(rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_p
     up = odds(own, other)
     gains = rule in (Rule.WON, Rule.WON_ALONE, Rule.DRAWN_AS_LOWER)
     wager = rank / (100 * WAGER)
-    factors = [Factor("Base wager", wager if gains else -wager, "amount", _WHY_WAGER[rule])]
+    factors = [Factor("Base wager", wager if gains else -wager, "amount", _why_wager(rule, own, other))]
     if rule is not Rule.WON_ALONE and not (rule is Rule.LEFT and up[0] >= up[1]):
         strength, time = opposition(own, other), presence(own, other)
         if not gains:
@@ -70,6 +71,12 @@ def _factors(rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_p
     return tuple(factors)
 
 
+def _why_wager(rule: Rule, own: TeamTotals, other: TeamTotals) -> str:
+    if rule is Rule.DRAWN_AS_LOWER and _look_even(own, other):
+        return f"A draw counts as a win for the team rated lower, if only by less than {_STEP}."
+    return _WHY_WAGER[rule]
+
+
 def _times(ratio: Ratio) -> float:
     """A ratio as a float; a ratio beyond every float gives the largest float."""
     try:
@@ -82,29 +89,44 @@ def _why_draw(own: TeamTotals, other: TeamTotals) -> str:
     ya, oa = own.total * other.size, other.total * own.size
     if ya == oa:
         return "A draw between teams rated the same leaves all ratings as they were."
-    return "Your team was rated higher, so a draw leaves its ratings as they were."
+    hair = f", by less than {_STEP}" if _look_even(own, other) else ""
+    return f"Your team was rated higher{hair}, so a draw leaves its ratings as they were."
 
 
 def _why_opposition(own: TeamTotals, other: TeamTotals) -> str:
+    if _look_even(own, other):
+        return f"The teams were even: both {_mean_text(own)} on average."
     oa, ya = opposition(own, other)
     word = "higher" if oa > ya else "lower"
-    mean_other, mean_own = other.total / (100 * other.size), own.total / (100 * own.size)
-    return f"The other team was rated {word} on average: {mean_other:.2f} to your {mean_own:.2f}."
+    return f"The other team was rated {word} on average: {_mean_text(other)} to your {_mean_text(own)}."
+
+
+def _look_even(own: TeamTotals, other: TeamTotals) -> bool:
+    """True if the two means are the same number as they are displayed."""
+    return _mean_text(own) == _mean_text(other)
+
+
+def _mean_text(side: TeamTotals) -> str:
+    return f"{side.total / (100 * side.size):,.2f}"
 
 
 def _why_presence(own: TeamTotals, other: TeamTotals, mates_left: int, others_left: int, left_self: bool) -> str:
-    """The reason for unequal times; `mates_left`: team-mates of the player who left, `others_left`: opponents."""
+    """The reason for unequal times; `mates_left`: team-mates of the player who left, `others_left`: opponents.
+
+    Those who left the team that was in game for more time are no reason.
+    """
+    own_less = own.seconds < other.seconds
     leavers = [
         words
         for words, applies in (
-            ("you", left_self),
-            (f"{mates_left} of your team-mates" if mates_left > 1 else "a team-mate", mates_left > 0),
-            (f"{others_left} opponents" if others_left > 1 else "an opponent", others_left > 0),
+            ("you", own_less and left_self),
+            (f"{mates_left} of your team-mates" if mates_left > 1 else "a team-mate", own_less and mates_left > 0),
+            (f"{others_left} opponents" if others_left > 1 else "an opponent", not own_less and others_left > 0),
         )
         if applies
     ]
-    less = "your" if own.seconds < other.seconds else "the other"
+    less = "your" if own_less else "the other"
     if leavers:
-        joined = " and ".join([", ".join(leavers[:-1]), leavers[-1]] if len(leavers) > 1 else leavers)
+        joined = " and ".join(leavers)
         return f"{joined[0].upper()}{joined[1:]} left early; {less} team was in game for less time in all."
     return f"{less.capitalize()} team was in game for less time in all."

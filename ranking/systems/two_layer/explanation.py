@@ -39,8 +39,8 @@ def explain_player(
         factors.append(Factor("Top ratings", stake.elite, "times", why))
     uncapped = stake.k * (stake.score - stake.expected) * stake.upset * stake.relief * stake.elite
     if abs(uncapped - stake.change) > 1e-9:
-        most = stake.cap if stake.change > 0 else -params.cap_loss
-        factors.append(Factor("Cap", stake.change - uncapped, "amount", f"No match moves you by more than {most:+g}."))
+        most = f"brings more than {stake.cap:g}" if stake.change > 0 else f"costs more than {params.cap_loss:g}"
+        factors.append(Factor("Cap", stake.change - uncapped, "amount", f"No match {most}."))
     if change != stake.change:
         better = "better" if change > stake.change else "less well"
         why = _WORST if worst else f"By your stats you played {better} than your team-mates."
@@ -55,5 +55,5 @@ def explain_player(
 
 def _why_expected(left: bool) -> str:
     if left:
-        return "Your team's chance before the match, had nobody left."
-    return "Your team's chance by the skills before the match, of those who were there."
+        return "Your team's chance by the skills of everybody, drawn nearer to even."
+    return "Your team's chance by the skills of those who were there, drawn nearer to even."

@@ -64,6 +64,18 @@ def test_what_each_would_win_or_lose():
     ]
 
 
+def test_how_a_draw_is_rated():
+    lower = "A draw counts as a win for the team rated lower: a twentieth of your rating."
+    higher = "Your team was rated higher, so a draw leaves its ratings as they were."
+    page, body = page_of(), open_page().content.decode()
+    assert ([side.draw for side in page.sides], page.draw) == ([lower, higher], "")
+    assert [side.seats[0].outcome.drew.text for side in page.sides] == ["+1.16", "±0.00"]
+    assert (f"Draw: {lower}" in body, f"Draw: {higher}" in body) == (True, True)
+    duel = page_of(DUEL)
+    assert ([side.draw for side in duel.sides], duel.draw) == (["", ""], "A draw counts as half a win.")
+    assert open_page(DUEL).content.decode().count("A draw counts as half a win.") == 1
+
+
 def test_scores_decide_where_there_are_no_places():
     assert [row[1] for row in figures("system=elo&of=elo&sizes=1,1&0.score=2&1.score=7")] == ["24.74", "25.26"]
 
@@ -98,7 +110,7 @@ def test_a_fault_stands_beside_its_field(query, place, sentence):
         ("battle-points", "brackets=[[null,-1,1]]", "Brackets[0][1] must be at least 0, not -1."),
         ("battle-points", "brackets=[", "brackets: “[” can’t be read."),
         ("two-layer", 'impact_weights={"kills":"x"}', "Kills must be a number, not 'x'."),
-        ("two-layer", "sigma_min=9", "two-layer: parameter sigma_min must be less than sigma, not 9 to 8.33333."),
+        ("two-layer", "sigma_min=9", "Two-layer MMR: parameter sigma_min must be less than sigma, not 9 to 8.33333."),
     ],
 )
 def test_faults_of_parameters(system, parameter, sentence):
@@ -118,10 +130,10 @@ def test_every_fault_is_told_at_once():
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("system=elo&of=elo&sizes=1,1", "elo needs a place for every team, or a score for every team."),
-        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "glicko-2 rates teams of at most 1, and team 1 has 2."),
+        ("system=elo&of=elo&sizes=1,1", "Gaussian Elo needs a place for every team, or a score for every team."),
+        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 rates teams of at most 1, and Team A has 2."),
         ("system=elk", "There is no rating system “elk”. Here is an example instead."),
-        (f"{DUEL}&0.0.name=Fox&1.0.name=Fox", "elo can't rate a result in which player 'Fox' is listed twice."),
+        (f"{DUEL}&0.0.name=Fox&1.0.name=Fox", "Gaussian Elo can't rate a result in which player 'Fox' is listed twice."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_rated_is_said(query, sentence):
@@ -139,7 +151,7 @@ def test_an_example_is_rated_by_all_systems_that_can(key):
         if (two or row not in ("team-ratio", "two-layer")) and ((alone and two) or row not in ("battle-points", "glicko-2"))
     }  # fmt: skip
     assert {row.key for row in rows if row.outcome} == able
-    assert all(row.refusal.startswith(row.key) for row in rows if not row.outcome)
+    assert all(row.refusal.startswith(f"{row.title} ") for row in rows if not row.outcome)
 
 
 def test_systems_are_compared_by_the_player_chosen():

@@ -63,6 +63,17 @@ def test_few_enough_bounds_to_be_seen(client: Client, crowd: Callable[..., Mode]
 
 
 @pytest.mark.django_db
+def test_which_share_each_tier_holds(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    shares = (
+        "Master holds the top 4 % of the ranked players, Diamond the next 9 %, Platinum the next 18 %, Gold the next "
+        "25 %, Silver the next 25 %, Bronze the lowest 19 %. Equal ratings share a tier."
+    )
+    assert spread_of(client).shares == shares
+    assert shares in client.get(URL).content.decode()
+
+
+@pytest.mark.django_db
 def test_what_the_mode_does_not_show(client: Client, crowd: Callable[..., Mode]) -> None:
     mode = crowd(shows_tier=False, shows_percentile=False)
     body = client.get(URL).content.decode()

@@ -46,7 +46,7 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
         client.get(f"/matches/{match.pk}/")
 
 
-def test_rating_rank_and_percentile_before_and_after(client: Client) -> None:
+def test_rating_rank_and_share_before_and_after(client: Client) -> None:
     mode = make_mode("duel")
     for winner, loser in [("a", "b"), ("c", "d"), ("a", "d")]:
         record([winner], [loser])
@@ -59,8 +59,8 @@ def test_rating_rank_and_percentile_before_and_after(client: Client) -> None:
     assert (a.rating.before, a.rating.after, a.rating.change and a.rating.change.text) == ("25.50", "25.23", "−0.27")
     assert a.rank is not None
     assert (a.rank.before, a.rank.after) == (str(part.rank_before), str(part.rank_after))
-    assert a.percentile is not None
-    assert (a.percentile.before, a.percentile.after) == (str(part.percentile_before), str(part.percentile_after))
+    assert a.top is not None
+    assert (a.top.before, a.top.after) == ("Top 25 %", "Top 50 %")
 
 
 def test_who_passed_whom_by_rank(client: Client) -> None:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - output as it is printed
 """`manage.py explain`, and what it shares with page and API: why a rating moved so."""
 
 import datetime as dt
@@ -6,10 +7,14 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from ranking.matches.explanations import explain, find_match
+from ranking.matches.explanations import explain, explain_forfeit, find_change, find_match
+from ranking.matches.forfeits import record_forfeit
 from ranking.matches.records import load_records
-from ranking.models import Change, Match
+from ranking.models import Change, Forfeit, Match, Player
+from ranking.moderation.merges import merge_players
+from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
+from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +85,9 @@ def test_no_such_match(name):
     make_mode()
     duel(id="known")
     assert find_match(name) is None
-    assert refusal(name, "a") == f"There is no match {name!r}; give its number, or SOURCE:ID."
+    assert refusal(name, "a") == (
+        f"There is no match {name!r}; give its number, SOURCE:ID, or the id of a lobby that 'a' dropped out of."
+    )
 
 
 def test_who_did_not_play_and_what_is_not_rated():
@@ -131,3 +138,99 @@ def test_queries(django_assert_num_queries, system, queries):
     play = load_records([match])[match.pk]
     with django_assert_num_queries(queries):
         explain(play)
+
+
+def test_at_the_floor_the_sum_says_what_was_taken():
+    make_mode("duel", system="team-ratio")
+    match = duel()
+    assert told(str(match.pk), "b")[3:] == [
+        "  −0.05  Base wager  A twentieth of your rating before the match.",
+        "   1.00  Floor       No rating falls below 1.00.",
+        "",
+        "  −0.05 by the formula, stopped at 1.00",
+    ]
+
+
+def drop_out(mode, *teams, player="a", lobby="L") -> Forfeit:
+    rosters = [[Player.objects.get(key=key) for key in team] for team in teams]
+    dropper = Player.objects.get(key=player)
+    return record_forfeit(mode, lobby=lobby, teams=rosters, player=dropper, reason="Left the lobby.", now=NOW)
+
+
+def test_a_forfeit_by_its_lobby_with_ranks_before_and_after():
+    mode = make_mode("duel", name="Duel")
+    for _ in range(3):
+        duel()
+    publish(mode, now=NOW)
+    drop_out(mode, ["a"], ["b"])
+    assert told("L", "a") == [
+        "a dropped out: 25.72 → 25.41",
+        "Lobby L, Duel, 2026-05-20 12:00 UTC, Gaussian Elo",
+        "Rank 1 of 2 → 1 of 2",
+        "",
+        "  0.52  Stake (K)        The most that one match can move a rating.",
+        "   0 %  Result           You left early, which counts as a loss, whatever the result.",
+        "  60 %  Win expectation  Your chance by the ratings before the match.",
+        "",
+        "  0.517 × (0 − 0.5969) = −0.3086",
+        "",
+        "  You dropped out before the match began. That is rated like leaving it at once. Nobody else's rating changes.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "system", ["team-ratio", "two-layer", "elo", "trueskill", "battle-points", "glicko-2", "weng-lin"]
+)
+def test_the_factors_of_a_forfeit_come_to_its_change(system):
+    """Also with newcomers among the players, after other forfeits, and once everything was rated anew."""
+    single = system in ("battle-points", "glicko-2")
+    params = {"alpha_matches": 9} if system == "elo" else {}
+    mode = make_mode("duel", system=system, team_size_max=1 if single else 2, params=params)
+    for number in range(6):
+        duel(days=number, winner="abc"[number % 3], loser="bca"[number % 3])
+    Player.objects.create(key="new", name="new", search_name="new", created_at=NOW)
+    teams = [["a"], ["b"]] if single else [["a", "new"], ["b", "c"]]
+    for number, player in enumerate(("a", "b", "a")):
+        drop_out(mode, *teams, player=player, lobby=f"L{number}")
+    for _ in range(2):
+        for forfeit in Forfeit.objects.all():
+            change = find_change(forfeit)
+            why = explain_forfeit(forfeit, change)
+            if not any(reason.kind == "floor" for reason in why.reasons):
+                moved = (change.display_after - change.display_before) / 100
+                assert moved == pytest.approx(why.moved, abs=1.01 if moved == round(moved) else 0.0101)
+        rerate(mode)
+
+
+def test_a_forfeit_of_the_lobby_nobody_else_dropped_out_of():
+    mode = make_mode()
+    duel()
+    drop_out(mode, ["a"], ["b"])
+    assert refusal("L", "b").endswith("or the id of a lobby that 'b' dropped out of.")
+    Forfeit.objects.update(event=None, season=None)
+    assert refusal("L", "a") == "That 'a' dropped out of lobby L isn't rated."
+
+
+def test_a_forfeit_is_explained_once_a_merge_was_rated():
+    mode = make_mode()
+    for _ in range(5):
+        duel()
+    duel(winner="c", loser="x")
+    forfeit = drop_out(mode, ["a"], ["c"])
+    merge_players(Player.objects.get(key="b"), Player.objects.get(key="c"), by=None, reason="The same.", now=NOW)
+    rerate(mode)
+    assert told("L", "a")[0].startswith("a dropped out: ")
+    change = find_change(Forfeit.objects.get(pk=forfeit.pk))
+    Change.objects.filter(player__key="b").update(display_after=99_999, mu_after=999.0)
+    assert explain_forfeit(forfeit, change) is None
+    assert refusal("L", "a") == "Duel is being rated anew; ask again when that is done."
+
+
+@pytest.mark.parametrize(("system", "queries"), [("elo", 2), ("trueskill", 2)])
+def test_queries_of_a_forfeit(django_assert_num_queries, system, queries):
+    mode = make_mode("duel", system=system)
+    duel()
+    forfeit = drop_out(mode, ["a"], ["b"])
+    change = find_change(forfeit)
+    with django_assert_num_queries(queries):
+        explain_forfeit(forfeit, change)

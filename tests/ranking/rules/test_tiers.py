@@ -9,6 +9,7 @@ from ranking.rules.tiers import (
     TierBound,
     ladder,
     read_named_tiers,
+    shares_text,
     tier_bounds,
     tier_of,
 )
@@ -53,8 +54,24 @@ def test_tiers_rise_with_the_percentile_and_bounds_say_where(scheme):
 
 
 def test_bounds_of_the_default_tiers():
-    assert tier_bounds()[:2] == (TierBound("Bronze", 1, "bronze"), TierBound("Silver", 20, "silver"))
+    assert tier_bounds()[:2] == (TierBound("Bronze", 1, "bronze", 19), TierBound("Silver", 20, "silver", 25))
     assert [bound.first for bound in tier_bounds()] == [1, 20, 45, 70, 88, 97]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tiers", "text"),
+    [
+        ("1-100", None, "Each of the 100 tiers holds 1 % of the ranked players."),
+        ("1-50", None, "Each of the 50 tiers holds 2 % of the ranked players."),
+        ("named", [{"name": "All", "from": 1}], "All holds all ranked players."),
+        ("named", [{"name": "Low", "from": 1}, {"name": "High", "from": 91}],
+         "High holds the top 10 % of the ranked players, Low the lowest 90 %."),
+    ],
+)  # fmt: skip
+def test_shares(scheme, tiers, text):
+    named = read_named_tiers(tiers) if tiers else DEFAULT_TIERS
+    assert shares_text(scheme, named) == f"{text} Equal ratings share a tier."
+    assert sum(bound.share for bound in tier_bounds(scheme, named)) == 100
 
 
 def test_tiers_of_ones_own():

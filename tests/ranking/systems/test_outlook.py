@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.conversion import SCALES, convert_skill
 from ranking.systems.elo.system import EloSkill
-from ranking.systems.outlook import outlooks_of
+from ranking.systems.outlook import outlooks_of, why_drawn
 from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.examples import examples
 from tests.support.strategies import matches_of
@@ -49,6 +49,31 @@ def test_of_three_the_others_keep_their_order():
         ["25.00", "25.26", "25.26", "25.00", "24.74"],
         ["25.00", "24.74", "25.26", "25.00", "24.74"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "second", "notes"),
+    [
+        ("elo", {"rating": 25}, {"rating": 30}, ["A draw counts as half a win."] * 2),
+        ("glicko-2", None, None, ["A draw counts as half a win."] * 2),
+        ("battle-points", None, None, ["A draw counts as half a win."] * 2),
+        ("two-layer", None, None, ["A draw counts as half a win."] * 2),
+        ("team-ratio", {"rating": "2.00"}, {"rating": "3.00"}, [
+            "A draw counts as a win for the team rated lower: a twentieth of your rating.",
+            "Your team was rated higher, so a draw leaves its ratings as they were."]),
+        ("trueskill", {"mu": 25, "sigma": 2}, {"mu": 20, "sigma": 2}, [
+            "The result was worse than your team's skill promised.",
+            "The result was better than your team's skill promised."]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("left", [False, True])
+def test_how_a_draw_is_rated_by_team(key, first, second, notes, left):
+    """In the words of those who stayed, whatever the real result."""
+    system = get_system(key)
+    skills = [system.newcomer() if skill is None else system.read_skill(skill) for skill in (first, second)]
+    more = [Entrant("c", skills[0], left_early=True)] if left and system.max_team_size is None else []
+    first_team = Team((*more, Entrant("a", skills[0])), place=2)
+    assert [*why_drawn(system, Result((first_team, Team((Entrant("b", skills[1]),), place=1))))] == notes
 
 
 def test_who_left_gains_in_no_case():

@@ -17,7 +17,7 @@ GOOD = {
     "name": "Ladder", "slug": "ladder", "description": "", "team_count": 2, "team_size_min": 1, "team_size_max": 3,
     "reconnect_grace": 180, "time_zone": "Europe/Berlin", "ranked": "on", "shows_rating": "on", "placement_matches": 5,
     "activity_matches": 1, "activity_days": 30, "tier_scheme": "named", "named_tiers": "", "system": "elo",
-    "entry_days": 0, "entry_matches": 0,
+    "tier_least_listed": 20, "entry_days": 0, "entry_matches": 0,
 }  # fmt: skip
 INLINES = {f"{prefix}-{name}_FORMS": 0 for prefix in ("parameter_versions", "seasons") for name in ("TOTAL", "INITIAL")}
 
@@ -60,6 +60,8 @@ CASES = [
     ("elo__alpha", "x", "Enter a number."),
     ("elo__alpha", "nan", "Enter a number."),
     ("elo__beta", "0", "elo: parameter beta must be greater than 0, not 0.0."),
+    ("tier_least_listed", "-1", "Ensure this value is greater than or equal to 0."),
+    ("tier_least_listed", "", "This field is required."),
     ("named_tiers", "5 Iron", "The lowest tier begins at percentile 1; Iron begins at 5."),
     ("named_tiers", "Iron 1", '"Iron 1" is no tier; write its first percentile and its name, such as "20 Silver".'),
     ("named_tiers", "1 Iron\n1 Gold", "Gold must begin above Iron, which begins at 1."),
@@ -137,6 +139,14 @@ def test_settings_change_and_the_slug_stays(boss):
     assert change(boss, mode, slug="other", name="Duels", activity_days="", placement_matches=3).status_code == 302
     mode.refresh_from_db()
     assert (mode.slug, mode.name, mode.activity_days, mode.placement_matches) == ("duel", "Duels", None, 3)
+
+
+def test_from_how_many_players_on_tiers_are_given(boss):
+    mode = make_mode(tier_least_listed=20)
+    assert change(boss, mode, tier_least_listed=50).status_code == 302
+    mode.refresh_from_db()
+    assert mode.tier_least_listed == 50
+    assert "Players for tiers" in LogEntry.objects.latest("pk").get_change_message()
 
 
 def test_another_system_until_a_match_is_rated(boss):

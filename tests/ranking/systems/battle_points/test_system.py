@@ -92,8 +92,20 @@ def test_why_in_words(left, names, note):
 
 def test_why_names_the_floor():
     assert [f.name for f in SYSTEM.explain(match(1000, 760, (3, 2)))[1][0]][-1] == "Win expectation"
-    floor = SYSTEM.explain(match(705, 705, (3, 2)))[1][0][-1]
-    assert (floor.name, floor.value) == ("Floor", 700)
+    assert last_of(705, 705) == ("Floor", 700, "floor", "No rating falls below 700.")
+    assert last_of(716, 716)[0] == "Win expectation"  # the formula itself leads to 700
+
+
+def test_why_a_rating_below_the_floor_is_lifted_unless_its_player_left():
+    assert last_of(500, 500) == ("Floor", 216, "amount", "A rating below 700 is lifted to it.")
+    below = "Your rating is below the floor of 700 already, and falls no further."
+    assert last_of(500, 500, left="b") == ("Floor", 500, "floor", below)
+
+
+def last_of(winner: int, loser: int, **more):
+    """The last factor of the loser."""
+    factor = SYSTEM.explain(match(winner, loser, (3, 2), **more))[1][0][-1]
+    return factor.name, factor.value, factor.kind, factor.note
 
 
 @given(st.integers(0, 10**12))

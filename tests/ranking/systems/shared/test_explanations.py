@@ -33,11 +33,14 @@ def factors(*pairs):
     ("given", "total", "equation"),
     [
         ([("amount", 1.092), ("times", 1.0187), ("times", 1.0416)], 1.158697, "1.092 × 1.0187 × 1.0416 = +1.1587"),
-        ([("amount", -2.0), ("floor", 1.0)], -2.0, "−2 = −2.0000"),
+        ([("amount", -2.0), ("floor", 1.0)], -2.0, "−2 by the formula, stopped at 1.00"),
         ([("stake", 32), ("share", 1.0), ("share", 0.25), ("times", 1.5)], 36.0, "32 × (1 − 0.25) × 1.5 = +36.0000"),
         ([("stake", 50), ("share", 0), ("share", 0.5), ("amount", -3.5)], -28.5, "50 × (0 − 0.5) − 3.5 = −28.5000"),
         ([("share", 0.5), ("amount", 1.25), ("amount", 0.5)], 1.75, "1.25 + 0.5 = +1.7500"),
-        ([("amount", 0.0)], 0.0, "0 = ±0.0000"),
+        ([("amount", 0.0)], 0.0, "±0"),
+        ([("amount", 1.155)], 1.155, "+1.155"),
+        ([("amount", -0.05), ("times", 0.75), ("floor", 1.0)], -0.0375,
+         "−0.05 × 0.75 = −0.0375 by the formula, stopped at 1.00"),
     ],
 )  # fmt: skip
 def test_what_factors_come_to(given, total, equation):
@@ -50,13 +53,20 @@ def test_what_factors_come_to(given, total, equation):
 @examples(60)
 @given(st.data())
 def test_they_come_to_the_change_of_the_display_rating(key, data):
-    """Of every system, but for rounding, for a floor, and for numbers so large that nothing could keep their cents."""
+    """Of every system, but for rounding, and for numbers so large that nothing could keep their cents.
+
+    If a floor stopped the rating, they come to more than the rating had above the floor, and the sum says so.
+    """
     system = get_system(key)
     result = data.draw(matches_of(key))
     for team, skills, told in zip(result.teams, system.rate(result), system.explain(result), strict=True):
         for player, after, found in zip(team.players, skills, told, strict=True):
             before = float(system.display(player.skill))
-            if any(f.kind == "floor" for f in found) or (before < 700 and key == "battle-points"):
+            floors = [f.value for f in found if f.kind == "floor"]
+            assert ("stopped at" in equation_of(found, system.decimals)) == bool(floors)
+            if floors:
+                assert [float(system.display(after))] == floors
+                assert before + moved_by(found) < floors[0]
                 continue
             moved = float(system.display(after)) - before
             if abs(moved) > 2**62 / 100:  # a rating ends where 64 bits of hundredths do, whatever a match came to
@@ -79,3 +89,8 @@ def test_plain_keeps_the_zeros_of_whole_numbers():
 @pytest.mark.parametrize(("number", "text"), [(1.1588, "+1.16"), (-0.004, "±0.00"), (-1234.5, "−1,234.50")])
 def test_signed(number, text):
     assert signed_number(number, 2) == text
+
+
+def test_the_sum_says_at_which_floor_a_rating_stopped():
+    """With as many decimals as the system's ratings have."""
+    assert equation_of(factors(("amount", -40.0), ("floor", 1700)), 0) == "−40 by the formula, stopped at 1,700"

@@ -228,6 +228,26 @@ def test_why_by_special_rules(first, second, options, first_note, factors):
     assert (why[0].note, len(why)) == (first_note, factors)
 
 
+HAIR = ["1.34", "1.35", "1.35", "1.35"], ["1.35", "1.35"]  # means of 1.3475 and 1.35, which read the same
+
+
+@pytest.mark.parametrize(
+    ("places", "notes"),
+    [
+        ((1, 2), ["A twentieth of your rating before the match.", "The teams were even: both 1.35 on average."]),
+        ((1, 1), ["A draw counts as a win for the team rated lower, if only by less than 0.01.",
+                  "The teams were even: both 1.35 on average."]),
+    ],
+)  # fmt: skip
+def test_averages_that_read_the_same_are_even(places, notes):
+    assert [factor.note for factor in names(*HAIR, places=places)[0][0]][:2] == notes
+
+
+def test_a_draw_of_averages_that_read_the_same():
+    (factor,) = names(*HAIR, places=(1, 1))[1][0]
+    assert factor.note == "Your team was rated higher, by less than 0.01, so a draw leaves its ratings as they were."
+
+
 def test_why_survives_times_that_no_float_can_compare():
     hardly = Entrant("a", TeamRatioSkill(5000), seconds=5e-324)
     teams = (Team((hardly,), place=1), Team((Entrant("b", TeamRatioSkill(5000)),), place=2))

@@ -1,0 +1,63 @@
+"""The page of a forfeit: what dropping out of a lobby did to the player's rating and rank, and why."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from leaderboards.boards.absence import absence_of, sees_live_rating
+from leaderboards.postgame.seats import Move, differs, rank_move, rating_move, top_move
+from ranking.matches.explanations import explain_forfeit, find_change
+from ranking.matches.forfeits import is_void
+from ranking.models import Change, Forfeit, Rating, ReadAccess
+from ranking.players.visibility import check_shows_matches
+from ranking.systems.shared.explanations import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class ForfeitPage:
+    """What the template shows. `rating`, `rank`, `top` and `why` are None if not shown or not rated.
+
+    `rated` False: not rated yet, or `void`. `as_then`: ranks are as published then, for other ratings than those shown.
+    """
+
+    forfeit: Forfeit
+    own: bool
+    void: bool
+    rated: bool = False
+    rating: Move | None = None
+    rank: Move | None = None
+    top: Move | None = None
+    why: Explanation | None = None
+    as_then: bool = False
+
+
+def load_forfeit(pk: int, *, access: ReadAccess, now: dt.datetime) -> ForfeitPage:
+    """Return the page of a forfeit in a ranked mode, as far as the mode shows it. Seven queries at most.
+
+    Raises Forfeit.DoesNotExist, and MatchesHidden if the player keeps their matches from the viewer.
+    """
+    forfeits = Forfeit.objects.select_related("mode", "player", "season").annotate(is_void=is_void())
+    forfeit = forfeits.get(pk=pk, mode__ranked=True)
+    check_shows_matches(forfeit.player, access)
+    own, change = access.player_id == forfeit.player_id, find_change(forfeit)
+    if forfeit.is_void or change is None:
+        return ForfeitPage(forfeit, own, forfeit.is_void)
+    mode = forfeit.mode
+    seen = mode.shows_rating and _sees_rating(forfeit, change, access, now)
+    return ForfeitPage(
+        forfeit=forfeit,
+        own=own,
+        void=False,
+        rated=True,
+        rating=rating_move(change) if seen else None,
+        rank=rank_move(forfeit),
+        top=top_move(forfeit) if mode.shows_percentile else None,
+        why=explain_forfeit(forfeit, change) if seen else None,
+        as_then=differs(forfeit, change),
+    )
+
+
+def _sees_rating(forfeit: Forfeit, change: Change, access: ReadAccess, now: dt.datetime) -> bool:
+    rating = Rating.objects.filter(player=forfeit.player_id, mode=forfeit.mode_id, season=change.season_id).first()
+    return sees_live_rating(absence_of(rating, forfeit.player, forfeit.mode, now), forfeit.player, access)

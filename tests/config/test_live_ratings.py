@@ -1,0 +1,76 @@
+"""A player whom the board doesn't show yet: who learns their live rating, of every address of the site."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from ranking.models import Change, Mode, Player, Rating
+from tests.config.test_routes import EVERYBODY, KEYS, LOGINS, ROUTES, headers_of
+from tests.support.whole_site import make_whole_site
+
+pytestmark = pytest.mark.django_db
+
+LIVE, AFTER = ("4321.98", "4,321.98"), ("7654.31", "7,654.31")  # the rating, and the one after each match
+PLAYER, HISTORY = "players/<path:key>/", "api/v1/players/<player_key:id>/history/"
+# What each match did stands with the match, whoever played it.
+OF_MATCHES = {"matches/<int:pk>/", "api/v1/matches/<int:number>/", "api/v1/matches/<int:number>/post-game/"}
+
+
+@pytest.fixture
+def site() -> dict[str, Any]:
+    site = make_whole_site()
+    Player.objects.update(hides_matches=False)
+    Rating.objects.update(display_hundredths=432_198)
+    Change.objects.update(display_after=765_431)
+    return site
+
+
+def seen(site: dict[str, Any], texts: tuple[str, str]) -> set[tuple[str, str]]:
+    """The routes, outside of the admin, on which each of everybody reads one of the texts."""
+    found = set()
+    for who in EVERYBODY:
+        client, headers = Client(), headers_of(who)
+        if who in LOGINS:
+            client.force_login(User.objects.get(username=LOGINS[who]))
+        for route, method, address, _ in ROUTES:
+            if method != "GET" or route.startswith("admin/"):
+                continue
+            # A token is for the API, a session for pages.
+            more = {"headers": headers} if who not in KEYS or address.startswith("/api/") else {}
+            answer = client.get(address.format(**site), **more)
+            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            if any(text in body.decode(errors="replace") for text in texts):
+                found.add((route, who))
+    return found
+
+
+EXPORT = {("account/privacy/export/", who) for who in KEYS}  # each of their own
+OWN = EXPORT | {
+    (PLAYER, "player"), (PLAYER, "moderator"),
+    ("api/v1/players/<player_key:id>/", "player"), ("api/v1/players/<player_key:id>/", "ratings:hidden"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", ["unplaced", "hidden"])
+def test_only_they_and_who_may_see_everything_learn_it(site, why):
+    hide(why)
+    assert seen(site, LIVE) == OWN
+    of_matches = {(route, who) for route in OF_MATCHES for who in EVERYBODY}
+    history = EXPORT | {(HISTORY, "player"), (HISTORY, "ratings:hidden"), (PLAYER, "player"), (PLAYER, "moderator")}
+    assert seen(site, AFTER) == of_matches | history
+
+
+def test_everybody_learns_it_of_a_player_whom_the_board_shows(site):
+    routes = {route for route, who in seen(site, LIVE) if who == "anonymous"}
+    assert routes == {PLAYER, "api/v1/players/<player_key:id>/"}
+
+
+def hide(why: str) -> None:
+    Rating.objects.update(listed=False)
+    if why == "unplaced":
+        Mode.objects.update(placement_matches=5)
+    else:
+        Player.objects.filter(key="me").update(hidden_at=timezone.now())
