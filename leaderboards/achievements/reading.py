@@ -193,9 +193,9 @@ def _code(mode: Mode, outcome: str, place: int | None) -> int:
 
 def _heights(mode: Mode, changes: Sequence[Any], *, least: int) -> NDArray[np.int64]:
     """By match: the index in COLOURS of the tier reached; 0 if unknown, or if fewer than `least` were listed then."""
-    heights = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)])
+    heights: NDArray[np.int64] = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)], np.int64)
     reached = [percentile if percentile and listed >= least else 0 for *_, percentile, listed, _ in changes]
-    return heights[np.array(reached)]
+    return heights.take(reached)
 
 
 def _withdraw(mode: Mode, player_ids: Sequence[int], earned: Sequence[Achievement]) -> int:

@@ -13,7 +13,8 @@ from django.test import Client
 from leaderboards.people.following import follow_player
 from leaderboards.profiles.cards import load_card
 from leaderboards.urls import urlpatterns
-from ranking.models import Player
+from ranking.matches.forfeits import record_forfeit
+from ranking.models import Forfeit, Player
 from ranking.standings.publishing import publish
 from tests.support.api import get, make_key, make_token
 from tests.support.factories import NOW, make_mode, record
@@ -46,6 +47,10 @@ def listed_by_the_api(client: Client, address: str) -> bool:
     return get(address, key=key).status == 200
 
 
+def forfeit_of_me(client: Client, address: str) -> bool:
+    return client.get(f"{address}{Forfeit.objects.get().pk}/").status_code == 200
+
+
 def curve_on_a_picture(client: Client, address: str) -> bool:
     assert client.get(address).status_code == 200
     return load_card("me", "duel", NOW).curve != ()
@@ -58,6 +63,7 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
     "boards/<slug:slug>/": ("/boards/duel/", spark_of_me, OWN_ONLY),
     "boards/<slug:slug>/friends/": ("/boards/duel/friends/", spark_of_me, OWN_ONLY),
     "players/<path:key>/": ("/players/me/", past_of_me, OWN_AND_MODERATORS),
+    "forfeits/<int:pk>/": ("/forfeits/", forfeit_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/card.png": ("/players/me/card.png", curve_on_a_picture, NOBODYS),
     "compare/<key:first>/<key:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
     "api/v1/matches/": ("matches/?player=me", listed_by_the_api, OWN_AND_MODERATORS),
@@ -83,6 +89,8 @@ def people() -> dict[str, Player]:
         record(["third"], ["fourth"])
     publish(mode, now=NOW)
     found = {player.key: player for player in Player.objects.all()}
+    proposed = [[found["me"]], [found["other"]]]
+    record_forfeit(mode, lobby="L", teams=proposed, player=found["me"], reason="Left the lobby.", now=NOW)
     for follower in ("other", "third"):
         follow_player(found[follower], found["me"], now=NOW)
     Player.objects.filter(key="me").update(hides_matches=True)
