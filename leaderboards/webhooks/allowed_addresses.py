@@ -3,7 +3,10 @@
 The check happens when the connection is opened, on the resolved address that is then connected to. So a name that
 resolves to another address the second time gains nothing (DNS rebinding).
 
-The table is our own, because those of Python's ipaddress differ from version to version and miss some networks.
+The table is our own, because those of Python's ipaddress differ from version to version and miss some networks: Python
+3.11.7 lets 192.0.0.8, 192.88.99.0/24, 2002::/16 and 3fff::/20 through, and has no word for Azure's platform address.
+It holds every block of IANA's two registries, in their state of 2025 (the newest entry is 100:0:0:1::/64 of RFC 9780);
+tests/leaderboards/webhooks/test_allowed_addresses.py goes through them row by row.
 """
 
 import ipaddress
@@ -26,7 +29,9 @@ _SPECIAL = [
         "10.0.0.0/8",  # private
         "100.64.0.0/10",  # carriers' shared addresses
         "127.0.0.0/8",  # loopback
-        "169.254.0.0/16",  # link-local, with clouds' metadata
+        "168.63.129.16/32",  # Azure's platform, from inside its networks only; in no registry, see Microsoft's
+        # "What is IP address 168.63.129.16?". Other clouds' metadata are in link-local, 100.64.0.0/10 and 192.0.0.0/24.
+        "169.254.0.0/16",  # link-local
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments
         "192.0.2.0/24",  # documentation

@@ -43,6 +43,47 @@ def test_is_outside(address: str, expected: bool) -> None:
     assert is_outside(ipaddress.ip_address(address)) is expected
 
 
+# Every row of https://www.iana.org/assignments/iana-ipv4-special-registry/ (as of 2020-09-04) and
+# https://www.iana.org/assignments/iana-ipv6-special-registry/ (as of 2024-10-22, and the row of RFC 9780 from 2025).
+REGISTRY = [
+    "0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24", "192.0.0.0/29", "192.0.0.8/32", "192.0.0.9/32", "192.0.0.10/32", "192.0.0.170/32",
+    "192.0.0.171/32", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.88.99.2/32",
+    "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+    "255.255.255.255/32",
+    "::1/128", "::/128", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23",
+    "2001::/32", "2001:1::1/128", "2001:1::2/128", "2001:1::3/128", "2001:2::/48", "2001:3::/32", "2001:4:112::/48",
+    "2001:10::/28", "2001:20::/28", "2001:30::/28", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
+    "5f00::/16", "fc00::/7", "fe80::/10",
+]  # fmt: skip
+HOLD_IPV4 = ("::ffff:0:0/96", "64:ff9b::/96")  # these go where the IPv4 address inside goes
+
+
+@pytest.mark.parametrize("block", REGISTRY)
+def test_no_block_of_the_registries_is_outside(block: str) -> None:
+    network = ipaddress.ip_network(block)
+    inside = [network[0], network[-1], network[network.num_addresses // 2]]
+    if block in HOLD_IPV4:
+        inside = [network[int(ipaddress.ip_address(address))] for address in ("127.0.0.1", "10.1.1.1", "240.0.0.1")]
+    assert [address for address in inside if is_outside(address)] == []
+
+
+def test_what_python_calls_private_is_never_outside() -> None:
+    """Whatever the version of its tables, at both ends of each block."""
+    tables = (ipaddress._IPv4Constants, ipaddress._IPv6Constants)  # type: ignore[attr-defined]
+    blocks = [block for table in tables for block in table._private_networks if str(block) not in HOLD_IPV4]
+    assert len(blocks) > 20
+    assert [block for block in blocks if is_outside(block[0]) or is_outside(block[-1])] == []
+
+
+@pytest.mark.parametrize(
+    "address", ["168.63.129.16", "169.254.169.254", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"]
+)
+def test_metadata_of_clouds_is_not_outside(address: str) -> None:
+    """Of Azure; of AWS, Google and others; of Alibaba; of Oracle; of AWS by IPv6."""
+    assert not is_outside(ipaddress.ip_address(address))
+
+
 LOOPBACK = ["127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001",
             "0", "localhost", "LOCALHOST", "127.0.0.1.", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:ffff:7f00:1",
             "\uff11\uff12\uff17.0.0.1"]  # fmt: skip
