@@ -17,11 +17,18 @@ def client_address(request: HttpRequest) -> Address:
         if len(forwarded) >= settings.PROXIES:
             text = forwarded[-settings.PROXIES]
     try:
-        address = ipaddress.ip_address(text.partition("%")[0])
+        address = ipaddress.ip_address(_without_port(text).partition("%")[0])
     except ValueError:
         return UNKNOWN
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return mapped or address
+
+
+def _without_port(text: str) -> str:
+    """Return the address of "192.0.2.1:4711" or "[2001:db8::1]:4711", as some proxies write it."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text
 
 
 def network_of(address: Address) -> str:

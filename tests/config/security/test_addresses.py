@@ -17,6 +17,10 @@ from config.security.addresses import client_address, network_of
         (1, "", "198.51.100.1"),
         (1, "nonsense", "0.0.0.0"),
         (1, "::ffff:203.0.113.7", "203.0.113.7"),
+        (1, "203.0.113.7:4711", "203.0.113.7"),  # as Azure's gateway writes it
+        (1, "[2001:db8::7]:4711", "2001:db8::7"),
+        (1, "[2001:db8::7]", "2001:db8::7"),
+        (1, "2001:db8::7", "2001:db8::7"),
     ],
 )
 def test_client_address(rf, settings, proxies, forwarded, expected):
