@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
 from matchmaking.refusals import Refusal
-from ranking.api.authentication import MayCall, slugs_of
+from ranking.api.authentication import MayCall, key_behind, slugs_of
 from ranking.api.base import ApiView, Conflict, NeedsCaller
-from ranking.models import Key, Mode
+from ranking.models import Mode
 from ranking.moderation.eligibility import MayNotQueue
 
 # The field that is at fault, by the refusal's code.
@@ -86,8 +86,9 @@ def read_body(serializer: type[BaseSerializer[Any]], request: Request) -> Mappin
 
 
 def check_key_is_for(request: Request, mode: Mode) -> None:
-    """Raise PermissionDenied if the caller's key is for other modes. Players may call for all modes."""
-    key = request.auth
-    slugs = slugs_of(key) if isinstance(key, Key) else None
+    """Raise PermissionDenied if the caller's key, or the key of a player's token, is for other modes."""
+    key = key_behind(request)
+    slugs = None if key is None else slugs_of(key)
     if slugs is not None and mode.slug not in slugs:
-        raise PermissionDenied(f"This key isn't for the mode {mode.slug!r}.")
+        what = "key" if key is request.auth else "token's key"
+        raise PermissionDenied(f"This {what} isn't for the mode {mode.slug!r}.")

@@ -136,10 +136,14 @@ def _get_lobby(key: str) -> Lobby:
 
 
 def _get_own(request: Request, key: str) -> tuple[Player, Lobby]:
-    """The caller and the lobby. Raises NotFound unless the caller is in it, so nobody else learns that it exists."""
+    """The caller and the lobby. Raises NotFound unless the caller is in it, so nobody else learns that it exists.
+
+    Raises PermissionDenied if the key of the caller's token is for other modes.
+    """
     player, lobby = get_caller(request), _get_lobby(key)
     if not is_player_of(lobby, player):
         raise NotFound(_missing(key))
+    check_key_is_for(request, lobby.queue.mode)
     return player, lobby
 
 

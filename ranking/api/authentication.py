@@ -17,6 +17,7 @@ from ranking.operations.keys import find_key
 from ranking.players.tokens import PREFIX, find_bearer
 
 _PROVEN = "has_proven_key"  # on Django's request: middleware that counts addresses asks for it
+_KEY_BEHIND = "key_behind_token"  # on Django's request: the key of a player's token, if it is for some modes only
 
 if TYPE_CHECKING:  # DRF's views import this module
     from rest_framework.views import APIView
@@ -34,9 +35,11 @@ class KeyAuthentication(BaseAuthentication):
             raise AuthenticationFailed("Authenticate by 'Authorization: Bearer <key or token>'.")
         secret = secret.strip()
         if secret.startswith(PREFIX):
-            player = find_bearer(secret)
-            if player is None:
+            bearer = find_bearer(secret)
+            if bearer is None:
                 raise AuthenticationFailed("This token has expired, its key was revoked, or it was not issued here.")
+            player, key = bearer
+            setattr(request._request, _KEY_BEHIND, key)
             return _prove(request, player)
         key = find_key(secret, now=timezone.now())
         if key is None:
@@ -77,6 +80,11 @@ def slugs_of(key: Key) -> frozenset[str] | None:
         return None
     prefetch_related_objects([key], "modes")
     return frozenset(mode.slug for mode in key.modes.all())
+
+
+def key_behind(request: Request) -> Key | None:
+    """The caller's key; for a player with a token, the key that obtained the token, if it is for some modes only."""
+    return request.auth if isinstance(request.auth, Key) else getattr(request._request, _KEY_BEHIND, None)
 
 
 def caller(request: Request) -> Player | None:

@@ -1,6 +1,7 @@
 """Player tokens: a game's back end gets a token for a client by its key, and the client acts as that player.
 
-A token is signed with the site's secret key, valid for an hour or until its key is revoked, and stored nowhere.
+A token is signed with the site's secret key, valid for an hour or until its key is revoked, and stored nowhere. If its
+key is for some modes only, the client queues and plays in these modes only.
 """
 
 import datetime as dt
@@ -26,8 +27,8 @@ def token_expiry(now: dt.datetime) -> dt.datetime:
     return now.replace(microsecond=0) + LIFE
 
 
-def find_bearer(token: str) -> Player | None:
-    """Return the player of a valid token, by one query.
+def find_bearer(token: str) -> tuple[Player, Key | None] | None:
+    """Return the player of a valid token, and its key if that is for some modes only; by one query.
 
     None if the token is invalid or expired, its key was revoked or deleted, or the player has left.
     """
@@ -38,5 +39,8 @@ def find_bearer(token: str) -> Player | None:
     if not key_id:
         return None  # a token of an earlier version, which names no key
     works = Exists(Key.objects.filter(pk=key_id, revoked_at=None))
-    player = Player.objects.select_related("merged_into").filter(works, pk=player_id, anonymised_at=None).first()
-    return None if player is None else player.owner
+    rows = Player.objects.annotate(bound=Exists(Key.modes.through.objects.filter(key=key_id)))
+    player = rows.select_related("merged_into").filter(works, pk=player_id, anonymised_at=None).first()
+    if player is None:
+        return None
+    return player.owner, Key(pk=int(key_id)) if player.bound else None

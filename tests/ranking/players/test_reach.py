@@ -4,14 +4,15 @@ import pytest
 from django.db.models import QuerySet
 from pytest_django import DjangoAssertNumQueries
 
-from matchmaking.models import Party
+from matchmaking.models import Lobby, Party, Queue
 from matchmaking.parties import parties
 from ranking.models import Key, Mode, Player
 from ranking.operations.keys import create_key, find_key
 from ranking.players.reach import OutOfReach, check_key_reaches
+from ranking.players.tokens import find_bearer
 from tests.support.api import Answer, call, get, make_key, post_match, result
 from tests.support.factories import NOW, record
-from tests.support.matchmaking import make_queue
+from tests.support.matchmaking import form, make_queue, queue_up
 
 pytestmark = pytest.mark.django_db
 SCOPES = ("players", "read", "servers", "results")
@@ -133,3 +134,50 @@ def test_ratings_are_revealed_of_its_modes_only(duel: Mode) -> None:
     assert ({slug: rating is not None for slug, rating in modes.items()}, shows) == (
         {"duel": True, "ladder": False}, {"duel": True, "ladder": False},
     )  # fmt: skip
+
+
+# --- what a token of such a key may do --------------------------------------------------------------------------------
+
+OUTSIDE = "This token's key isn't for the mode 'ladder'."
+
+
+def token_by(*modes: Mode) -> str:
+    answer = call("POST", "players/both/token/", key=make_key("players", modes=modes))
+    return str(answer.body["token"])
+
+
+def queue(mode: str, token: str) -> Answer:
+    return call("POST", "tickets/", {"mode": mode}, key=token)
+
+
+def test_a_token_queues_only_in_the_modes_of_its_key(duel: Mode) -> None:
+    token = token_by(duel)
+    refused = queue("ladder", token)
+    assert (refused.status, refused.body["detail"]) == (403, OUTSIDE)
+    assert queue("duel", token).status == 201
+
+
+def test_a_token_reads_and_cancels_only_tickets_of_the_modes_of_its_key(duel: Mode) -> None:
+    path = f"tickets/{queue('ladder', token_by()).body['id']}/"
+    for method in ("GET", "DELETE"):
+        assert call(method, path, key=token_by(duel)).body["detail"] == OUTSIDE
+    assert call("DELETE", path, key=token_by()).status == 204
+
+
+@pytest.mark.parametrize("act", ["", "seen/", "accept/", "decline/", "leave/"])
+def test_a_token_acts_only_in_lobbies_of_the_modes_of_its_key(duel: Mode, act: str) -> None:
+    ladder = Queue.objects.get(mode__slug="ladder")
+    for who in ("both", "new"):
+        queue_up(ladder, player(who), width=100)
+    [lobby] = form(ladder)
+    path, method = f"lobbies/{lobby.pk}/{act}", "POST" if act else "GET"
+    refused = call(method, path, key=token_by(duel))
+    assert (refused.status, refused.body["detail"]) == (403, OUTSIDE)
+    assert Lobby.objects.get().state == lobby.state
+    assert call(method, path, key=token_by()).status in (200, 409)
+
+
+def test_a_token_of_a_key_for_every_mode_costs_no_query_more(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    token, holder = token_by(), player("both")
+    with django_assert_num_queries(1):
+        assert find_bearer(token) == (holder, None)
