@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ranking.models import Key, Mode, Source
+from ranking.models import ClaimCode, Key, Mode, Source
 from ranking.models.access import SCOPES
 
 _PREFIX = 8  # characters of a key that may be shown
@@ -57,9 +57,16 @@ def rotate_key(key: Key, *, now: dt.datetime, prefix: str | None = None) -> tupl
     return successor, secret
 
 
+@transaction.atomic
 def revoke_key(key: Key, *, now: dt.datetime) -> bool:
-    """End a key for good, from the next request on; returns False if it was revoked already."""
-    return bool(Key.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now))
+    """End a key for good, from the next request on; returns False if it was revoked already.
+
+    Every claim code ends, too. Codes don't say which key obtained them, and live for minutes: games give out new ones.
+    """
+    revoked = Key.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now)
+    if revoked:
+        ClaimCode.objects.all().delete()
+    return bool(revoked)
 
 
 def _prefix(secret: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from ranking.models import ClaimCode, Player
+from ranking.operations.keys import create_key, find_key, revoke_key
 from ranking.players.claims import ALPHABET, ClaimRefused, claim_player, issue_claim_code, release_player
 from tests.support.concurrency import at_once
 from tests.support.factories import NOW
@@ -41,6 +42,17 @@ class TestOne:
         code = issue(make_player())
         assert re.fullmatch(f"[{ALPHABET}]{{4}}-[{ALPHABET}]{{4}}", code)
         assert code.replace("-", "") not in str(ClaimCode.objects.values().get())
+
+    def test_a_code_ends_when_a_key_is_revoked(self):
+        """Whoever stole a key may have got codes with it."""
+        code = issue(make_player())
+        key = find_key(create_key("game", scopes=["players"], now=NOW), now=NOW)
+        assert key is not None
+        revoke_key(key, now=NOW)
+        assert claim(code, "fox") == UNKNOWN
+        code = issue(Player.objects.get())
+        assert revoke_key(key, now=NOW) is False
+        assert claim(code, "fox") == "Kestrel"
 
     @pytest.mark.parametrize("typed", [str, str.lower, lambda code: f" {code.replace('-', ' ')} "])
     def test_a_code_claims_its_player_however_typed(self, typed):
