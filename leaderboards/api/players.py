@@ -56,7 +56,10 @@ class AchievementSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     words = serializers.CharField(help_text="What for.")
     earned_at = serializers.DateTimeField()
-    match = serializers.IntegerField(allow_null=True, help_text="The site's own number of the match that earned it.")
+    match = serializers.IntegerField(
+        allow_null=True,
+        help_text="The site's own number of the match that earned it; null if the player hides their matches.",
+    )
 
 
 class PlayerSerializer(PersonSerializer):
@@ -77,20 +80,21 @@ class PlayerView(ApiView):
         read_query(request)
         player, now = get_player(id), timezone.now()
         modes = read_consistently(lambda: [_mode_data(rating, player, now, request) for rating in find_ratings(player)])
-        achieved = [_achievement_data(earned) for earned in find_earned(player, Mode.objects.filter(ranked=True))]
+        every = find_earned(player, Mode.objects.filter(ranked=True))
+        achieved = [_achievement_data(earned, player, request) for earned in every]
         about = {"id": player.key, "name": player.name, "names": names_of(player)}
         return Response({**about, "modes": modes, "achievements": achieved})
 
 
-def _achievement_data(earned: EarnedAchievement) -> dict[str, Any]:
-    row = earned.row
+def _achievement_data(earned: EarnedAchievement, player: Player, request: Request) -> dict[str, Any]:
+    row, shows = earned.row, player.shows_matches_to(read_access_of(request, earned.mode.slug))
     return {
         "mode": earned.mode.slug,
         "key": row.feat,
         "name": earned.name,
         "words": earned.words,
         "earned_at": row.earned_at,
-        "match": row.match_id,
+        "match": row.match_id if shows else None,
     }
 
 

@@ -15,6 +15,7 @@ from leaderboards.profiles.cards import load_card
 from leaderboards.urls import urlpatterns
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Forfeit, Player
+from ranking.operations.outbox import sweep
 from ranking.standings.publishing import publish
 from tests.support.api import get, make_key, make_token
 from tests.support.factories import NOW, make_mode, record
@@ -56,6 +57,22 @@ def curve_on_a_picture(client: Client, address: str) -> bool:
     return load_card("me", "duel", NOW).curve != ()
 
 
+def achievements_with_matches(client: Client, address: str) -> bool:
+    page = client.get(address).text
+    assert "First win" in page
+    return 'aria-label="First win: the match of' in page
+
+
+def achievements_of_the_api(client: Client, address: str) -> bool:
+    player = Player.objects.filter(user__isnull=False, user=client.session.get("_auth_user_id")).first()
+    key = None if player is None else make_token(player)
+    if key is None and "_auth_user_id" in client.session:
+        key = make_key("ratings:hidden")
+    earned = get(address, key=key or "").body["achievements"]
+    assert "first-win" in {each["key"] for each in earned}
+    return any(each["match"] is not None for each in earned)
+
+
 Sees = Callable[[Client, str], bool]
 NOBODYS, OWN_ONLY, OWN_AND_MODERATORS = (), ("me",), ("me", "moderator")
 # route → an address of it, whether what comes shows the history of `me`, and to whom it does
@@ -67,6 +84,8 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
     "players/<path:key>/card.png": ("/players/me/card.png", curve_on_a_picture, NOBODYS),
     "compare/<key:first>/<key:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
     "api/v1/matches/": ("matches/?player=me", listed_by_the_api, OWN_AND_MODERATORS),
+    "players/<path:key>/, achievements": ("/players/me/", achievements_with_matches, OWN_AND_MODERATORS),
+    "api/v1/players/…/": ("players/me/", achievements_of_the_api, OWN_AND_MODERATORS),
     "api/v1/players/…/history/": ("players/me/history/?mode=duel", listed_by_the_api, OWN_AND_MODERATORS),
 }
 # All else that says something of players: nothing of anybody's history, or one's own alone.
@@ -88,6 +107,7 @@ def people() -> dict[str, Player]:
         record(["me"], ["other"])
         record(["third"], ["fourth"])
     publish(mode, now=NOW)
+    sweep(NOW)
     found = {player.key: player for player in Player.objects.all()}
     proposed = [[found["me"]], [found["other"]]]
     record_forfeit(mode, lobby="L", teams=proposed, player=found["me"], reason="Left the lobby.", now=NOW)
@@ -125,5 +145,5 @@ def test_strangers_see_it_of_who_hides_nothing(client: Client, people: dict[str,
 
 
 def test_every_page_is_accounted_for() -> None:
-    pages = {route for route in SHOWING if not route.startswith("api/")}
+    pages = {route.partition(",")[0] for route in SHOWING if not route.startswith("api/")}
     assert {str(pattern.pattern) for pattern in urlpatterns} == pages | ELSEWHERE
