@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -18,6 +19,7 @@ from ranking.admin.modes.conduct_fields import FIELD_NAMES
 from ranking.admin.modes.forms import ModeForm
 from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
 from ranking.admin.modes.reratings import ReratingPages
+from ranking.database.retries import run_retried
 from ranking.models import Mode, ParameterVersion
 from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
 from ranking.modes.parameters import create_mode, current_parameters
@@ -108,8 +110,9 @@ class ModeAdmin(ReratingPages, LedgerAdmin[Mode]):
         obj.pk = create_mode(slug=slug, now=now, **rules, **form.settings).pk
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Save a mode in one transaction, which is tried again after a deadlock."""
         try:
-            return super().changeform_view(request, *args, **kwargs)
+            return run_retried(partial(super().changeform_view, request, *args, **kwargs))
         except (Refused, ValidationError) as refused:  # the mode changed after the form was checked
             sentences = refused.messages if isinstance(refused, ValidationError) else [str(refused)]
             self.message_user(request, " ".join(sentences), messages.ERROR)

@@ -4,7 +4,9 @@ import threading
 import time
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import OperationalError, connection, transaction
+from django.urls import reverse
 
 from ranking.database import locks
 from ranking.database.retries import retried
@@ -94,6 +96,25 @@ def test_a_void_that_met_somebody_the_other_way_round():
         lambda: list(Mode.objects.select_for_update().filter(pk=mode.pk)),
     )
     assert Void.objects.get().match == match
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="On SQLite writers take turns.")
+def test_a_form_of_a_mode_that_met_somebody_the_other_way_round(client):
+    mode = make_mode()
+    form = reverse("admin:ranking_mode_change", args=[mode.pk])
+    client.force_login(User.objects.create_superuser("boss"))
+    fields = client.get(form).context["adminform"].form
+    sent = {field.name: "" if field.value() is None else field.value() for field in fields}
+    inlines = [
+        f"{prefix}-{name}_FORMS" for prefix in ("parameter_versions", "seasons") for name in ("TOTAL", "INITIAL")
+    ]
+    answers = []
+    meet(
+        lambda: answers.append(client.post(form, {**sent, **dict.fromkeys(inlines, 0), "name": "Renamed"}).status_code),
+        Mode.objects.filter(pk=mode.pk),  # the form holds the mode's advisory lock, and waits for its row
+        lambda: locks.share_modes([mode.slug]),
+    )
+    assert (answers, Mode.objects.get().name) == ([302], "Renamed")
 
 
 def meet(act, first, then):
