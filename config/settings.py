@@ -255,6 +255,9 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before e-mail addresses and connecti
 # Tries of a number/period/of whom, added to the library's own limits. Right ones don't count.
 ACCOUNT_RATE_LIMITS = {
     "claim": "10/m/user",  # claim codes
+    "reset_password": "20/m/ip,100/h/ip,5/m/key",
+    # Mails that anybody can have sent to an address; those beyond aren't sent, the links in the first ones work.
+    "mail": "10/h/key,30/d/key",
     # Passwords: see config/people/login_limits.py.
     "password_by_address": "10/m/ip,100/h/ip",
     "password_by_address_and_account": "5/5m/key",
@@ -264,7 +267,12 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/m/ip,5/5m/key,50/d/key",
 }
 MFA_TOTP_ISSUER = "Rungs"
-MFA_TOTP_TOLERANCE = 1  # steps of 30 seconds that a phone's clock may be off
+MFA_TOTP_PERIOD = 30  # seconds
+MFA_TOTP_TOLERANCE = 1  # periods that a phone's clock may be off
+MFA_FORMS = {
+    "authenticate": "config.people.forms.AuthenticateForm",
+    "reauthenticate": "config.people.forms.ReauthenticateForm",
+}
 MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
 SOCIALACCOUNT_ADAPTER = "config.people.accounts.SocialAdapter"
 SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam gives no e-mail address

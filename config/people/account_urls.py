@@ -4,12 +4,14 @@ from allauth.account import views
 from django.conf import settings
 from django.urls import include, path
 
-from config.people.accounts import password_reset
+from config.people.accounts import keep_device, password_reset
 
 urlpatterns = [
     path("login/", views.login, name="login"),
     path("logout/", views.logout, name="logout"),
     path("password/reset/", password_reset, name="account_reset_password"),
+    path("password/change/", keep_device(views.password_change), name="account_change_password"),
+    path("password/set/", keep_device(views.password_set), name="account_set_password"),
     path("", include("allauth.account.urls")),
     path("2fa/", include("allauth.mfa.urls")),
     path("connections/", include("allauth.socialaccount.urls")),

@@ -1,5 +1,7 @@
 """Adapters of django-allauth: client addresses, log-in providers, and what happens if mail can't be sent."""
 
+from collections.abc import Callable
+from functools import wraps
 from smtplib import SMTPException
 from typing import Any
 
@@ -8,6 +10,7 @@ from allauth.account import views
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context as current
+from allauth.core.internal import ratelimit
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib import messages
@@ -16,11 +19,23 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
-from config.people.devices import remember_device
+from config.people.devices import find_device, remember_device
 from config.people.login_limits import forget_tries, give_back, take_try
 from config.security.addresses import client_address
 
 log = structlog.get_logger(__name__)
+
+# Mails that anybody can have sent to any address, without a log-in.
+_BY_STRANGERS = [
+    f"account/email/{name}"
+    for name in (
+        "account_already_exists",
+        "email_confirmation",
+        "email_confirmation_signup",
+        "password_reset_key",
+        "unknown_account",
+    )
+]
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -75,12 +90,23 @@ class AccountAdapter(DefaultAccountAdapter):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send mail. If the mail server fails, the account is made all the same; people can ask for the mail again."""
+        """Send mail, unless strangers had so many sent to the address already.
+
+        If the mail server fails, the account is made all the same; people can ask for the mail again.
+        """
+        if template_prefix in _BY_STRANGERS and not _may_mail(email):
+            log.warning("mail_held_back", template=template_prefix)
+            return
         try:
             super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             log.error("mail_not_sent", template=template_prefix, reason=f"{type(error).__name__}: {error}")
             messages.warning(current.request, "Our mail can’t be sent just now. Ask for it again in a few minutes.")
+
+
+def _may_mail(email: str) -> bool:
+    usage = ratelimit.consume(current.request, app="allauth.account", action="mail", key=email.lower(), limit_get=True)
+    return usage is not None
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):
@@ -96,3 +122,18 @@ def password_reset(request: HttpRequest) -> HttpResponseBase:
         return render(request, "account/no_mail.html")
     response: HttpResponseBase = views.password_reset(request)
     return response
+
+
+def keep_device(view: Callable[..., HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Wrap a page of a new password: a browser that was known to the account stays known, all others don't."""
+
+    @wraps(view)
+    def page(request: HttpRequest) -> HttpResponseBase:
+        user = request.user if isinstance(request.user, User) else None
+        was_known = user is not None and find_device(request, user) is not None
+        response = view(request)
+        if user is not None and was_known and find_device(request, user) is None and isinstance(response, HttpResponse):
+            remember_device(request, response, user)
+        return response
+
+    return page

@@ -19,6 +19,10 @@ class AdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return has_staff_rights(request)
 
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Redirect to the site's own page, which limits guesses of the old password."""
+        return redirect("account_change_password")
+
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the next step of the log-in: password, second factor, or setting one up."""
         next_url = request.GET.get("next", reverse("admin:index"))

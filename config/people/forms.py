@@ -1,11 +1,16 @@
-"""Forms of accounts that tell nobody whether an address has an account.
+"""Forms of accounts: none tells whether an address has an account, and no code of a second factor works twice.
 
 A sign-up with an address that another account has is made like any other, name and password included; the address
 belongs to whoever confirms it. The mail to the address says that it has an account (config/people/accounts.py).
 """
 
 from allauth.account import forms
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base import forms as mfa_forms
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.cache import cache
 
 MOST_ACCOUNTS = 5  # with one unconfirmed address that get a mail at once: the oldest
 
@@ -22,3 +27,25 @@ class ResetPasswordForm(forms.ResetPasswordForm):
         email: str = super().clean_email()
         self.users = sorted(self.users, key=lambda user: user.pk)[:MOST_ACCOUNTS]
         return email
+
+
+class _OnceForm(mfa_forms.BaseAuthenticateForm):
+    """Refuses a code that the account has used.
+
+    The library forgets an app's code after a period, but lets it in MFA_TOTP_TOLERANCE periods early or late.
+    """
+
+    def clean_code(self) -> str:
+        code: str = super().clean_code()
+        key = f"second-factor-used:{self.user.pk}:{normalize_user_code(code)}"
+        if not cache.add(key, True, timeout=settings.MFA_TOTP_PERIOD * (2 * settings.MFA_TOTP_TOLERANCE + 1)):
+            raise get_adapter().validation_error("incorrect_code")
+        return code
+
+
+class AuthenticateForm(_OnceForm, mfa_forms.AuthenticateForm):
+    """The code that completes a log-in."""
+
+
+class ReauthenticateForm(_OnceForm, mfa_forms.ReauthenticateForm):
+    """The code before an act that wants a fresh one."""

@@ -191,6 +191,13 @@ class TestAdminWithASecondFactor:
         assert (proved["Location"], admin(client)) == ("/admin/", (200, ""))
 
 
+def test_the_admins_page_of_a_new_password_is_the_sites_own(client):
+    """Django's would let a stolen session guess the old password as often as it likes."""
+    client.force_login(User.objects.create_superuser("boss", password=PASSWORD))
+    for ask in (client.get, client.post):
+        assert ask("/admin/password_change/")["Location"] == "/account/password/change/"
+
+
 def test_the_admin_shows_no_secrets(client, fox, secret):
     client.force_login(User.objects.create_superuser("boss"))
     factor = Authenticator.objects.get()

@@ -5,14 +5,13 @@ import datetime as dt
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.core import mail
-from django.test import Client
+from django.http import HttpResponse, SimpleCookie
+from django.test import Client, RequestFactory
 
-from tests.support.second_factors import code_of
+from config.people.devices import remember_device
 
 pytestmark = pytest.mark.django_db
 PASSWORD, HOME, ABROAD = "a long secret", "192.0.2.1", "198.51.100.1"
@@ -116,6 +115,40 @@ def test_a_known_browser_guesses_five_times():
     assert try_password(PASSWORD) == "in"  # from another browser
 
 
+@pytest.mark.parametrize("page", ["change", "set"])
+def test_a_browser_stays_known_after_a_new_password_on_it(fox, page):
+    known = Client()
+    assert try_password(PASSWORD, browser=known) == "in"
+    if page == "set":  # an account that came from another site has no password yet
+        fox.set_unusable_password()
+        fox.save()
+        known.force_login(fox)
+        known.cookies.update(remembered(known, fox))
+    new = {"oldpassword": PASSWORD, "password1": "another secret", "password2": "another secret"}
+    assert known.post(f"/account/password/{page}/", new).status_code == 302
+    known.post("/account/logout/")
+    guess_from_everywhere()
+    assert [try_password("another secret"), try_password("another secret", browser=known)] == ["held up", "in"]
+
+
+def remembered(browser: Client, user: User) -> SimpleCookie:
+    """The browser's cookies once it is known to the account."""
+    request, response = RequestFactory().get("/"), HttpResponse()
+    request.COOKIES = {name: morsel.value for name, morsel in browser.cookies.items()}
+    remember_device(request, response, user)
+    return response.cookies
+
+
+def test_a_password_that_wasnt_changed_makes_no_browser_known(fox):
+    unknown = Client()
+    unknown.force_login(fox)
+    wrong = {"oldpassword": "wrong", "password1": "another secret", "password2": "another secret"}
+    assert unknown.post("/account/password/change/", wrong).status_code == 200
+    right = {**wrong, "oldpassword": PASSWORD}
+    assert unknown.post("/account/password/change/", right).status_code == 302  # a session that somebody stole
+    assert configured.DEVICE_COOKIE_NAME not in unknown.cookies
+
+
 def others() -> Client:
     User.objects.create_user("owl", password=PASSWORD)
     return known_browser("owl")
@@ -179,43 +212,3 @@ def test_a_password_that_was_reset_by_mail_is_let_in(client, settings):
     form = client.get(link.removeprefix("http://testserver"), follow=True)
     client.post(form.redirect_chain[-1][0], {"password1": "another secret", "password2": "another secret"})
     assert try_password("another secret") == "in"
-
-
-# --- second factors ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def factors(fox) -> dict[str, str]:
-    """A right code of each kind."""
-    secret = generate_totp_secret()
-    TOTP.activate(fox, secret)
-    return {"app": code_of(secret), "recovery": RecoveryCodes.activate(fox).get_unused_codes()[0]}
-
-
-def try_code(code: str, at: str) -> str:
-    browser = Client()
-    browser.post("/account/login/", {"login": "fox", "password": PASSWORD}, REMOTE_ADDR=at)
-    answer = browser.post("/account/2fa/authenticate/", {"code": code}, REMOTE_ADDR=at)
-    if answer.status_code == 302:
-        return "in"
-    return "held up" if "Too many wrong tries." in answer.text else "wrong"
-
-
-@pytest.mark.parametrize("kind", ["app", "recovery"])
-def test_codes_of_an_account_are_guessed_five_times(factors, kind):
-    assert [try_code("000000", f"203.0.113.{number}") for number in range(5)] == ["wrong"] * 5
-    assert try_code(factors[kind], ABROAD) == "held up"
-
-
-@pytest.mark.parametrize("kind", ["app", "recovery"])
-def test_right_codes_are_let_in(factors, kind):
-    assert try_code(factors[kind], HOME) == "in"
-
-
-def test_codes_are_guessed_fifty_times_a_day(factors, clock):
-    for number in range(50):
-        assert try_code("000000", f"203.0.113.{number}") == "wrong"
-        clock.shift(301)
-    assert try_code(factors["recovery"], ABROAD) == "held up"
-    clock.shift(86_400)
-    assert try_code(factors["recovery"], ABROAD) == "in"
