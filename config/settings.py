@@ -60,6 +60,7 @@ MIDDLEWARE = [
     *([] if SCALED else ["django.middleware.gzip.GZipMiddleware"]),  # before the scaled one stands a proxy
     "config.security.policy.ContentSecurityPolicy",
     "config.security.request_sizes.RequestSizes",
+    "config.security.slow_bodies.SlowBodies",
     "config.observability.endpoints.OperatorEndpoints",
     "config.security.address_limits.AddressLimits",
     "django.contrib.sessions.middleware.SessionMiddleware",
