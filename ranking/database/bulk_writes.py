@@ -16,21 +16,25 @@ from typing import Any
 from django.db import connection, models
 
 
-def insert_rows(rows: Sequence[models.Model], *, returning: bool = False) -> None:
-    """Insert rows of one model; with `returning`, set their ids."""
+def insert_rows(rows: Sequence[models.Model], *, returning: bool = False, ignore_conflicts: bool = False) -> None:
+    """Insert rows of one model, in their order; with `returning`, set their ids.
+
+    `ignore_conflicts`: leave out rows that break a unique constraint; not with `returning`.
+    """
     if not rows:
         return
-    model = type(rows[0])
+    model, ending = type(rows[0]), " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
     if connection.vendor != "postgresql":
         if returning:
             model._default_manager.bulk_create(rows)
         else:
-            _run_for_each(rows, *_insert_each(model))
+            statement, fields = _insert_each(model)
+            _run_for_each(rows, statement + ending, fields)
         return
     statement, names = insert_statement(model)
     with connection.cursor() as cursor:
         if not returning:
-            cursor.execute(statement, [_document(rows, names)])
+            cursor.execute(statement + ending, [_document(rows, names)])
             return
         cursor.execute(statement + " RETURNING id", [_document(rows, names)])
         for row, (number,) in zip(rows, cursor.fetchall(), strict=True):
@@ -56,7 +60,11 @@ def _run_for_each(rows: Sequence[models.Model], statement: str, fields: Sequence
     values_of = itemgetter(*(field.attname for field in fields))
     values = [list(values_of(vars(row))) for row in rows]
     for place, field in enumerate(fields):
-        if isinstance(field, models.DateField | models.JSONField):  # or a moment
+        if isinstance(field, models.DateField):  # or a moment: few different ones in many rows
+            moments = {value: field.get_db_prep_save(value, connection) for value in {row[place] for row in values}}
+            for row in values:
+                row[place] = moments[row[place]]
+        elif isinstance(field, models.JSONField):
             for row in values:
                 row[place] = field.get_db_prep_save(row[place], connection)
     with connection.cursor() as cursor:

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
 
+from ranking.database.bulk_writes import insert_rows
 from ranking.matches.records import MatchRecord
 from ranking.models import DeviceUse, Participation, Player
 from ranking.rules.report import Report
@@ -30,8 +31,7 @@ def note_devices(recorded: Iterable[tuple[Report, MatchRecord]]) -> None:
         for (_, _, player), part in zip(report.players(), record.parts, strict=True)
         if player.device
     ]
-    if uses:
-        DeviceUse.objects.bulk_create(uses)
+    insert_rows(uses)
 
 
 def drop_old_devices(now: dt.datetime) -> int:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from django.db import IntegrityError
 from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
+from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
 from ranking.database.retries import is_transient, run_retried
 from ranking.models import Ban, Player, Rating
@@ -72,7 +73,7 @@ def _insert_ratings(pairs: list[Pair], entrants: Entrants, rules: Mapping[int, R
         rating = Rating(player=player, mode=mode_rules.mode, season_id=season, region=region, reached_at=now)
         rating.state = system.to_state(system.newcomer())
         ratings.append(rating)
-    Rating.objects.bulk_create(ratings, ignore_conflicts=True)
+    insert_rows(ratings, ignore_conflicts=True)
 
 
 @functools.cache

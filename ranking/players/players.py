@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import CharField, prefetch_related_objects
 
 from ranking.database import locks
+from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Mode, Player, Rating
 from ranking.players.renames import ReportedName, give_name, rename_players, taken_skeletons
@@ -27,7 +28,7 @@ def ensure_players(reports: Sequence[Report], now: dt.datetime) -> tuple[dict[st
         prefetch_related_objects(list(players.values()), "merged_into")
     newcomers: dict[str, Player] = {}
     if missing := sorted(namings.keys() - players.keys()):
-        Player.objects.bulk_create(_newcomers({key: namings[key].name for key in missing}, now), ignore_conflicts=True)
+        insert_rows(_newcomers({key: namings[key].name for key in missing}, now), ignore_conflicts=True)
         newcomers = {player.key: player for player in Player.objects.filter(key__in=missing)}
     players |= newcomers
     # A name reported for the key of a merged player doesn't rename the player who was kept.

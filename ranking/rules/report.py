@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 
@@ -97,18 +98,21 @@ def _without_defaults(value: Any) -> Any:
 
     Devices are left out, too: their keys are erased after a time, and a digest could still reveal them.
     """
-    if dataclasses.is_dataclass(value):
-        fields = {}
-        for column in dataclasses.fields(value):
-            content = getattr(value, column.name)
-            if column.name == "device":
-                continue
-            if content is not None and content != "" and content is not False and content != () and content != {}:
-                fields[column.name] = _without_defaults(content)
-        return fields
     if isinstance(value, tuple):
         return [_without_defaults(item) for item in value]
-    return value
+    if not isinstance(value, PlayerReport | TeamReport | Report):
+        return value
+    fields = {}
+    for name in _columns(type(value)):
+        content = getattr(value, name)
+        if content is not None and content is not False and content not in ("", (), {}):
+            fields[name] = _without_defaults(content)
+    return fields
+
+
+@cache
+def _columns(kind: type[PlayerReport | TeamReport | Report]) -> tuple[str, ...]:
+    return tuple(column.name for column in dataclasses.fields(kind) if column.name != "device")
 
 
 def _plain(value: Any) -> Any:

@@ -2,14 +2,14 @@
 
 import heapq
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from ranking.validation.fields import NumberField, OneStepField, TextField
+from ranking.validation.fields import LARGEST, NumberField, OneStepField, TextField
 from ranking.validation.problems import MOST_ERRORS
 
 LONGEST_MATCH = 30 * 86_400  # seconds
@@ -70,9 +70,12 @@ class StatsField(OneStepField, serializers.DictField):
         if len(data) > MOST_STATS:
             raise serializers.ValidationError(f"At most {MOST_STATS} numbers a player; these are {len(data):,}.")
         for name in data:
-            self._name.to_internal_value(name)
+            _check_stat_name(name)
         errors, stats = {}, {}
         for name, number in data.items():
+            if type(number) in (int, float) and -LARGEST <= number <= LARGEST:  # a large bulk has 72,000 of them
+                stats[name] = float(number) + 0.0
+                continue
             try:
                 stats[name] = self.child.run_validation(number)
             except serializers.ValidationError as error:
@@ -82,13 +85,30 @@ class StatsField(OneStepField, serializers.DictField):
         return stats
 
 
-class BoundedListField(serializers.ListField):
+@lru_cache(maxsize=4_096)  # players of a game have the same stats
+def _check_stat_name(name: str) -> None:
+    StatsField._name.to_internal_value(name)
+
+
+class BoundedListField(OneStepField, serializers.ListField):
     """A list that is refused by its length before its items are read."""
 
-    def run_validation(self, data: Any = empty) -> Any:
-        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if not isinstance(data, list):
+            self.fail("not_a_list", input_type=type(data).__name__)
+        if self.max_length is not None and len(data) > self.max_length:
             raise serializers.ValidationError(f"At most {self.max_length:,} fit; these are {len(data):,}.")
-        return super().run_validation(data)
+        if len(data) < (self.min_length or 0):
+            raise serializers.ValidationError(f"Send at least {self.min_length}; these are {len(data)}.")
+        values, errors = [], {}
+        for index, item in enumerate(data):
+            try:
+                values.append(self.child.run_validation(item))
+            except serializers.ValidationError as error:
+                errors[index] = error.detail
+        if errors:
+            raise serializers.ValidationError(errors)
+        return values
 
 
 class AbsenceField(BoundedListField):

@@ -88,7 +88,7 @@ def test_another_sources_lobby_is_nothing_to_a_server():
     ({"address": "x" * 201}, [("address", "This has 201 characters; at most 200 fit.")]),
     ({"capacity": 0}, [("capacity", "This must be at least 1.")]),
     ({"capacity": 1e9}, [("capacity", "This must be a whole number.")]),
-    ({"modes": []}, [("modes", "Ensure this field has at least 1 elements.")]),
+    ({"modes": []}, [("modes", "Send at least 1; these are 0.")]),
     ({"modes": ["duel", "nope"]}, [("modes[1]", "There is no mode 'nope'.")]),
     ({"modes": "duel"}, [("modes", 'Expected a list of items but got type "str".')]),
     ({"region": 7}, [("region", "This must be a string.")]),

@@ -18,6 +18,14 @@ def test_rows_learn_their_ids_in_order():
 
 
 @pytest.mark.django_db
+def test_rows_that_are_there_already_are_left_out():
+    named = {"name": "x", "search_name": "x", "created_at": NOW}
+    Player.objects.create(key="b", **{**named, "name": "kept"})
+    insert_rows([Player(key=key, **named) for key in "abc"], ignore_conflicts=True)
+    assert dict(Player.objects.values_list("key", "name")) == {"a": "x", "b": "kept", "c": "x"}
+
+
+@pytest.mark.django_db
 def test_an_update_writes_these_attributes_of_these_rows():
     make_mode("duel")
     record(["a"], ["b"])
