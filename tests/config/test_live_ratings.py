@@ -8,7 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from ranking.models import Change, Mode, Player, Rating
-from tests.config.test_routes import EVERYBODY, KEYS, LOGINS, ROUTES, headers_of
+from tests.config.test_routes import KEYS, LOGINS, headers_of
+from tests.support.routes import EVERYBODY, ROUTES
 from tests.support.whole_site import make_whole_site
 
 pytestmark = pytest.mark.django_db

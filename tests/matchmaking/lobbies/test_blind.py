@@ -24,12 +24,12 @@ from matchmaking.queues.waits import forget_waits
 from matchmaking.refusals import Refusal
 from ranking.models import Change, Incident, Player
 from ranking.models.access import SCOPES
-from tests.config.test_routes import all_rows
 from tests.support.api import make_key, make_token
 from tests.support.factories import NOW
 from tests.support.matchmaking import accept_all, form, later, make_lobby, make_player, make_queue, make_server, states
 from tests.support.matchmaking_calls import as_player, heartbeat
 from tests.support.parties import party_of
+from tests.support.routes import all_rows
 from tests.support.webhooks import make_hook
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
