@@ -93,8 +93,8 @@ class Site:
         drop_database(self.database)
 
     def send(self, method: str, path: str, body: Any = None, timeout: float = 15, **headers: str) -> tuple[int, str]:
-        """The status and text of an answer; (0, reason) where there is none."""
-        data = None if body is None else json.dumps(body).encode()
+        """The status and text of an answer; (0, reason) where there is none. A body of bytes is sent as it is."""
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         sent = {"X-Forwarded-Proto": "https", "Content-Type": "application/json"}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, sent, method=method)
