@@ -8,7 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 import schemathesis
+from django.core.cache import cache
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import transaction
 from drf_spectacular.generators import SchemaGenerator
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -122,6 +124,14 @@ def link_calls(seeded: Seeded, callers: list[dict[str, str]]) -> Any:
     """A state machine that goes from answers to the calls that LINKS names, always with the first of the callers."""
 
     class Linked(load_schema(linked=True).as_state_machine()):  # type: ignore[misc]
+        def setup(self) -> None:
+            """Begin each run with what was seeded, so that the same steps get the same answers again."""
+            self.seeded = transaction.savepoint()
+
+        def teardown(self) -> None:
+            transaction.savepoint_rollback(self.seeded)
+            cache.clear()
+
         def before_call(self, case: Any) -> None:
             """Links give the address; half of the tickets are for a new player, so that some are made."""
             chance = random.Random(repr(case.body))

@@ -7,12 +7,10 @@ import math
 import os
 import random
 import zlib
-from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from hypothesis.errors import FlakyStrategyDefinition
 from hypothesis.stateful import run_state_machine_as_test
 
 from ranking.models import Player
@@ -57,12 +55,10 @@ def test_no_call_breaks_the_schema(case, seeded, callers):
 
 @pytest.mark.hypothesis
 def test_calls_that_follow_from_each_other_keep_to_the_schema(seeded, callers):
-    machine = link_calls(seeded, callers)
-    with suppress(FlakyStrategyDefinition):  # what calls have made stays, so that the same steps may end elsewhere
-        run_state_machine_as_test(
-            machine,
-            settings=settings(
-                max_examples=math.ceil(CASES / 10 / STEPS), stateful_step_count=STEPS, deadline=None,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )  # fmt: skip
+    run_state_machine_as_test(
+        link_calls(seeded, callers),
+        settings=settings(
+            max_examples=math.ceil(CASES / 10 / STEPS), stateful_step_count=STEPS, deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )  # fmt: skip
