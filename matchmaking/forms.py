@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -27,7 +28,7 @@ from matchmaking.simulation.scenarios import STRATEGIES, Scenario
 from ranking.systems.registry import system_choices
 
 LOOSE, STRICT = "loose", "strict"
-MOST_ONLINE = 2_000  # players online that a page simulates at most; the command has no such limit
+MOST_ONLINE, MOST_HOURS = 2_000, 24  # that a page simulates at most; the command has no such limits
 
 
 class JoinForm(forms.Form):
@@ -110,7 +111,7 @@ class SimulationForm(forms.Form):
     )
     system = forms.ChoiceField(label="Rating system", choices=system_choices, initial="trueskill")
     online = number(Limit("Players online", 2, MOST_ONLINE), "Players online", 200)
-    hours = number(SCENARIO_LIMITS["hours"], "Hours", 2)
+    hours = number(replace(SCENARIO_LIMITS["hours"], most=MOST_HOURS), "Hours", 2)
     team_size = number(SCENARIO_LIMITS["team_size"], "Players of a team", 4)
     team_count = number(SCENARIO_LIMITS["team_count"], "Teams", 2)
     match_minutes = number(SCENARIO_LIMITS["match_minutes"], "Minutes of a match", 10)
@@ -126,10 +127,10 @@ class SimulationForm(forms.Form):
         self.scenarios: list[Scenario] = []
         if self.errors:
             return values
-        if values["online"] > MOST_ONLINE:
-            self.add_error(
-                "online", f"A page simulates {MOST_ONLINE:,} players at most; the command has no such limit."
-            )
+        for name, most, unit in (("online", MOST_ONLINE, "players"), ("hours", MOST_HOURS, "hours")):
+            if values[name] > most:
+                self.add_error(name, f"A page simulates {most:,} {unit} at most; the command has no such limit.")
+        if self.errors:
             return values
         numbers = {name: value for name, value in values.items() if name != "strategy"}
         try:

@@ -64,32 +64,41 @@ class Evening:
         self._owner = {number: index for index, group in enumerate(community.groups) for number in group.members}
         self._events: list[tuple[float, int, str, Any]] = []
         self._scheduled = 0
+        self._ticks, self._publish_at = 0, 0.0
         for visit in visits:
             self._schedule(visit.at, "come", visit)
 
     def run(self) -> Iterator[float]:
-        """Play tick by tick, and yield the time after each; the caller may stop anywhere."""
+        """Play tick by tick, and yield the time after each; the caller may stop anywhere, and call again to go on."""
         acts: dict[str, Callable[[Any, float], None]] = {
             "come": self._come,
             "queue": self._queue,
             "fall": self._fall,
             "end": self._end,
         }
-        publish_at = 0.0
-        for tick in range(1, round(self.scenario.seconds / self.scenario.tick) + 1):
-            self.now = now = tick * self.scenario.tick
+        for tick in range(self._ticks + 1, self._all_ticks + 1):
+            self._ticks, self.now = tick, tick * self.scenario.tick
+            now = self.now
             while self._events and self._events[0][0] <= now:
                 at, _, act, thing = heapq.heappop(self._events)
                 acts[act](thing, at)
-            if now >= publish_at:
+            if now >= self._publish_at:
                 self.ladder.publish()
                 self._sample(now)
-                publish_at = now + MINUTE
+                self._publish_at = now + MINUTE
             for proposal in self._room.find(now):
                 self._gather(proposal, now)
             if self.counts:
                 self.oldest = max(self.oldest, self._room.oldest(now))
             yield now
+
+    @property
+    def _all_ticks(self) -> int:
+        return round(self.scenario.seconds / self.scenario.tick)
+
+    @property
+    def is_over(self) -> bool:
+        return self._ticks >= self._all_ticks
 
     @property
     def counts(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from matchmaking.simulation.arrivals import make_visits
@@ -17,10 +16,9 @@ from ranking.systems.registry import get_system
 
 @dataclass(slots=True)
 class Simulation:
-    """An evening in progress. For every strategy the same people come at the same times."""
+    """An evening in progress. For every strategy the same people come at the same times. It may be pickled."""
 
     evening: Evening
-    steps: Iterator[float]
 
     @property
     def share(self) -> float:
@@ -28,12 +26,16 @@ class Simulation:
         return min(1.0, self.evening.now / self.evening.scenario.seconds)
 
     @property
+    def is_over(self) -> bool:
+        return self.evening.is_over
+
+    @property
     def report(self) -> SimulationReport:
         return report_of(self.evening)
 
     def go_on(self) -> bool:
         """Play another tick; return False if the evening is over."""
-        return next(self.steps, None) is not None
+        return next(self.evening.run(), None) is not None
 
 
 def prepare(scenario: Scenario) -> Simulation:
@@ -43,7 +45,7 @@ def prepare(scenario: Scenario) -> Simulation:
     visits = make_visits(scenario, community.groups, coming)
     ladder = RatingLadder(get_system(scenario.system), len(community.people), scenario.placement)
     evening = Evening(scenario, community, visits, ladder, playing)
-    return Simulation(evening, evening.run())
+    return Simulation(evening)
 
 
 def simulate(scenario: Scenario) -> SimulationReport:

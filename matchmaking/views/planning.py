@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from hashlib import sha256
-from time import monotonic
+from time import thread_time
 from typing import Any
 
 from django.contrib import admin
@@ -21,8 +22,9 @@ from matchmaking.simulation.run import prepare
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.tables import cells, titles
 
-SECONDS = 8.0  # that a page simulates
-KEPT = 3_600  # seconds for which a finished simulation is cached: the same numbers have the same result
+SECONDS = 0.8  # of processor time in which a page simulates
+KEPT = 3_600  # seconds for which a simulation is cached: asked for the same numbers again, it goes on
+LARGEST = 8_000_000  # bytes of a cached simulation
 
 
 def plan_view(request: HttpRequest) -> HttpResponse:
@@ -60,22 +62,21 @@ def simulate_view(request: HttpRequest, seconds: float = SECONDS) -> HttpRespons
 
 
 def simulate_for(scenarios: Sequence[Scenario], seconds: float) -> tuple[list[SimulationReport], bool]:
-    """Play the scenarios for `seconds`, an equal part each. Returns their reports, and whether all were played out."""
-    key = f"simulation-reports-{sha256(repr(scenarios).encode()).hexdigest()}"
-    if reports := cache.get(key):
-        return reports, True
-    reports, whole = [], True
-    for scenario in scenarios:
-        deadline = monotonic() + seconds / len(scenarios)
-        simulation = prepare(scenario)
-        while goes_on := simulation.go_on():
-            if monotonic() >= deadline:
-                break
-        whole = whole and not goes_on
-        reports.append(simulation.report)
-    if whole:
-        cache.set(key, reports, KEPT)
-    return reports, whole
+    """Play the scenarios for `seconds` of processor time, an equal part each, from where an earlier call stopped.
+
+    Returns their reports, and whether all were played out.
+    """
+    key = f"simulations-{sha256(repr(scenarios).encode()).hexdigest()}"
+    known = cache.get(key)
+    simulations = [prepare(scenario) for scenario in scenarios] if known is None else pickle.loads(known)  # noqa: S301 - ours
+    going = [simulation for simulation in simulations if not simulation.is_over]
+    for simulation in going:
+        deadline = thread_time() + seconds / len(going)
+        while simulation.go_on() and thread_time() < deadline:
+            pass
+    if going and len(state := pickle.dumps(simulations)) <= LARGEST:
+        cache.set(key, state, KEPT)
+    return [simulation.report for simulation in simulations], all(simulation.is_over for simulation in simulations)
 
 
 def _page(request: HttpRequest, name: str, context: dict[str, Any]) -> TemplateResponse:

@@ -6,7 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from matchmaking.forms import PlanForm, SimulationForm
-from matchmaking.simulation.scenarios import Scenario
+from matchmaking.simulation.run import simulate
+from matchmaking.simulation.scenarios import STRATEGIES, Scenario
 from matchmaking.views import planning
 from matchmaking.views.planning import simulate_for
 
@@ -66,7 +67,8 @@ def test_a_plan_of_numbers_asked_for(staff):
     (SIMULATE, QUICK | {"online": 3}, "3 players online never fill a match of 4."),
     (SIMULATE, QUICK | {"online": 5000}, "A page simulates 2,000 players at most"),
     (SIMULATE, QUICK | {"system": "glicko-2"}, "glicko-2 can&#x27;t rate 2 teams of 2."),
-    (SIMULATE, QUICK | {"hours": 10_000}, "Hours: 10,000 isn&#x27;t between 0.05 and 1,000."),
+    (SIMULATE, QUICK | {"hours": 25}, "A page simulates 24 hours at most; the command has no such limit."),
+    (SIMULATE, QUICK | {"hours": 0.01}, "Hours: 0.01 isn&#x27;t between 0.05 and 1,000."),
     (SIMULATE, {**QUICK, "strategy": []}, "Tick at least one strategy."),
 ])  # fmt: skip
 def test_nonsense_is_refused_beside_the_field(staff, address, numbers, sentence):
@@ -98,6 +100,20 @@ def test_the_same_question_is_answered_once():
     assert (whole, simulate_for(scenarios, 0.0)) == (True, (first, True))
     other = [Scenario(online=12, hours=0.1, team_size=1, match_minutes=1.0, seed=8)]
     assert simulate_for(other, 0.0)[1] is False
+
+
+def test_it_goes_on_from_where_it_stopped():
+    """A page's time is bounded, an evening isn't; played piece by piece it is the same evening."""
+    scenarios = [Scenario(online=12, hours=0.1, team_size=1, match_minutes=1.0, strategy=name) for name in STRATEGIES]
+    hours = []
+    while True:
+        reports, whole = simulate_for(scenarios, 0.0)
+        hours.append(min(report.hours for report in reports))
+        if whole:
+            break
+    assert hours == sorted(hours)
+    assert len(hours) > 10
+    assert reports == [simulate(scenario) for scenario in scenarios]
 
 
 def test_the_form_begins_with_what_a_page_can_play():
