@@ -19,7 +19,9 @@ class AdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return has_staff_rights(request)
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def password_change(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
         """Redirect to the site's own page, which limits guesses of the old password."""
         return redirect("account_change_password")
 

@@ -39,7 +39,7 @@ def find_bearer(token: str) -> tuple[Player, Key | None] | None:
     if not key_id:
         return None  # a token of an earlier version, which names no key
     works = Exists(Key.objects.filter(pk=key_id, revoked_at=None))
-    rows = Player.objects.annotate(bound=Exists(Key.modes.through.objects.filter(key=key_id)))
+    rows = Player.objects.annotate(bound=Exists(Key.modes.through.objects.filter(key_id=key_id)))
     player = rows.select_related("merged_into").filter(works, pk=player_id, anonymised_at=None).first()
     if player is None:
         return None

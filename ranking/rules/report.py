@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 
@@ -103,16 +102,17 @@ def _without_defaults(value: Any) -> Any:
     if not isinstance(value, PlayerReport | TeamReport | Report):
         return value
     fields = {}
-    for name in _columns(type(value)):
+    for name in _COLUMNS[type(value)]:
         content = getattr(value, name)
         if content is not None and content is not False and content not in ("", (), {}):
             fields[name] = _without_defaults(content)
     return fields
 
 
-@cache
-def _columns(kind: type[PlayerReport | TeamReport | Report]) -> tuple[str, ...]:
-    return tuple(column.name for column in dataclasses.fields(kind) if column.name != "device")
+_COLUMNS = {
+    kind: tuple(column.name for column in dataclasses.fields(kind) if column.name != "device")
+    for kind in (PlayerReport, TeamReport, Report)
+}
 
 
 def _plain(value: Any) -> Any:

@@ -100,7 +100,8 @@ class BoundedListField(OneStepField, serializers.ListField):
             raise serializers.ValidationError(f"At most {self.max_length:,} fit; these are {len(data):,}.")
         if len(data) < (self.min_length or 0):
             raise serializers.ValidationError(f"Send at least {self.min_length}; these are {len(data)}.")
-        values, errors = [], {}
+        values: list[Any] = []
+        errors: dict[Any, Any] = {}
         for index, item in enumerate(data):
             try:
                 values.append(self.child.run_validation(item))

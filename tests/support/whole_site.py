@@ -31,7 +31,9 @@ MAY = ("change_player", "view_player", "view_match", "view_rating", "view_change
 def make_whole_site() -> dict[str, Any]:
     """A row of everything, and what stands in addresses for it."""
     mode = make_mode()
-    match = record(["me"], ["other"]).record.match
+    record(["me"], ["other"])
+    match = models.Match.objects.get()
+    event = models.Event.objects.get(match=match)
     publish(mode, now=NOW)
     make_key("read")
     Player.objects.filter(key="me").update(hides_matches=True)
@@ -39,7 +41,7 @@ def make_whole_site() -> dict[str, Any]:
         Player.objects.filter(pk=player.pk).update(user=User.objects.create_user(player.key))
     moderator = User.objects.create_user("moderator", is_staff=True)
     moderator.user_permissions.set(Permission.objects.filter(codename__in=MAY))
-    models.OutboxEntry.objects.create(consumer="news", event=match.event, due_at=NOW)
+    models.OutboxEntry.objects.create(consumer="news", event=event, due_at=NOW)
     Group.objects.create(name="moderators")
     first = {f"ranking/{model._meta.model_name}": model.objects.latest("pk").pk for model in (
         models.Change, models.Event, models.ParameterVersion, models.Season, models.Key, models.Match, models.Mode,
@@ -81,7 +83,7 @@ def of_matchmaking(mode: models.Mode) -> dict[str, int | str]:
     for player in (Player.objects.get(key="me"), rival):
         queue_player(player, queue, wish=Wish(width=100), now=now)
     tick(queue, now=now + dt.timedelta(seconds=1))
-    said = {"region": "eu", "address": "here", "capacity": 1, "modes": [mode]}
+    said: Any = {"region": "eu", "address": "here", "capacity": 1, "modes": [mode]}
     rows = [
         queue, Ticket.objects.earliest("pk"), Lobby.objects.get(), Formed.objects.get(),
         Party.objects.create(created_at=now), register_server(make_source("servers"), **said, now=now),
