@@ -23,7 +23,13 @@ _numbers = itertools.count(1)
 
 def make_mode(slug: str = "duel", system: str = "elo", **settings: Any) -> Mode:
     """A mode of two teams of one to six, placed after one match and with tiers at once unless said otherwise."""
-    given = {"name": slug.title(), "team_size_max": 6, "placement_matches": 1, "tier_least_listed": 0, "now": NOW}
+    given: dict[str, Any] = {
+        "name": slug.title(),
+        "team_size_max": 6,
+        "placement_matches": 1,
+        "tier_least_listed": 0,
+        "now": NOW,
+    }
     given |= settings
     return create_mode(slug=slug, system=system, **given)
 
