@@ -1,4 +1,4 @@
-"""Places, names and scores of a match's teams. No queries."""
+"""Names and scores of a match's teams. No queries."""
 
 from __future__ import annotations
 
@@ -6,12 +6,6 @@ from collections.abc import Sequence
 
 from ranking.models import Match, Participation
 from ranking.systems.shared.explanations import plain_number
-
-
-def places_of(match: Match, parts: Sequence[Participation]) -> list[int]:
-    """Return each team's place as rated, 1 = best; see ranking.rules.places."""
-    places = {part.team: part.place or 0 for part in parts}
-    return [places[team] for team in range(len(match.teams))]
 
 
 def roster(parts: Sequence[Participation], team: int) -> list[Participation]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboards.display.numbers import ordinal
-from leaderboards.postgame.outcomes import headline_of, places_of, roster, score_text, team_name
+from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
-from ranking.matches.records import MatchRecord, load_records, with_voids
+from ranking.matches.records import MatchRecord, load_records, places_of, with_voids
 from ranking.models import Match, Player
 
 
@@ -82,7 +82,7 @@ def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
 def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
     """Return the page of a match, as far as its mode shows it. Two queries, three if idle days count."""
     play = load_records([match])[match.pk]
-    places = places_of(match, play.parts)
+    places = places_of(match.teams, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
     hero = next((seat for seat in seats if seat.own), None)

@@ -11,8 +11,9 @@ from django.db.models import OuterRef, Subquery
 
 from leaderboards.boards.boards import ORDER, Board, board_of, current_seasons
 from leaderboards.boards.published import Published, Superseded, published, read_consistently, with_snapshot
-from leaderboards.postgame.outcomes import places_of, score_text, team_name
+from leaderboards.postgame.outcomes import score_text, team_name
 from leaderboards.profiles.own_card import OwnCard, find_own_card
+from ranking.matches.records import places_of
 from ranking.models import Match, Mode, Participation, Player, Rating, Snapshot
 
 BEST = 5
@@ -109,7 +110,7 @@ def _latest() -> list[Result]:
 
 
 def _result(match: Match, parts: Sequence[Participation]) -> Result:
-    places = places_of(match, parts)
+    places = places_of(match.teams, parts)
     sides = [
         ResultSide(team_name(match, parts, index), score_text(match, index), place == 1)
         for index, place in enumerate(places)

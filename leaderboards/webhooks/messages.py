@@ -14,13 +14,13 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from leaderboards.display.numbers import ordinal, rating_delta
 from leaderboards.models import Delivery, Webhook
-from leaderboards.postgame.outcomes import headline_of, places_of, roster, score_text, team_name
+from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
 from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
 from ranking.api.answers import changes_data
 from ranking.api.match_answers import match_data
-from ranking.matches.records import MatchRecord, load_records
+from ranking.matches.records import MatchRecord, load_records, places_of
 from ranking.models import Match
 from ranking.modes.parameters import system_of
 from ranking.players.visibility import shown
@@ -72,7 +72,7 @@ def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, Any]:
 
 def _match_embed(record: MatchRecord) -> dict[str, Any]:
     match = record.match
-    places = places_of(match, record.parts)
+    places = places_of(match.teams, record.parts)
     order = sorted(range(len(places)), key=lambda team: (places[team], team))
     first = [team_name(match, record.parts, team) for team in order if places[team] == 1]
     headline = headline_of([_plain(name) for name in first], len(places))

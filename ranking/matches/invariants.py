@@ -38,7 +38,7 @@ from ranking.models import (
 from ranking.modes.parameters import system_of
 from ranking.operations.violations import Differs, Violation, violation_of
 from ranking.standings.invariants import standings
-from ranking.standings.place_counters import place_counters
+from ranking.standings.place_counters import missing_places, place_counters
 from ranking.standings.publishing import count_tables
 from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
@@ -227,6 +227,7 @@ CHECKS: tuple[Callable[[dt.datetime], Iterator[Violation]], ...] = (
     first_changes,
     states,
     counters,
+    missing_places,
     place_counters,
     whole_matches,
     events_without_fact,

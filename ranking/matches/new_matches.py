@@ -3,9 +3,9 @@
 import datetime as dt
 from collections.abc import Mapping
 
+from ranking.matches.records import note_places
 from ranking.models import Match, Mode, Participation, Player, Source
 from ranking.modes.parameters import Rules
-from ranking.rules.places import team_places
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 
 FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
@@ -63,10 +63,7 @@ def match_of(report: Report, mode: Mode, source: Source, now: dt.datetime) -> Ma
 def parts_of(report: Report, mode: Mode, players: Mapping[str, Player]) -> list[Participation]:
     """The participations of a report's players, in roster order. `players` by the key that the report uses."""
     parts = [_part_of(team, slot, player, mode, players[player.id]) for team, slot, player in report.players()]
-    gone = [all(part.left_early for part in parts if part.team == team) for team in range(len(report.teams))]
-    places = team_places(report.teams, gone)
-    for part in parts:
-        part.place, part.places = places[part.team], len(places)
+    note_places([{"place": team.place, "score": team.score} for team in report.teams], parts)
     return parts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
 from ranking.models import Change, Match, Participation, Void
+from ranking.rules.places import team_places
 
 
 @dataclass(slots=True)
@@ -61,3 +62,16 @@ def load_parts(matches: Iterable[Match], parts: QuerySet[Participation] | None =
         for part in rows.filter(match__in=records).order_by("match", "team", "slot"):
             records[part.match_id].parts.append(part)
     return records
+
+
+def places_of(teams: Sequence[Mapping[str, Any]], parts: Sequence[Participation]) -> list[int]:
+    """Return each team's place as rated, from a match's `teams` as sent and all of its participations."""
+    rosters = [[part for part in parts if part.team == index] for index in range(len(teams))]
+    return team_places(teams, [bool(roster) and all(part.left_early for part in roster) for roster in rosters])
+
+
+def note_places(teams: Sequence[Mapping[str, Any]], parts: Sequence[Participation]) -> None:
+    """Set the places of a match's participations; nothing is saved."""
+    places = places_of(teams, parts)
+    for part in parts:
+        part.place, part.places = places[part.team], len(places)

@@ -27,6 +27,7 @@ from ranking.operations.audit import record_act
 from ranking.rerating import next_ratings
 from ranking.rerating.chronological import chronological_order, forget_places, move_some
 from ranking.rerating.lease import Lease, Progress, take_lease
+from ranking.rerating.missing_places import fill_places
 from ranking.rerating.next_ratings import prepare
 from ranking.rerating.order import Versions, recorded_order
 from ranking.rerating.replay import BLOCK, Replay
@@ -122,6 +123,7 @@ def _compute(rerating: Rerating, lease: Lease) -> None:
         if rerating.system:
             _write_new_system(rerating)
     since, sorted_from = rerating.since or 0, rerating.sorted_from
+    fill_places(mode, since, lease.extend)
     if sorted_from is None:
         order = recorded_order(mode, since)
     else:

@@ -1,20 +1,19 @@
 """Places of a match's teams, as they are rated and shown: podiums, top halves, and the few that stand for all."""
 
-from collections.abc import Sequence
-
-from ranking.rules.report import TeamReport
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 PODIUM = 3  # the last place on the podium
 PODIUM_TEAMS = 6  # matches of fewer teams have no podium
 _MOST_SHOWN = 8
 
 
-def team_places(teams: Sequence[TeamReport], gone: Sequence[bool]) -> list[int]:
+def team_places(teams: Sequence[Mapping[str, Any]], gone: Sequence[bool]) -> list[int]:
     """Return each team's place, 1 = best: as sent, else by scores; ties share a place, and the next places are skipped.
 
     `gone`: everyone in the team left early. Such teams share the last place.
     """
-    keys = [-(team.score or 0.0) if team.place is None else team.place for team in teams]
+    keys = [-(team["score"] or 0.0) if team["place"] is None else team["place"] for team in teams]
     order = [(left, 0.0 if left else key) for left, key in zip(gone, keys, strict=True)]
     return [1 + sum(other < own for other in order) for own in order]
 

@@ -1,4 +1,4 @@
-"""Checks that the counters of places are sums over facts; `manage.py doctor` prints the violations."""
+"""Checks that rated matches have places and that counters are their sums; `manage.py doctor` prints the violations."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -9,6 +9,12 @@ from django.db.models import Case, Exists, F, Func, IntegerField, OuterRef, Q, Q
 from ranking.models import Change, Participation, Rating, Rerating
 from ranking.operations.violations import Differs, Violation, violation_of
 from ranking.rules.places import PODIUM, PODIUM_TEAMS
+
+
+def missing_places(now: dt.datetime) -> Iterator[Violation]:
+    """Each participation in a rated match has a place."""
+    rows = Participation.objects.filter(place=None, match__event__isnull=False)
+    yield from violation_of("match.places", "A process of an earlier version recorded no place", rows, _CURE)
 
 
 def place_counters(now: dt.datetime) -> Iterator[Violation]:
@@ -32,7 +38,7 @@ def place_counters(now: dt.datetime) -> Iterator[Violation]:
     yield from violation_of("rating.places", "A rating's places aren't those of its matches", rows, _CURE)
 
 
-_CURE = "manage.py rerate with the mode counts them again."
+_CURE = "manage.py rerate with the mode mends it."
 
 
 def _one_if(condition: Q) -> Case:

@@ -64,7 +64,7 @@ def write_history(rng, mode, matches):
             for number, event in enumerate(events, start)
         )  # fmt: skip
         Participation.objects.bulk_create(
-            Participation(match=match, player=player, team=team, slot=0)
+            Participation(match=match, player=player, team=team, slot=0, place=team + 1, places=2)
             for match in written
             for team, player in enumerate(rng.sample(players, 2))
         )

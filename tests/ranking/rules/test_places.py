@@ -3,7 +3,6 @@
 import pytest
 
 from ranking.rules.places import is_podium, is_top_half, places_to_show, team_places
-from ranking.rules.report import TeamReport
 
 
 @pytest.mark.parametrize(
@@ -17,7 +16,7 @@ from ranking.rules.report import TeamReport
     ],
 )
 def test_places_of_teams(places, scores, gone, expected):
-    teams = [TeamReport(players=(), place=place, score=score) for place, score in zip(places, scores, strict=True)]
+    teams = [{"place": place, "score": score} for place, score in zip(places, scores, strict=True)]
     assert team_places(teams, ["abcd"[at] in gone for at in range(len(teams))]) == expected
 
 

@@ -110,6 +110,23 @@ def test_doctor_finds_a_planted_contradiction(free_for_all, column):
     assert [violation.code for violation in invariants.violations(NOW)] == ["rating.places"]
 
 
+def test_what_an_earlier_version_recorded_gets_its_places_by_a_rerating(free_for_all, client):
+    """After `migrate`, its processes go on for a while: they write no places and count none."""
+    match = play("abcdef", places=(1, 1, 3, 4, 4, 4), left="c").record.match
+    publish(free_for_all, now=NOW)
+    expected = counters(), list(Participation.objects.order_by("pk").values_list("place", "places"))
+    Participation.objects.update(place=None, places=None)
+    Rating.objects.update(podiums=0, top_halves=0, place_sum=0)
+    assert [violation.code for violation in invariants.violations(NOW)] == ["match.places"]
+    addresses = (f"/matches/{match.pk}/", "/", "/players/a/?mode=ffa", "/compare/a/b/?mode=ffa", "/players/c/?mode=ffa")
+    assert [client.get(address).status_code for address in addresses] == [200] * len(addresses)
+    assert "2 share first place" in client.get(addresses[0]).text
+    rate_anew(free_for_all)
+    publish(free_for_all, now=NOW)
+    assert (counters(), list(Participation.objects.order_by("pk").values_list("place", "places"))) == expected
+    assert [violation.code for violation in invariants.violations(NOW)] == []
+
+
 def test_the_migration_fills_places_and_counters_of_old_rows(free_for_all):
     play("abcdef", places=(1, 1, 3, 4, 4, 4), left="c")
     play("fedcba")
