@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
 from collections.abc import Mapping
-from itertools import groupby, pairwise
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -39,26 +36,36 @@ def load_recents(queue: Queue, now: dt.datetime, ticket_of: Mapping[int, int]) -
 
 def _pairs(played: list[Any], ticket_of: Mapping[int, int]) -> tuple[Ints, Floats, Bools]:
     """`played`: match, player, team and end of each participation, in the order of the matches' ends."""
-    courses: dict[int, list[int]] = defaultdict(list)
-    teams: dict[tuple[int | None, int], int] = {}
-    for match, player, team, _ in played:
-        courses[player].append(match)
-        teams[match, player] = team
-    before = {(match, player): earlier for player, course in courses.items()
-              for earlier, match in pairwise(course)}  # fmt: skip
-    pairs: list[tuple[int, int]] = []
-    moments: list[float] = []
-    again: list[bool] = []
-    for match, group in groupby(played, itemgetter(0)):
-        roster = list(group)
-        for _, player, team, ended_at in roster:
-            if courses[player][-1] != match:
-                continue
-            for _, other, other_team, _ in roster:
-                if other_team != team and ticket_of[player] != ticket_of[other]:
-                    earlier = before.get((match, player))
-                    shared = earlier is not None and earlier == before.get((match, other))
-                    pairs.append((ticket_of[player], ticket_of[other]))
-                    moments.append(ended_at.timestamp())
-                    again.append(shared and teams.get((earlier, player)) != teams.get((earlier, other)))
-    return np.array(pairs, np.int64).reshape(-1, 2), np.array(moments, float), np.array(again, np.bool_)
+    if not played:
+        return np.empty((0, 2), np.int64), np.empty(0), np.empty(0, np.bool_)
+    columns: list[Any] = list(zip(*played, strict=True))
+    match, player, team = (np.array(column, np.int64) for column in columns[:3])
+    ticket = np.array([ticket_of[number] for number in columns[1]], np.int64)
+    before, last = _neighbours(player)
+    one, other = _within_matches(match, np.flatnonzero(last))
+    met = (team[one] != team[other]) & (ticket[one] != ticket[other])
+    one, other = one[met], other[met]
+    first, second = before[one], before[other]
+    again = (first >= 0) & (second >= 0) & (match[first] == match[second]) & (team[first] != team[second])
+    ended_at = np.array([columns[3][row].timestamp() for row in one.tolist()], float)
+    return np.stack([ticket[one], ticket[other]], 1), ended_at, again
+
+
+def _neighbours(player: Ints) -> tuple[Ints, Bools]:
+    """The row of the same player before each row, −1 if there is none; and whether none comes after it."""
+    order = np.argsort(player, kind="stable")
+    same = player[order[1:]] == player[order[:-1]]
+    before, last = np.full(len(player), -1, np.int64), np.ones(len(player), np.bool_)
+    before[order[1:][same]] = order[:-1][same]
+    last[order[:-1][same]] = False
+    return before, last
+
+
+def _within_matches(match: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Each of these rows beside each row of its match. The rows of a match stand together."""
+    starts = np.flatnonzero(np.r_[True, match[1:] != match[:-1]])
+    sizes = np.diff(np.r_[starts, len(match)])
+    index = np.repeat(np.arange(len(starts)), sizes)[rows]
+    count = sizes[index]
+    shift = starts[index] - (np.cumsum(count) - count)
+    return np.repeat(rows, count), np.repeat(shift, count) + np.arange(int(count.sum()))
