@@ -24,7 +24,8 @@ from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from bench.abusecrowd import make_crowd  # noqa: E402
-from bench.planting import BEGIN, Simulation, simulate  # noqa: E402
+from bench.duel_world import BEGIN, Simulation  # noqa: E402
+from bench.planting import simulate  # noqa: E402
 from bench.plants import PLANTS  # noqa: E402
 from ranking.abuse.search import search  # noqa: E402
 from ranking.matches.recording import record_results  # noqa: E402

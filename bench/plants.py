@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from bench.planting import Act, Person, Planted, Simulation
+from bench.duel_world import Act, Person, Planted, Simulation
 
 MINUTE = 1 / 1440  # of a day
 
