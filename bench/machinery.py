@@ -103,7 +103,8 @@ OF_A_PAGE: dict[str, Piece] = {
 
 def _posting(mode: str, key: str) -> Callable[[], object]:
     """Post a result to this process, from the server's call to the last byte."""
-    application, rng = get_wsgi_application(), random.Random(1)
+    application: Any = get_wsgi_application()
+    rng = random.Random(1)
     headers = {"authorization": f"Bearer {key}", "host": "localhost"}
 
     def post() -> None:
@@ -141,6 +142,8 @@ def compare(what: str, work: Callable[[], object], times: int, pieces: dict[str,
         work()
     backend = _backend()
     for name, off in pieces.items():
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")  # the rounds before left dead rows
         print(f"… {what} without: {name}", file=sys.stderr, flush=True)
         with_it, without = [], []
         for _ in range(ROUNDS):

@@ -48,12 +48,13 @@ SUBJECTS = [
     Subject("battle-points", lambda r: {"rating": round(r)}, 1200, (700, 1700)),
     Subject("glicko-2", lambda r: {"rating": r, "deviation": 60.0, "volatility": 0.06}, 1500, (900, 2100), "deviation"),
     Subject("weng-lin", lambda r: {"mu": r, "sigma": 2.0}, 25, (5, 45), "sigma"),
+    Subject("margin", lambda r: {"mu": r, "sigma": 0.2, "matches": 50}, 0, (-1.5, 1.5), "sigma"),
 ]
 
 
 def duel(subject: Subject, other: float, place: int) -> tuple[float, float]:
     """The change of the display rating by a match against a player of that rating, and the chance to win it."""
-    system = get_system(subject.key)
+    system = get_system(subject.key, on_trial=True)
     players = [
         Entrant(name, system.read_skill(subject.skill(r))) for name, r in (("own", subject.own), ("other", other))
     ]
@@ -81,7 +82,7 @@ def chances(subject: Subject) -> list[Line]:
 
 def deviations(subject: Subject) -> list[Line]:
     """The ratings of two newcomers who win in turn."""
-    system = get_system(subject.key)
+    system = get_system(subject.key, on_trial=True)
     skills = [system.newcomer(), system.newcomer()]
     points = []
     for match in range(61):

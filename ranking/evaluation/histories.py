@@ -46,7 +46,8 @@ def _match_of(where: str, report: Report) -> PastMatch:
     teams = tuple(
         Team(tuple(_entrant_of(player) for player in team.players), team.place, team.score) for team in report.teams
     )
-    return PastMatch(where, report.mode, report.ended_at.timestamp(), Result(teams, report.duration, report.rounds))
+    result = Result(teams, report.duration, report.rounds, variant=report.variant)
+    return PastMatch(where, report.mode, report.ended_at.timestamp(), result)
 
 
 def _entrant_of(player: PlayerReport) -> Entrant[None]:
@@ -99,12 +100,12 @@ def _forfeits(mode: Mode, after: int, until: int) -> list[tuple[int, PastMatch]]
     ]
 
 
-_Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any]]]
+_Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any]], str]
 
 
 def _matches(mode: Mode, after: int, until: int, size: int) -> list[_Row]:
     matches = Match.objects.filter(~is_void(), mode=mode, event_id__gt=after, event_id__lte=until).order_by("event_id")
-    return list(matches.values_list("event_id", "id", "ended_at", "duration", "rounds", "teams")[:size])
+    return list(matches.values_list("event_id", "id", "ended_at", "duration", "rounds", "teams", "variant")[:size])
 
 
 def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
@@ -124,10 +125,11 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
                     ),
                     duration,
                     rounds,
+                    variant=variant,
                 ),
             ),
         )
-        for event, match, ended_at, duration, rounds, teams in rows
+        for event, match, ended_at, duration, rounds, teams, variant in rows
     ]
 
 

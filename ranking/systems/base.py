@@ -54,23 +54,29 @@ class Team(Generic[S]):
 class Result(Generic[S]):
     """What happened in a match. `duration` in seconds; None = the largest `seconds` given.
 
-    `places_stand`: the places count as they are, even that of a team that everyone left.
+    `places_stand`: the places count as they are, even that of a team that everyone left. `variant`: what of the mode
+    was played, such as a map.
     """
 
     teams: tuple[Team[S], ...]
     duration: float | None = None
     rounds: int | None = None
     places_stand: bool = False
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A skill as the database keeps it: hidden floats, and the display rating in hundredths."""
+    """A skill as the database keeps it: hidden floats, and the display rating in hundredths.
+
+    `matches`: those that the skill rests on, if its system counts them; no database column keeps them yet.
+    """
 
     display_hundredths: int
     mu: float | None = None
     sigma: float | None = None
     volatility: float | None = None
+    matches: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,11 @@ class System(Protocol[S]):
         """True if it matters how many rated matches a player had before."""
         ...
 
+    @property
+    def least_idle_days(self) -> float:
+        """The least number of idle days that a line may give."""
+        ...
+
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> System[S]:
         """The system with these parameters; raises Refused for unknown or impossible ones."""
@@ -122,6 +133,18 @@ class System(Protocol[S]):
 
     def newcomer(self) -> S:
         """The skill of a player before their first match."""
+        ...
+
+    def after(self, result: Result[S]) -> System[S]:
+        """The system once its mode has learnt from this match; itself if it learns nothing about a mode."""
+        ...
+
+    def with_mode_state(self, value: Any, path: str) -> System[S]:
+        """The system with a mode's learnt values from JSON; raises Refused naming the field."""
+        ...
+
+    def mode_state(self) -> dict[str, Any] | None:
+        """The learnt values as JSON; None if the system has none."""
         ...
 
     def rate(self, result: Result[S]) -> tuple[tuple[S, ...], ...]:

@@ -15,7 +15,7 @@ from ranking.systems.base import Entrant, Refused, Result, System, Team
 from ranking.systems.registry import get_system, system_class
 from ranking.systems.shared import fields as read
 
-LINE_KEYS = ("system", "params", "duration", "rounds", "teams")
+LINE_KEYS = ("system", "params", "duration", "rounds", "variant", "mode_state", "teams")
 IGNORED_LINE_KEYS = ("id", "source", "expected", "tolerance")  # further keys in files of worked cases
 TEAM_KEYS = ("place", "score", "players")
 LARGEST = 1e12  # of any number outside a skill
@@ -29,7 +29,10 @@ PLAYER_KEYS = (
 
 
 def rate_line(line: Any) -> dict[str, Any]:
-    """{"teams": [{"win_probability", "players": [{"id", "skill", "display"}]}]}, or {"error": sentence}."""
+    """{"teams": [{"win_probability", "players": [{"id", "skill", "display"}]}]}, or {"error": sentence}.
+
+    From a system that learns about a mode, `mode_state`, too: its learnt values after this match.
+    """
     try:
         return calculate(line)
     except Refused as refused:
@@ -45,6 +48,7 @@ def answer_of(system: System[Any], result: Result[Any]) -> dict[str, Any]:
     """The answer to a result by a system: new skills and chances as JSON; raises Refused."""
     after = system.rate(result)
     chances = system.win_probability([team.players for team in result.teams])
+    state = system.after(result).mode_state()
     return {
         "teams": [
             {
@@ -59,7 +63,8 @@ def answer_of(system: System[Any], result: Result[Any]) -> dict[str, Any]:
                 ],
             }
             for team, skills, chance in zip(result.teams, after, chances, strict=True)
-        ]
+        ],
+        **({} if state is None else {"mode_state": state}),
     }
 
 
@@ -70,6 +75,8 @@ def read_line(line: Any) -> tuple[System[Any], Result[Any]]:
     key = read.text(fields.get("system"), "system")
     params = {} if fields.get("params") is None else read.mapping(fields["params"], "params")
     system = _system(key, params)
+    if fields.get("mode_state") is not None:
+        system = system.with_mode_state(fields["mode_state"], "mode_state")
     result = Result(
         teams=tuple(
             _team(system, team, f"teams[{index}]")
@@ -77,17 +84,18 @@ def read_line(line: Any) -> tuple[System[Any], Result[Any]]:
         ),
         duration=_optional(read.number, fields, "duration", "", least=0, most=LARGEST),
         rounds=_optional(read.integer, fields, "rounds", "", least=0, most=MOST_ROUNDS),
+        variant=_optional(read.text, fields, "variant", "") or "",
     )
     return system, result
 
 
 def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
     try:
-        system_class(key)
+        system_class(key, on_trial=True)
     except Refused as refused:
         raise Refused(str(refused), "system") from None
     try:
-        return get_system(key, params)
+        return get_system(key, params, on_trial=True)
     except read.Malformed as bad:
         raise read.Malformed(bad.path.replace(f"{key}: parameter ", "params."), bad.reason) from None
     except Refused as refused:
@@ -115,7 +123,7 @@ def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
         left_early=_optional(read.boolean, fields, "left_early", path) or False,
         rounds_played=_optional(read.integer, fields, "rounds_played", path, least=0, most=MOST_ROUNDS),
         weight=_optional(read.number, fields, "weight", path, least=0, most=LARGEST),
-        idle_days=_optional(read.number, fields, "idle_days", path, least=0, most=LARGEST) or 0.0,
+        idle_days=_optional(read.number, fields, "idle_days", path, least=system.least_idle_days, most=LARGEST) or 0.0,
         stats=_optional(_stats, fields, "stats", path) or {},
         party=_optional(read.text, fields, "party", path),
         matches=_optional(read.integer, fields, "matches", path, least=0, most=MOST_MATCHES) or 0,

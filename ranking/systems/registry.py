@@ -9,6 +9,7 @@ from ranking.systems.base import Refused, System
 from ranking.systems.battle_points.system import BattlePoints
 from ranking.systems.elo.system import Elo
 from ranking.systems.glicko2.system import Glicko2
+from ranking.systems.margin.system import Margin
 from ranking.systems.shared.params import Parameter, describe
 from ranking.systems.team_ratio.system import TeamRatio
 from ranking.systems.trueskill.system import TrueSkill
@@ -27,21 +28,26 @@ SYSTEMS: dict[str, type[System[Any]]] = {
 }
 
 
-def system_class(key: str) -> type[System[Any]]:
-    """The class registered under `key`; raises Refused listing the keys there are."""
-    if not isinstance(key, str) or key not in SYSTEMS:
-        raise Refused(f"There is no rating system {key!r}; choose one of {', '.join(SYSTEMS)}.")
-    return SYSTEMS[key]
+# These too rate lines and are evaluated on histories, but no mode can have them yet.
+SYSTEMS_AND_TRIALS: dict[str, type[System[Any]]] = {**SYSTEMS, Margin.key: Margin}
 
 
-def get_system(key: str, params: Mapping[str, Any] | None = None) -> System[Any]:
+def system_class(key: str, *, on_trial: bool = False) -> type[System[Any]]:
+    """The class registered under `key`, or `on_trial`; raises Refused listing the keys there are."""
+    systems = SYSTEMS_AND_TRIALS if on_trial else SYSTEMS
+    if not isinstance(key, str) or key not in systems:
+        raise Refused(f"There is no rating system {key!r}; choose one of {', '.join(systems)}.")
+    return systems[key]
+
+
+def get_system(key: str, params: Mapping[str, Any] | None = None, *, on_trial: bool = False) -> System[Any]:
     """The system with these parameters, the rest at their defaults; raises Refused."""
-    return system_class(key).from_params(params or {})
+    return system_class(key, on_trial=on_trial).from_params(params or {})
 
 
-def describe_params(key: str) -> tuple[Parameter, ...]:
+def describe_params(key: str, *, on_trial: bool = False) -> tuple[Parameter, ...]:
     """Name, default and meaning of each of a system's parameters."""
-    return describe(system_class(key))
+    return describe(system_class(key, on_trial=on_trial))
 
 
 def system_choices() -> tuple[tuple[str, str], ...]:

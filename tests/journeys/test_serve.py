@@ -54,6 +54,7 @@ def test_the_site_is_up_while_the_demo_season_is_played(tmp_path):
         site.process = site.start("serve", "--port", str(site.port), "--demo")
         assert wait_until(lambda: site.get("/")[0] == 200, 90)
         assert wait_until(lambda: "Playing the demo season" in site.log.read_text(), 90)
+        assert wait_until(lambda: site.shell(SOURCES) == "['demo-7-unfinished']", 90)
         assert site.processes("jobs") == []
         site.process.send_signal(signal.SIGTERM)
         assert site.process.wait(40) == 0

@@ -6,6 +6,7 @@ from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.glicko2.system import Glicko2Skill
+from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.team_ratio.system import TeamRatioSkill
 from ranking.systems.two_layer.system import TwoLayerSkill
@@ -64,6 +65,10 @@ def glicko_skills():
     return st.builds(Glicko2Skill, st.floats(-1e5, 1e5), st.floats(1, 350), st.floats(0.001, 0.3))
 
 
+def margin_skills():
+    return st.builds(MarginSkill, st.floats(-5, 5), st.floats(0.02, 0.6), st.integers(0, 400))
+
+
 # What each system's matches may be: skills, most teams, sizes of teams.
 MATCHES_OF = {
     "team-ratio": (st.builds(TeamRatioSkill, team_ratio_ranks()), 2, (1, 5)),
@@ -73,6 +78,7 @@ MATCHES_OF = {
     "battle-points": (battle_points_ratings(), 2, (1, 1)),
     "glicko-2": (glicko_skills(), 2, (1, 1)),
     "weng-lin": (weng_lin_skills(), 4, (1, 5)),
+    "margin": (margin_skills(), 4, (1, 5)),
 }
 
 

@@ -5,14 +5,15 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from ranking.systems.registry import SYSTEMS
+from ranking.systems.registry import SYSTEMS_AND_TRIALS
 
 _SKILL = {
     "type": "object",
     "additionalProperties": {"oneOf": [{"type": "number"}, {"type": "string"}]},
     "description": (
         'team-ratio {"rating": "21.84"}; elo, battle-points {"rating"}; trueskill, weng-lin {"mu", "sigma"}; '
-        'two-layer {"mu", "sigma", "mmr"}; glicko-2 {"rating", "deviation", "volatility"}.'
+        'two-layer {"mu", "sigma", "mmr"}; glicko-2 {"rating", "deviation", "volatility"}; '
+        'margin {"mu", "sigma", "matches"}.'
     ),
 }
 _OPTIONAL: dict[str, Any] = {"required": False, "allow_null": True}
@@ -33,6 +34,11 @@ class ParamsField(serializers.JSONField):
     """Parameters by name."""
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class ModeStateField(serializers.JSONField):
+    """What a mode has learnt."""
+
+
 class LinePlayerSerializer(serializers.Serializer[Any]):
     id = serializers.CharField(max_length=128)
     skill = SkillField(allow_null=True, help_text="null for a newcomer.")
@@ -40,7 +46,7 @@ class LinePlayerSerializer(serializers.Serializer[Any]):
     left_early = serializers.BooleanField(**_OPTIONAL)
     rounds_played = serializers.IntegerField(**_OPTIONAL, min_value=0, help_text="two-layer")
     weight = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="trueskill")
-    idle_days = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="glicko-2")
+    idle_days = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="glicko-2, margin")
     stats = serializers.DictField(**_OPTIONAL, child=serializers.FloatField(), help_text="two-layer")
     party = serializers.CharField(**_OPTIONAL, max_length=128, help_text="two-layer")
     matches = serializers.IntegerField(
@@ -59,10 +65,12 @@ class LineTeamSerializer(serializers.Serializer[Any]):
 class LineSerializer(serializers.Serializer[Any]):
     """A match to rate. `id`, `source`, `expected` and `tolerance` are ignored; other unknown fields are refused."""
 
-    system = serializers.ChoiceField(list(SYSTEMS))
+    system = serializers.ChoiceField(list(SYSTEMS_AND_TRIALS))
     params = ParamsField(required=False, allow_null=True, help_text="Of the system; the rest at their defaults.")
     duration = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="Seconds; default: the largest `seconds`.")
     rounds = serializers.IntegerField(**_OPTIONAL, min_value=0)
+    variant = serializers.CharField(**_OPTIONAL, max_length=128, help_text="Such as a map; margin")
+    mode_state = ModeStateField(required=False, allow_null=True, help_text="From the answer before; margin")
     teams = LineTeamSerializer(many=True)
 
 
@@ -83,12 +91,14 @@ class AnswerTeamSerializer(serializers.Serializer[Any]):
 
 class AnswerSerializer(serializers.Serializer[Any]):
     teams = AnswerTeamSerializer(many=True)
+    mode_state = ModeStateField(required=False, help_text="What the mode has learnt, this match included; margin")
 
 
 class AnswerOrErrorSerializer(serializers.Serializer[Any]):
     """Either `teams`, or the sentence that refuses the line."""
 
     teams = AnswerTeamSerializer(many=True, required=False)
+    mode_state = ModeStateField(required=False)
     error = serializers.CharField(required=False)
 
 

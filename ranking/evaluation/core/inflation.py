@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ranking.evaluation.core.replay import Held, Who
 from ranking.svg import round_width
 from ranking.systems.base import System
+from ranking.systems.shared.display import hundredths
 
 BARS = 32  # at most
 
@@ -49,7 +50,7 @@ class Population:
             if row == len(self._last):
                 self._hundredths.append(0)
                 self._last.append(0.0)
-            self._hundredths[row] = system.to_state(held.skill).display_hundredths
+            self._hundredths[row] = hundredths(system.display(held.skill))
             self._last[row] = held.last_ended_at
 
     def hundredths_of(self, who: Who) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import inf
 from typing import Any
@@ -58,21 +58,31 @@ class Predictions:
         self.won.extend(more.won)
 
 
-def replay(system: System[Any], matches: Iterable[PastMatch], states: MutableMapping[Who, Held]) -> Predictions:
+def replay(
+    system: System[Any],
+    matches: Iterable[PastMatch],
+    states: MutableMapping[Who, Held],
+    learnt: MutableMapping[str, System[Any]] | None = None,
+) -> Predictions:
     """Predict and rate these matches in order, and update `states`; forfeits are rated but not predicted.
 
-    In a match of more than two teams each pair of teams is predicted as if the two had met. Raises Refused, naming the
-    match, if the system can't rate one; `states` is useless then.
+    `learnt`: the system of each pool that has been played in, with what it has learnt; it is updated, too.
+    In a match of more than two teams each pair of teams is predicted as if the two had met. Raises Refused, naming
+    the match, if the system can't rate one; `states` is useless then.
     """
     predictions = Predictions()
+    learnt = {} if learnt is None else learnt
     for match in matches:
-        result = _filled_in(system, match, states)
+        own = learnt.get(match.pool, system)
+        result = _filled_in(own, match, states)
         try:
-            places = effective_places(result, check_result(system, result))
-            for chance, won in () if match.dropper else _predicted(system, result, places):
+            places = effective_places(result, check_result(own, result))
+            for chance, won in () if match.dropper else _predicted(own, result, places):
                 predictions.chances.append(chance)
                 predictions.won.append(won)
-            rated = system.rate(result)
+            rated = own.rate(result)
+            if not match.dropper:
+                learnt[match.pool] = own.after(result)
         except Refused as refused:
             raise Refused(f"{match.where}: {refused}") from refused
         for team, skills in zip(result.teams, rated, strict=True):
@@ -97,7 +107,7 @@ def _filled_in(system: System[Any], match: PastMatch, states: MutableMapping[Who
             for team in match.result.teams
         ]
     )
-    return Result(teams, match.result.duration, match.result.rounds)
+    return replace(match.result, teams=teams)
 
 
 def _entrant(

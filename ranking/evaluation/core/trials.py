@@ -65,13 +65,14 @@ class Trial:
         self._total = total
         self._between = max(1, ceil(total / MOMENTS))
         self._states: dict[Who, Held] = {}
+        self._learnt: dict[str, System[Any]] = {}
         self._predictions = Predictions()
         self._now = -np.inf
         self._moments: list[RatingLevels] = []
 
     def take(self, chunk: Sequence[PastMatch]) -> None:
         """Predict and rate the next matches; raises Refused as `replay` does."""
-        self._predictions.extend(replay(self.system, chunk, self._states))
+        self._predictions.extend(replay(self.system, chunk, self._states, self._learnt))
         players = {who for match in chunk for who in match.moved}
         self.population.update(self.system, {who: self._states[who] for who in players})
         self._now = max(self._now, max(match.ended_at for match in chunk))
@@ -83,7 +84,7 @@ class Trial:
     def evaluation(self, seconds: float) -> Evaluation:
         """The evaluation so far; `seconds`: the total time of `take`."""
         points = self.population.active(self._now, self._window)
-        start = self.system.to_state(self.system.newcomer()).display_hundredths / 100
+        start = float(self.system.display(self.system.newcomer()))
         chances, won = columns(self._predictions)
         return Evaluation(
             system=self.system.key,

@@ -4,7 +4,7 @@ import json
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,8 +18,8 @@ from ranking.evaluation.core.trials import ACTIVE, Evaluation, Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_history, read_history
 from ranking.models import Mode
 from ranking.modes.parameters import changed_params, current_parameters
-from ranking.systems.base import Refused
-from ranking.systems.registry import SYSTEMS, get_system, system_class
+from ranking.systems.base import Refused, System
+from ranking.systems.registry import SYSTEMS_AND_TRIALS, get_system
 
 EPILOG = """\
 Each match is predicted from the skills before it, then rated. Of a match of more than two teams, each pair counts.
@@ -53,7 +53,11 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="JSON lines of match results")
         parser.add_argument("--mode", metavar="SLUG", help="a mode's own history instead of files")
         parser.add_argument(
-            "--system", nargs="+", action="extend", metavar="KEY", help="default: all that can rate these results"
+            "--system",
+            nargs="+",
+            action="extend",
+            metavar="KEY",
+            help="default: all that can rate these results; with parameters: margin:impact_stat=score,party=0.1",
         )
         parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
         parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw how well chances are calibrated")
@@ -87,7 +91,7 @@ class Command(BaseCommand):
         return ReplaySource(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
 
     def _evaluations(self, keys: list[str], history: ReplaySource) -> Iterator[Evaluation]:
-        asked = keys or list(SYSTEMS)
+        asked = keys or list(SYSTEMS_AND_TRIALS)
         with tqdm(total=history.total * len(asked), unit=" matches", file=sys.stderr, disable=None) as bar:
             for key in asked:
                 bar.set_description(key)
@@ -103,10 +107,10 @@ class Command(BaseCommand):
 
 def _keys_and_files(values: list[str], files: list[Path]) -> tuple[list[str], list[Path]]:
     """Separate keys from files, because argparse reads the file of `--system elo FILE` as one more key."""
-    keys = list(dict.fromkeys(key for key in values if key in SYSTEMS or not Path(key).exists()))
+    keys = list(dict.fromkeys(key for key in values if key in SYSTEMS_AND_TRIALS or not Path(key).exists()))
     try:
         for key in keys:
-            system_class(key)
+            _system(key, {})
     except Refused as refused:
         raise CommandError(str(refused), returncode=2) from refused
     return keys, [*files, *(Path(name) for name in values if name not in keys)]
@@ -128,13 +132,33 @@ def _of_mode(slug: str) -> ReplaySource:
 
 
 def _evaluate(key: str, history: ReplaySource, bar: Any) -> Evaluation:
-    trial, seconds = Trial(get_system(key, history.params.get(key)), history.total, history.window), 0.0
+    trial, seconds = Trial(_system(key, history.params), history.total, history.window), 0.0
     for chunk in history.chunks():
         begun = perf_counter()
         trial.take(chunk)
         seconds += perf_counter() - begun
         bar.update(len(chunk))
-    return trial.evaluation(seconds)
+    return replace(trial.evaluation(seconds), system=key)
+
+
+def _system(asked: str, in_force: Mapping[str, Mapping[str, Any]]) -> System[Any]:
+    """The system of a key such as elo or elo:alpha=0.1; without parameters, with those in force. Raises Refused."""
+    key, colon, text = asked.partition(":")
+    return get_system(key, _params(key, text) if colon else in_force.get(key), on_trial=True)
+
+
+def _params(key: str, text: str) -> dict[str, Any]:
+    """The parameters in name=value,name=value; a value that isn't JSON is a text. Raises Refused."""
+    params: dict[str, Any] = {}
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise Refused(f"{key}: give parameters as name=value, and {part!r} isn't.")
+        try:
+            params[name] = json.loads(value)
+        except ValueError:
+            params[name] = value
+    return params
 
 
 def _draw(evaluations: list[Evaluation], file: Path) -> None:

@@ -33,7 +33,7 @@ def param(
     above: float = -inf,
     common: bool = False,
 ) -> Any:
-    """A dataclass field for one parameter; its type is that of the default (bool, int or float).
+    """A dataclass field for one parameter; its type is that of the default (bool, int, float or str).
 
     `common`: every system has it, so it is listed after the system's own parameters.
     """
@@ -43,13 +43,17 @@ def param(
 
 def describe(system: type[Any]) -> tuple[Parameter, ...]:
     """A system's parameters in the order of their declaration, those of all systems last."""
-    own_first = sorted(fields(system), key=lambda f: bool(f.kw_only))
-    return tuple(Parameter(f.name, f.default, f.metadata["meaning"]) for f in own_first)
+    return tuple(Parameter(f.name, f.default, f.metadata["meaning"]) for f in _declared(system))
+
+
+def _declared(system: type[Any]) -> list[Field[Any]]:
+    """The fields that are parameters, a system's own first."""
+    return sorted((f for f in fields(system) if f.metadata), key=lambda f: bool(f.kw_only))
 
 
 def read_params(system: type[Any], params: Mapping[str, Any]) -> dict[str, Any]:
     """Check `params` against the declarations; raises Refused naming system and parameter."""
-    declared = {f.name: f for f in sorted(fields(system), key=lambda f: bool(f.kw_only))}
+    declared = {f.name: f for f in _declared(system)}
     for name in params:
         if name not in declared:
             raise Refused(f"{system.key} has no parameter {read.shown(name)}; it has {read.listed(declared)}.")
@@ -62,4 +66,6 @@ def _read(declared: Field[Any], value: object, path: str) -> Any:
         return read.boolean(value, path)
     if isinstance(declared.default, int):
         return read.integer(value, path, **bounds)
+    if isinstance(declared.default, str):
+        return read.text(value, path) if value != "" else ""
     return float(read.number(value, path, **bounds))

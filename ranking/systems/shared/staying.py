@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from ranking.systems.base import Entrant, Factor, Result, System, Team
 from ranking.systems.shared.explanations import Explanation, explanation_of
+from ranking.systems.shared.fields import Malformed
 from ranking.systems.shared.params import param
 from ranking.systems.shared.rules import Skills, check_result, duration_of, effective_places
 
@@ -35,14 +36,30 @@ class StayingRule(Generic[S]):
     `explain_last`, too, because who had stayed might have had the worst of them.
     """
 
+    key: ClassVar[str]
+
     staying_is_better: bool = param(
         True, "No leaver ends better than by staying to the end and coming last.", common=True
     )
+
+    least_idle_days: ClassVar[float] = 0.0  # that a line may give
 
     @property
     def counts_matches(self) -> bool:
         """True if it matters how many rated matches a player had before."""
         return False
+
+    def after(self, result: Result[S]) -> Self:
+        """The system once its mode has learnt from this match; most systems learn nothing about a mode."""
+        return self
+
+    def with_mode_state(self, value: Any, path: str) -> Self:
+        """The system with a mode's learnt values from JSON; raises Refused naming the field."""
+        raise Malformed(path, f"is for systems that learn about a mode, and {self.key} doesn't.")
+
+    def mode_state(self) -> dict[str, Any] | None:
+        """The learnt values as JSON; None if the system has none."""
+        return None
 
     def rate_reported(self, result: Result[S]) -> Skills[S]:
         """New skills by the system's formula and its own rule for leavers; raises Refused."""

@@ -9,7 +9,7 @@ from django.test import Client
 
 from ranking.api.views.calculator_schema import LinePlayerSerializer, LineSerializer, LineTeamSerializer
 from ranking.systems.calculation import LINE_KEYS, PLAYER_KEYS, TEAM_KEYS, rate_line
-from ranking.systems.registry import SYSTEMS
+from ranking.systems.registry import SYSTEMS, SYSTEMS_AND_TRIALS
 from tests.support.api import call, counts
 from tests.support.calculator import LINE
 
@@ -55,7 +55,7 @@ def with_player(**fields):
 
 
 PLAYER = "teams[1].players[0]"
-SYSTEM_KEYS = ", ".join(SYSTEMS)
+SYSTEM_KEYS = ", ".join(SYSTEMS_AND_TRIALS)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ SYSTEM_KEYS = ", ".join(SYSTEMS)
         ({}, "system", "This must be a string that isn't empty, not None."),
         ([LINE], "", f"This must be an object, not {str([LINE])[:57]}…."),
         ({**LINE, "system": "elk"}, "system", f"There is no rating system 'elk'; choose one of {SYSTEM_KEYS}."),
-        ({**LINE, "sistem": 1}, "", "This has an unknown field 'sistem'; known are system, params, duration, rounds, teams."),
+        ({**LINE, "sistem": 1}, "", "This has an unknown field 'sistem'; known are system, params, duration, rounds, variant, mode_state, teams."),
         ({**LINE, "params": {"alpha": "x"}}, "params.alpha", "This must be a number, not 'x'."),
         ({**LINE, "params": {"alfa": 1}}, "params", "elo has no parameter 'alfa'; it has alpha, beta, start, scale_by_time, alpha_first, alpha_matches, staying_is_better."),
         ({**LINE, "duration": 1e300}, "duration", "This must be at most 1e+12, not 1e+300."),

@@ -1,6 +1,7 @@
 """`manage.py evaluate`: the figures of files and of a mode, every complaint a sentence, exit status 0, 1 or 2."""
 
 import json
+import re
 from io import StringIO
 
 import pytest
@@ -13,12 +14,12 @@ from ranking.models import Match, Player, Rating
 from ranking.moderation.voids import void
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
-from ranking.systems.registry import SYSTEMS
+from ranking.systems.registry import SYSTEMS, SYSTEMS_AND_TRIALS
 from tests.support.factories import NOW, make_mode, record
 from tests.support.paths import SHARED
 
 DATA = SHARED / "data"
-PLAIN = ["team-ratio", "two-layer", "elo", "trueskill", "weng-lin"]
+PLAIN = ["team-ratio", "two-layer", "elo", "trueskill", "weng-lin", "margin"]
 
 
 def line(number, winner="a", loser="b", minute=None, **more):
@@ -50,7 +51,7 @@ def evaluate(*arguments):
 
 def test_a_row_of_json_for_each_system_that_can_rate(write):
     found = evaluate(write(line(1), line(2)))
-    assert [row["system"] for row in found] == list(SYSTEMS)
+    assert [row["system"] for row in found] == list(SYSTEMS_AND_TRIALS)
     assert list(found[0]) == [
         "system", "matches", "decided", "error", "error_half", "log_loss", "brier", "slope", "inflation", "seconds",
     ]  # fmt: skip
@@ -223,6 +224,9 @@ PUBLISHED = [
     ("halo2-large-team", "trueskill", 600, 36.99),
     ("halo2-head-to-head", "elo", 4_028, 33.81),
     ("halo2-large-team", "elo", 600, 38.16),
+    ("halo2-head-to-head", "margin", 4028, 31.03),
+    ("halo2-large-team", "margin", 600, 34.83),
+    ("halo2-large-team", "margin:impact_stat=score", 600, 31.12),
 ]
 
 
@@ -234,3 +238,24 @@ def test_known_figures_of_real_histories(name, system, matches, error):
     (found,) = evaluate(path, "--system", system)
     assert found["matches"] == matches
     assert found["error"] == pytest.approx(error, abs=0.005)
+
+
+def test_a_system_is_evaluated_with_parameters(write):
+    path = write(line(1), line(2, "b", "a"), line(3))
+    plain, faster = evaluate(path, "--system", "elo", "elo:alpha=0.3")
+    assert (plain["system"], faster["system"]) == ("elo", "elo:alpha=0.3")
+    assert plain["log_loss"] != faster["log_loss"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("elo:alpha", "elo: give parameters as name=value, and 'alpha' isn't."),
+        ("elo:alpha=much", "elo: parameter alpha must be a number, not 'much'."),
+        ("elk:alpha=1", f"There is no rating system 'elk'; choose one of {', '.join(SYSTEMS_AND_TRIALS)}."),
+    ],
+)
+def test_parameters_that_are_refused(write, asked, sentence):
+    with pytest.raises(CommandError, match=re.escape(sentence)) as refused:
+        evaluate(write(line(1)), "--system", asked)
+    assert refused.value.returncode == 2

@@ -67,7 +67,7 @@ def test_what_changes_nothing(path, value):
 @pytest.mark.parametrize(
     ("path", "value", "sentence"),
     [
-        ("sistem", "elo", "The line has an unknown field 'sistem'; known are system, params, duration, rounds, teams."),
+        ("sistem", "elo", "The line has an unknown field 'sistem'; known are system, params, duration, rounds, variant, mode_state, teams."),
         ("teams.0.name", "Blue", "teams[0] has an unknown field 'name'; known are place, score, players."),
         ("teams.1.players.0.secs", 1, "teams[1].players[0] has an unknown field 'secs'; known are id, skill, seconds, left_early, rounds_played, weight, idle_days, stats, party, matches."),
         ("teams.0.players.0.skill.mu", 1, "teams[0].players[0].skill can't be read: elo skill has an unknown field 'mu'; known are rating."),
@@ -105,9 +105,9 @@ def test_what_changes_nothing(path, value):
     ],
 )  # fmt: skip
 def test_what_is_refused(path, value, sentence):
-    from ranking.systems.registry import SYSTEMS
+    from ranking.systems.registry import SYSTEMS_AND_TRIALS
 
-    assert rate_line(changed(path, value)) == {"error": sentence.replace("{keys}", ", ".join(SYSTEMS))}
+    assert rate_line(changed(path, value)) == {"error": sentence.replace("{keys}", ", ".join(SYSTEMS_AND_TRIALS))}
 
 
 @pytest.mark.parametrize("line", [None, [], "x", 3])

@@ -5,20 +5,30 @@ import json
 import pytest
 
 from ranking.systems.calculation import rate_line
-from ranking.systems.registry import SYSTEMS
+from ranking.systems.registry import SYSTEMS_AND_TRIALS
 from tests.support.paths import SHARED
 
-VECTORS = SHARED / "vectors" / "ratings-staying.jsonl"
+VECTORS = [SHARED / "vectors" / name for name in ("ratings-staying.jsonl", "margin.jsonl")]
 
 
 def lines():
-    if not VECTORS.exists():
-        return [pytest.param(None, marks=pytest.mark.skip(reason=f"the worked cases aren't here: {VECTORS}"))]
-    cases = [json.loads(line) for line in VECTORS.read_text().splitlines()]
-    return [pytest.param(case, id=case["id"]) for case in cases if case["system"] in SYSTEMS]
+    for file in VECTORS:
+        if not file.exists():
+            yield pytest.param(None, marks=pytest.mark.skip(reason=f"the worked cases aren't here: {file}"))
+            continue
+        cases = [json.loads(line) for line in file.read_text().splitlines()]
+        yield from [pytest.param(case, id=case["id"]) for case in cases if case["system"] in SYSTEMS_AND_TRIALS]
 
 
-@pytest.mark.parametrize("case", lines())
+def numbers(value, path=""):
+    """The numbers in JSON, by their paths."""
+    if not isinstance(value, dict | list):
+        return {path: value}
+    parts = value.items() if isinstance(value, dict) else enumerate(value)
+    return {name: number for key, part in parts for name, number in numbers(part, f"{path}/{key}").items()}
+
+
+@pytest.mark.parametrize("case", list(lines()))
 def test_worked_case(case):
     answer, expected, tolerance = rate_line(case), case["expected"], case["tolerance"]
     if "error" in expected:
@@ -37,3 +47,5 @@ def test_worked_case(case):
             for name, value in expected_player["skill"].items():
                 close = value if tolerance == 0 else pytest.approx(value, rel=tolerance, abs=0)
                 assert player["skill"][name] == close, name
+    if "mode_state" in expected:
+        assert numbers(answer["mode_state"]) == pytest.approx(numbers(expected["mode_state"]), rel=tolerance)

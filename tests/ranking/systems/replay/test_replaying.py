@@ -97,7 +97,7 @@ def sides(*sizes, place=lambda number: number + 1, first=0):
     )
 
 
-@pytest.mark.parametrize("key", [key for key, (_, teams, _) in MATCHES_OF.items() if teams > 2 and key != "weng-lin"])
+@pytest.mark.parametrize("key", [key for key in SYSTEMS if MATCHES_OF[key][1] > 2 and key != "weng-lin"])
 @pytest.mark.parametrize(
     "result",
     [
@@ -112,7 +112,7 @@ def test_very_many_players(key, result):
     check_replay([(0, get_system(key))], [small, result, result, small])
 
 
-@pytest.mark.parametrize("key", [key for key, (_, _, (_, most)) in MATCHES_OF.items() if most > 1])
+@pytest.mark.parametrize("key", [key for key in SYSTEMS if MATCHES_OF[key][2][1] > 1])
 def test_small_matches_beside_large_ones(key):
     results = [
         sides(1, 1),

@@ -1,0 +1,161 @@
+"""What a mode learns about itself: how noisy its matches are, how sure a lead is to win, how high its margins are.
+
+Matches are collected in blocks of 50; when a block is full, its sums are folded into the learnt values, so that
+these stay the same within a block. Old blocks are forgotten by e^(−50/10,000).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import exp
+from typing import Any, NamedTuple
+
+from ranking.systems.shared import fields as read
+
+BLOCK = 50  # matches
+MEMORY = 10_000  # matches
+PRIOR = 20  # matches that the first guesses weigh
+MOST_NOISE = 1.5
+SLOPES = (0.5, 6.0)
+LARGEST = 1e12  # of any number that is read
+MOST_VARIANTS = 1_000
+
+Margins = Mapping[str, tuple[float, float]]  # by variant: the sum of squared margins, and how many
+
+
+class Lesson(NamedTuple):
+    """What one match adds to its block, as means over its pairs of teams; `variant` None: it had no scores."""
+
+    variant: str | None
+    squares: float  # x²
+    noise: float  # ed
+    spread: float  # dd
+    slope: float  # G
+    information: float  # I
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The sums of a block that isn't full yet."""
+
+    n: int = 0
+    ed: float = 0.0
+    dd: float = 0.0
+    g: float = 0.0
+    i: float = 0.0
+    margins: Margins = field(default_factory=dict)
+
+    def with_match(self, lesson: Lesson) -> Block:
+        margins = dict(self.margins)
+        if lesson.variant is not None:
+            total, count = margins.get(lesson.variant, (0.0, 0))
+            margins[lesson.variant] = total + lesson.squares, count + 1
+        return Block(
+            self.n + 1, self.ed + lesson.noise, self.dd + lesson.spread, self.g + lesson.slope,
+            self.i + lesson.information, margins,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """A mode's learnt values. `noise` is L and `slope` b of the formulas; `noise_n` and `slope_n` say how much of each
+    comes from matches and not from the first guess.
+    """
+
+    slope: float
+    noise: float = 0.0
+    noise_n: float = 0.0
+    slope_n: float = 0.0
+    margins: Margins = field(default_factory=dict)
+    block: Block = field(default_factory=Block)
+
+    def typical_square(self, variant: str, scale: float) -> float:
+        """s²: the mean square of a variant's margins, at first the square of `scale`."""
+        total, count = self.margins.get(variant, (0.0, 0.0))
+        return (PRIOR * scale * scale + total) / (PRIOR + count)
+
+    def after(self, lesson: Lesson) -> Learnt:
+        """The values after one more match."""
+        block = self.block.with_match(lesson)
+        return self._folded(block) if block.n >= BLOCK else Learnt(
+            self.slope, self.noise, self.noise_n, self.slope_n, self.margins, block
+        )  # fmt: skip
+
+    def _folded(self, block: Block) -> Learnt:
+        kept = exp(-block.n / MEMORY)
+        noise_n, slope_n = kept * self.noise_n + block.dd, kept * self.slope_n + block.i
+        noise = self.noise + block.ed / (PRIOR + noise_n)
+        slope = self.slope + block.g / (PRIOR + slope_n)
+        least, most = SLOPES
+        margins = {name: (kept * total, kept * count) for name, (total, count) in self.margins.items()}
+        for name, (total, count) in block.margins.items():
+            old_total, old_count = margins.get(name, (0.0, 0.0))
+            margins[name] = old_total + total, old_count + count
+        return Learnt(
+            min(most, max(least, slope)), min(MOST_NOISE, max(-MOST_NOISE, noise)), noise_n, slope_n, margins
+        )  # fmt: skip
+
+
+def read_learnt(value: Any, path: str) -> Learnt:
+    """A mode's learnt values from JSON; raises Malformed naming the field."""
+    fields = read.mapping(value, path)
+    read.only_known(fields, ("noise", "noise_n", "slope", "slope_n", "margins", "block"), path)
+    block = read.mapping(fields.get("block"), f"{path}.block")
+    read.only_known(block, ("n", "ed", "dd", "g", "i", "margins"), f"{path}.block")
+    sums = {name: _number(block, name, f"{path}.block") for name in ("ed", "dd", "g", "i")}
+    return Learnt(
+        slope=_number(fields, "slope", path, least=SLOPES[0], most=SLOPES[1]),
+        noise=_number(fields, "noise", path, least=-MOST_NOISE, most=MOST_NOISE),
+        noise_n=_number(fields, "noise_n", path, least=0),
+        slope_n=_number(fields, "slope_n", path, least=0),
+        margins=_margins(fields.get("margins"), f"{path}.margins"),
+        block=Block(
+            n=read.integer(block.get("n"), f"{path}.block.n", least=0, most=BLOCK - 1),
+            margins=_margins(block.get("margins"), f"{path}.block.margins"),
+            **sums,
+        ),
+    )
+
+
+def write_learnt(learnt: Learnt) -> dict[str, Any]:
+    """The values as JSON; the inverse of `read_learnt`."""
+    block = learnt.block
+    return {
+        "noise": learnt.noise,
+        "noise_n": learnt.noise_n,
+        "slope": learnt.slope,
+        "slope_n": learnt.slope_n,
+        "margins": {name: list(sums) for name, sums in learnt.margins.items()},
+        "block": {
+            "n": block.n, "ed": block.ed, "dd": block.dd, "g": block.g, "i": block.i,
+            "margins": {name: list(sums) for name, sums in block.margins.items()},
+        },
+    }  # fmt: skip
+
+
+def _number(
+    fields: Mapping[str, Any], name: str, path: str, *, least: float = -LARGEST, most: float = LARGEST
+) -> float:
+    return float(read.number(fields.get(name), f"{path}.{name}", least=least, most=most))
+
+
+def _margins(value: Any, path: str) -> Margins:
+    margins = read.mapping(value, path)
+    if len(margins) > MOST_VARIANTS:
+        raise read.Malformed(path, f"must have at most {MOST_VARIANTS:,} variants, not {len(margins):,}.")
+    return {_variant(name, path): _sums(sums, f"{path}.{name}") for name, sums in margins.items()}
+
+
+def _variant(name: Any, path: str) -> str:
+    return read.text(name, path) if name else ""
+
+
+def _sums(value: Any, path: str) -> tuple[float, float]:
+    pair = read.sequence(value, path)
+    if len(pair) != 2:
+        raise read.Malformed(path, f"must be a sum and a count, not {read.shown(value)}.")
+    return (
+        float(read.number(pair[0], f"{path}[0]", least=0, most=LARGEST)),
+        float(read.number(pair[1], f"{path}[1]", least=0, most=LARGEST)),
+    )

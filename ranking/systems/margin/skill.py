@@ -1,0 +1,82 @@
+"""A skill in typical margins, its display rating, and how the database and JSON keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from math import inf
+from typing import Any, ClassVar, NamedTuple
+
+from ranking.systems.base import Refused, Result, State
+from ranking.systems.shared import fields as read
+from ranking.systems.shared.display import hundredths, rounded
+
+START = 1500.0  # display rating of mean 0, were it certain
+HIGHEST = 1e6  # mean or deviation that is read
+MOST_MATCHES = 10**9
+
+
+class MarginSkill(NamedTuple):
+    """Mean and deviation in typical margins, and the matches that they rest on."""
+
+    mu: float
+    sigma: float
+    matches: int
+
+
+class Form(NamedTuple):
+    """A player's mean and variance while a match is being rated."""
+
+    mu: float
+    variance: float
+
+
+class Moved(NamedTuple):
+    """A player's skill at each stage: by the margin, by the own impact, by what a win may cost, by practice."""
+
+    by_margin: Form
+    by_impact: Form
+    bounded: Form
+    practised: float
+
+
+class ShownMargin:
+    """Base class of the system: display, state and JSON of its skills."""
+
+    __slots__ = ()
+    key: ClassVar[str]
+    decimals: ClassVar[int] = 0
+    points: float
+    caution: float
+
+    def display(self, skill: MarginSkill) -> Decimal:
+        return rounded(START + self.points * (skill.mu - self.caution * skill.sigma), self.decimals)
+
+    def to_state(self, skill: MarginSkill) -> State:
+        return State(hundredths(self.display(skill)), skill.mu, skill.sigma, matches=skill.matches)
+
+    def from_state(self, state: State) -> MarginSkill:
+        if state.mu is None or state.sigma is None or state.matches is None:
+            raise Refused(f"{self.key} needs a state with mu, sigma and matches, and this one lacks some.")
+        return MarginSkill(state.mu, state.sigma, state.matches)
+
+    def read_skill(self, fields: Mapping[str, Any]) -> MarginSkill:
+        path = f"{self.key} skill"
+        read.only_known(fields, MarginSkill._fields, path)
+        return MarginSkill(
+            mu=float(read.number(fields.get("mu"), f"{path}: mu", least=-HIGHEST, most=HIGHEST)),
+            sigma=float(read.number(fields.get("sigma"), f"{path}: sigma", above=0, most=HIGHEST)),
+            matches=read.integer(fields.get("matches"), f"{path}: matches", least=0, most=MOST_MATCHES),
+        )
+
+    def write_skill(self, skill: MarginSkill) -> dict[str, Any]:
+        return skill._asdict()
+
+
+def check_skills(key: str, result: Result[MarginSkill]) -> None:
+    """Refuse skills that no formula can take."""
+    for team in result.teams:
+        for player in team.players:
+            mu, sigma, matches = player.skill
+            if not (-inf < mu < inf and 0 < sigma < inf and matches >= 0):
+                raise Refused(f"{key} can't rate player {player.id!r}, whose skill is {player.skill}.")

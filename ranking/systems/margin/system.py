@@ -1,0 +1,250 @@
+"""Margin: Rungs's own rating system. It learns a Gaussian skill from how high a match was won, in one exact step.
+
+Skills are in typical margins of the mode: 1.0 is the root mean square of them, which the mode learns (learnt.py). A
+match tells by what margin each pair of teams differed (observation.py); a linear-Gaussian (Kalman) step moves every
+player by their share of the uncertainty. Within a team a statistic may tell who contributed more.
+
+The learnt values are part of the system: `rate` uses those that it has, and `after` gives the system that has learnt
+from a match. A player who wins never falls, and one who comes last never rises but for practice, if `win_never_costs`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp, sqrt
+from typing import Any, ClassVar
+
+from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.margin.explanation import explain
+from ranking.systems.margin.impact import by_impact, lowest_of
+from ranking.systems.margin.learnt import Learnt, read_learnt, write_learnt
+from ranking.systems.margin.observation import Outcome, Pull, Side, lead_of, lesson_of, pulls_of
+from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
+from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.rules import Skills, check_result, duration_of, effective_places, left_whole, played
+from ranking.systems.shared.staying import Factors, Seat, StayingRule
+
+LEAST_WEIGHT = 0.05
+LEAST_SIGMA = 1e-3
+LONGEST_IDLE = 1e12  # days
+
+
+@dataclass(frozen=True, slots=True)
+class Margin(ShownMargin, StayingRule[MarginSkill]):
+    key: ClassVar[str] = "margin"
+    title: ClassVar[str] = "Margin (skill from scores)"
+    team_counts: ClassVar[tuple[int, int | None]] = (2, None)
+    max_team_size: ClassVar[int | None] = None
+    counts_idle_days: ClassVar[bool] = True
+    counts_stats: ClassVar[bool] = True
+    least_idle_days: ClassVar[float] = -LONGEST_IDLE  # a clock that went back counts as no time
+
+    sigma: float = param(
+        0.5, "How uncertain a newcomer's skill is, and the most that idle time makes it.", above=0, most=1e3
+    )
+    beta: float = param(0.75, "How much a player's form varies from match to match.", least=1e-6, most=1e3)
+    tau: float = param(0.035, "How much skill may drift between two matches.", least=0, most=1e3)
+    tau_day: float = param(0.003, "How much skill may drift in the square root of an idle day.", least=0, most=1e3)
+    worth: float = param(0.5, "What a newcomer adds to a team: the worth of one more player.", least=-1e3, most=1e3)
+    practice: float = param(0.4, "What a player gains in all by experience.", least=0, most=1e3)
+    half: float = param(15.0, "After how many matches half of that is gained.", above=0, most=1e6)
+    squash: float = param(0.4, "A margin counts at most 1/squash typical margins.", least=0.01, most=100)
+    scale: float = param(1.5, "First guess of a typical margin, in square roots of points.", above=0, most=1e6)
+    slope: float = param(1.85, "First guess of how surely a lead in skill wins.", least=0.5, most=6)
+    impact: float = param(0.8, "How much a player's own statistic says about them within the team.", least=0, most=1e3)
+    impact_noise: float = param(1.5, "How noisy that statistic is.", least=1e-6, most=1e3)
+    impact_stat: str = param("", "The statistic of own impact; empty for none. One that can be padded will be.")
+    party: float = param(0.0, "What each mate of a party beyond the first adds to a team.", least=-1e3, most=1e3)
+    adapt: bool = param(True, "The mode learns its noise, slope and typical margins; else the first guesses stay.")
+    win_never_costs: bool = param(True, "Who comes first never falls, and who comes last never rises but for practice.")
+    points: float = param(400.0, "Display points of a typical margin.", above=0, most=1e6)
+    caution: float = param(2.0, "How many deviations the display rating stays below the mean.", above=0, most=100)
+    learnt: Learnt | None = field(default=None, kw_only=True)  # None: a new mode
+
+    @classmethod
+    def from_params(cls, params: Mapping[str, Any]) -> Margin:
+        return cls(**read_params(cls, params))
+
+    def newcomer(self) -> MarginSkill:
+        return MarginSkill(0.0, self.sigma, 0)
+
+    @property
+    def learning(self) -> Learnt:
+        """The learnt values in force: the first guesses for a new mode."""
+        return Learnt(self.slope) if self.learnt is None else self.learnt
+
+    def after(self, result: Result[MarginSkill]) -> Margin:
+        """The system once its mode has learnt from this match; raises Refused."""
+        places = self._places(result)
+        whole = [self._side(team) for team in result.teams]
+        lesson = lesson_of(self._sides(result), whole, self._outcome(result, places), result.variant)
+        return replace(self, learnt=self.learning.after(lesson)) if self.adapt else self
+
+    def with_mode_state(self, value: Any, path: str) -> Margin:
+        return replace(self, learnt=read_learnt(value, path))
+
+    def mode_state(self) -> dict[str, Any]:
+        return write_learnt(self.learning)
+
+    def rate_reported(self, result: Result[MarginSkill]) -> Skills[MarginSkill]:
+        return tuple(
+            tuple([self.skill_after(player, moved) for player, moved in zip(team.players, moves, strict=True)])
+            for team, moves in zip(result.teams, self.moves(result), strict=True)
+        )
+
+    def rate_last(self, result: Result[MarginSkill], seat: Seat) -> MarginSkill:
+        return self.skill_after(
+            result.teams[seat.team].players[seat.slot], self.moves(result, worst=seat)[seat.team][seat.slot]
+        )
+
+    def skill_after(self, player: Entrant[MarginSkill], moved: Moved) -> MarginSkill:
+        """The skill after all stages."""
+        mu, variance = moved.bounded
+        return MarginSkill(mu + moved.practised, max(LEAST_SIGMA, sqrt(variance)), player.skill.matches + 1)
+
+    def moves(self, result: Result[MarginSkill], *, worst: Seat | None = None) -> list[list[Moved]]:
+        """The stages of each player's change, in the shape of `result.teams`; raises Refused.
+
+        `worst`: this player had the worst statistic that counts.
+        """
+        places = self._places(result)
+        check_skills(self.key, result)
+        pulls = pulls_of(self._sides(result), self._outcome(result, places))
+        return [self._moves_of(result, index, places, pulls[index], worst) for index in range(len(places))]
+
+    def _moves_of(
+        self, result: Result[MarginSkill], index: int, places: Sequence[int], pull: Pull, worst: Seat | None
+    ) -> list[Moved]:
+        team = result.teams[index]
+        duration = duration_of(result)
+        forms = [self._pulled(player, pull, _weight(player, duration)) for player in team.players]
+        if any(player.left_early for player in team.players):
+            as_last = self._pull_of_last(result, index, places)
+            forms = [
+                _no_higher(player, self._pulled(player, as_last, 1.0)) if player.left_early else form
+                for player, form in zip(team.players, forms, strict=True)
+            ]
+        judged = self._by_impact(team, forms, worst.slot if worst is not None and worst.team == index else None)
+        decided = min(places) < max(places)
+        return [
+            Moved(form, own, self._bounded(player, own, places, index) if decided else own, self._practised(player))
+            for player, form, own in zip(team.players, forms, judged, strict=True)
+        ]
+
+    def _pulled(self, player: Entrant[MarginSkill], pull: Pull, weight: float) -> Form:
+        """The Kalman step of one player."""
+        variance = self._variance(player)
+        gain = weight * variance
+        return Form(
+            player.skill.mu + gain * pull.w * pull.r,
+            max(LEAST_SIGMA**2, variance - gain * gain * pull.w * pull.u),
+        )
+
+    def _pull_of_last(self, result: Result[MarginSkill], index: int, places: Sequence[int]) -> Pull:
+        """What the match would have said to a team, had nobody left and it come last alone; scores don't count."""
+        own = [max(places) + 1 if i == index else place for i, place in enumerate(places)]
+        whole = [self._side(team) for team in result.teams]
+        return pulls_of(whole, replace(self._outcome(result, own), scores=None))[index]
+
+    def _by_impact(self, team: Team[MarginSkill], forms: list[Form], worst: int | None) -> list[Form]:
+        """The stayers' forms once their own impact is known; unchanged if it isn't."""
+        stayers = [slot for slot, player in enumerate(team.players) if not player.left_early]
+        if not self.impact_stat or len(stayers) < 2:
+            return forms
+        values = [team.players[slot].stats.get(self.impact_stat) for slot in stayers]
+        if worst is not None:
+            values = lowest_of(values, stayers.index(worst))
+        if any(value is None for value in values):
+            return forms
+        noise = self.impact_noise**2 * exp(-self.learning.noise)
+        judged = by_impact([forms[slot] for slot in stayers], values, self.impact, noise)  # type: ignore[arg-type]
+        forms = list(forms)
+        for slot, form in zip(stayers, judged, strict=True):
+            forms[slot] = form
+        return forms
+
+    def _bounded(self, player: Entrant[MarginSkill], form: Form, places: Sequence[int], index: int) -> Form:
+        """A win never costs, and coming last never pays."""
+        if player.left_early or not self.win_never_costs:
+            return form
+        mu, sigma = player.skill.mu, player.skill.sigma
+        if places[index] == min(places):
+            return Form(max(form.mu, mu), min(form.variance, sigma * sigma))
+        if places[index] == max(places):
+            lower = min(form.mu, mu)
+            surest = max(0.0, sigma - (mu - lower) / self.caution)
+            return Form(lower, max(form.variance, surest * surest))
+        return form
+
+    def _practised(self, player: Entrant[MarginSkill]) -> float:
+        if player.left_early:
+            return 0.0
+        n = player.skill.matches
+        return self.practice * self.half / ((n + self.half) * (n + 1 + self.half))
+
+    def explain_reported(self, result: Result[MarginSkill]) -> tuple[tuple[Factors, ...], ...]:
+        return explain(self, result, self.moves(result))
+
+    def explain_last(self, result: Result[MarginSkill], seat: Seat) -> Factors:
+        return explain(self, result, self.moves(result, worst=seat))[seat.team][seat.slot]
+
+    def win_probability(self, teams: Sequence[Sequence[Entrant[MarginSkill]]]) -> tuple[float | None, ...]:
+        if len(teams) != 2:
+            return (None,) * len(teams)
+        lead = self.learning.slope * lead_of(*(self._side(Team(tuple(players))) for players in teams))
+        return Phi(lead), Phi(-lead)
+
+    def _places(self, result: Result[MarginSkill]) -> Sequence[int]:
+        """The effective places; the reported ones if everybody left, so that the mode learns from them."""
+        places = check_result(self, result)
+        return places if all(map(left_whole, result.teams)) else effective_places(result, places)
+
+    def entered(self, result: Result[MarginSkill]) -> tuple[list[Side], Outcome]:
+        """The sides as they played, and how the match ended."""
+        return self._sides(result), self._outcome(result, self._places(result))
+
+    def _outcome(self, result: Result[MarginSkill], places: Sequence[int]) -> Outcome:
+        scores = [team.score for team in result.teams if team.score is not None]
+        return Outcome(
+            places=places,
+            scores=scores if len(scores) == len(result.teams) else None,
+            typical=sqrt(self.learning.typical_square(result.variant, self.scale)),
+            squash=self.squash,
+            slope=self.learning.slope,
+            win_never_costs=self.win_never_costs,
+        )
+
+    def _sides(self, result: Result[MarginSkill]) -> list[Side]:
+        duration = duration_of(result)
+        return [self._side(team, [_weight(player, duration) for player in team.players]) for team in result.teams]
+
+    def _side(self, team: Team[MarginSkill], weights: Sequence[float] | None = None) -> Side:
+        """A team before the match; `weights` None: everybody counts in full."""
+        own = weights or [1.0] * len(team.players)
+        parties = Counter(player.party for player in team.players if player.party is not None)
+        mean = sum(a * (player.skill.mu + self.worth) for a, player in zip(own, team.players, strict=True))
+        return Side(
+            mean=mean + self.party * sum(count - 1 for count in parties.values()),
+            variance=sum(a * a * self._variance(player) for a, player in zip(own, team.players, strict=True)),
+            size=sum(own),
+            noise=sum(own) * self.beta**2 * exp(-self.learning.noise),
+        )
+
+    def _variance(self, player: Entrant[MarginSkill]) -> float:
+        """s²: the variance of a player's skill before the match, after what time has added."""
+        known = player.skill.sigma**2
+        if player.skill.matches == 0:
+            return known
+        idle = max(0.0, player.idle_days)
+        return max(known, min(self.sigma**2, known + self.tau**2 + self.tau_day**2 * idle))
+
+
+def _no_higher(player: Entrant[MarginSkill], form: Form) -> Form:
+    return Form(min(player.skill.mu, form.mu), max(player.skill.sigma**2, form.variance))
+
+
+def _weight(player: Entrant[MarginSkill], duration: float | None) -> float:
+    return max(LEAST_WEIGHT, played(player, duration)) if player.left_early else 1.0

@@ -1,0 +1,161 @@
+"""Margin: its worked example, and what it promises players beyond what every system does."""
+
+import random
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.systems.base import Entrant, Refused, Result, Team
+from ranking.systems.margin.learnt import BLOCK, Learnt, read_learnt, write_learnt
+from ranking.systems.margin.skill import MarginSkill
+from ranking.systems.margin.system import Margin
+from ranking.systems.shared.explanations import moved_by
+from ranking.systems.shared.staying import explanations_of
+from tests.support.examples import examples
+from tests.support.strategies import matches_of
+
+MARGIN = Margin()
+SCORES = st.one_of(st.integers(-5, 30), st.floats(-1e6, 1e6))
+A, NEWCOMER = Entrant("a", MarginSkill(0.3, 0.2, 50), idle_days=1.0), Entrant("b", MARGIN.newcomer())
+
+
+def duel(score, other, *, first=A, second=NEWCOMER, **more):
+    return Result((Team((first,), score=score), Team((second,), score=other)), **more)
+
+
+def scored(data, **knobs):
+    """A random match with scores, which may speak against its places."""
+    result = data.draw(matches_of("margin", **knobs))
+    return replace(result, teams=tuple(replace(team, score=data.draw(SCORES)) for team in result.teams))
+
+
+def pairs(result, rated):
+    for team, skills in zip(result.teams, rated, strict=True):
+        for player, skill in zip(team.players, skills, strict=True):
+            yield team, player, skill
+
+
+def test_the_worked_example():
+    (winner,), (loser,) = MARGIN.rate(duel(10, 4))
+    assert winner == pytest.approx((0.322021563150, 0.2, 51), abs=1e-11)
+    assert loser == pytest.approx((-0.100036145845, 0.453727754029, 1), abs=1e-11)
+    assert (MARGIN.display(winner), MARGIN.display(loser)) == (Decimal(1469), Decimal(1097))
+    assert MARGIN.win_probability([[A], [NEWCOMER]])[0] == pytest.approx(0.679522687681, abs=1e-11)
+
+
+def test_the_worked_example_is_explained():
+    ((winner,), (loser,)) = explanations_of(MARGIN, duel(10, 4))
+    notes = {reason.name: reason.note for reason in winner.reasons}
+    assert notes["Surprise"] == "Your team was expected to win by 12 % and won by 43 %."
+    assert "Your team was expected to lose by 12 % and lost by 43 %." in [reason.note for reason in loser.reasons]
+
+
+@examples(60)
+@given(st.data())
+def test_a_win_never_costs_and_coming_last_brings_nothing_but_practice(data):
+    result = scored(data, leavers=False)
+    places = [team.place for team in result.teams]
+    if min(places) == max(places):
+        return
+    for team, player, after in pairs(result, MARGIN.rate(result)):
+        practised = 0.4 * 15 / ((player.skill.matches + 15) * (player.skill.matches + 16))
+        if team.place == min(places):
+            assert MARGIN.display(after) >= MARGIN.display(player.skill)
+        elif team.place == max(places):
+            assert after.mu <= player.skill.mu + practised + 1e-12
+            assert MARGIN.display(after) <= MARGIN.display(player.skill) + round(400 * practised) + 1
+
+
+@examples(60)
+@given(st.data())
+def test_the_explanation_comes_to_the_change(data):
+    result = scored(data)
+    explained = MARGIN.explain(result)
+    for (_, player, after), (_, _, factors) in zip(
+        pairs(result, MARGIN.rate(result)), pairs(result, explained), strict=True
+    ):
+        moved = float(MARGIN.display(after) - MARGIN.display(player.skill))
+        assert moved_by(factors) == pytest.approx(moved, abs=1.01)
+
+
+@examples(60)
+@given(st.data())
+def test_leaving_is_never_better_than_coming_last_with_any_statistic(data):
+    system = Margin(impact_stat="score", staying_is_better=True)
+    result = scored(data, leavers=False)
+    statistics = st.floats(-100, 100)
+    result = replace(
+        result,
+        duration=600.0,
+        teams=tuple(
+            replace(team, players=tuple(replace(p, stats={"score": data.draw(statistics)}) for p in team.players))
+            for team in result.teams
+        ),
+    )
+    last = 1 + max(team.place for team in result.teams)
+    first, *others = result.teams
+    own, *mates = first.players
+    leaves = replace(own, left_early=True, seconds=data.draw(st.floats(0, 600)))
+    left = replace(result, teams=(replace(first, players=(leaves, *mates)), *others))
+    stays = replace(own, stats={"score": data.draw(statistics)})
+    stayed = replace(result, teams=(replace(first, players=(stays, *mates), place=last), *others))
+    assert system.display(system.rate(left)[0][0]) <= system.display(system.rate(stayed)[0][0])
+
+
+@pytest.mark.parametrize("score", [1, 10, 1000, 10**9])
+def test_no_score_is_worth_more_than_two_and_a_half_typical_margins(score):
+    one, other = Entrant("a", MarginSkill(0, 1000, 50)), Entrant("b", MarginSkill(0, 0.01, 50))
+    (winner,), _ = Margin(sigma=1000.0).rate(duel(score, 0, first=one, second=other))
+    assert 0 < winner.mu <= 2.5 + 0.01  # practice
+
+
+def test_practice_brings_what_the_parameters_say():
+    """Draws of equals tell nothing else: half of 0.4 after fifteen matches."""
+    skill, means = MARGIN.newcomer(), []
+    for _ in range(1500):
+        (skill,), _ = MARGIN.rate(duel(3, 3, first=Entrant("a", skill), second=Entrant("b", skill)))
+        means.append(skill.mu)
+    assert (means[14], means[-1]) == pytest.approx((0.2, 0.4 * 1500 / 1515), abs=1e-9)
+
+
+def test_a_mode_learns_in_blocks_of_fifty():
+    chance, system = random.Random(1), MARGIN
+    states = [system.learning]
+    for _ in range(2 * BLOCK):
+        system = system.after(duel(chance.randint(0, 30), chance.randint(0, 30), variant="Slayer"))
+        states.append(system.learning)
+    values = [(state.noise, state.slope, state.margins) for state in states]
+    assert [number for number in range(1, 2 * BLOCK + 1) if values[number] != values[number - 1]] == [50, 100]
+    assert states[-1].typical_square("Slayer", 1.5) != states[0].typical_square("Slayer", 1.5) == 2.25
+    assert states[-1].typical_square("Flag", 1.5) == 2.25
+    assert [state.block.n for state in states[:3]] == [0, 1, 2]
+
+
+def test_a_mode_that_does_not_adapt_learns_nothing():
+    system = Margin(adapt=False)
+    assert system.after(duel(9, 3)) is system
+
+
+def test_learnt_values_bear_json():
+    system = MARGIN.after(duel(9, 3, variant="Flag"))
+    assert read_learnt(write_learnt(system.learning), "mode_state") == system.learning
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"slope": 7}, "mode_state.slope"),
+        ({"noise": "much"}, "mode_state.noise"),
+        ({"margins": {"Flag": [1]}}, "mode_state.margins.Flag"),
+        ({"margins": {"Flag": [-1, 2]}}, "mode_state.margins.Flag[0]"),
+        ({"block": {"n": 50, "ed": 0, "dd": 0, "g": 0, "i": 0, "margins": {}}}, "mode_state.block.n"),
+        ({"surprise": 1}, "mode_state"),
+    ],
+)
+def test_learnt_values_that_are_refused(change, field):
+    with pytest.raises(Refused) as refused:
+        read_learnt({**write_learnt(Learnt(1.85)), **change}, "mode_state")
+    assert refused.value.path == field
