@@ -120,7 +120,7 @@ class CalculatorPage:
     def draw(self) -> str:
         """How a draw is rated, if it is the same for all teams."""
         draws = set(self.calculation.draws)
-        return draws.pop() if len(draws) == 1 else ""
+        return _draw_text(draws.pop()) if len(draws) == 1 else ""
 
     @property
     def params_fault(self) -> str:
@@ -170,7 +170,7 @@ def _team_form(sheet: Sheet, index: int, team: TeamEntry, calculation: Calculati
         seats=[_player_form(sheet, index, slot, row, calculation) for slot, row in enumerate(team.rows)],
         chance=calculation.chances[index] if calculation.chances else None,
         came=calculation.places[index] if calculation.places else "",
-        draw=calculation.draws[index] if len(set(calculation.draws)) > 1 else "",
+        draw=_draw_text(calculation.draws[index]) if len(set(calculation.draws)) > 1 else "",
         fault=calculation.faults.get(str(index), ""),
     )
 
@@ -198,6 +198,11 @@ def _player_form(sheet: Sheet, index: int, slot: int, row: PlayerEntry, calculat
         outcome=calculation.outcomes.get((index, slot)),
         fault=calculation.faults.get(f"{index}-{slot}", ""),
     )
+
+
+def _draw_text(note: str) -> str:
+    """The note with "Draw:" before it, unless it speaks of draws itself."""
+    return note if "draw" in note else f"Draw: {note[0].lower()}{note[1:]}"
 
 
 def _start(value: object) -> str:

@@ -74,6 +74,9 @@ def _factors(rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_p
 def _why_wager(rule: Rule, own: TeamTotals, other: TeamTotals) -> str:
     if rule is Rule.DRAWN_AS_LOWER and _look_even(own, other):
         return f"A draw counts as a win for the team rated lower, if only by less than {_STEP}."
+    stronger, weaker = opposition(own, other)
+    if rule in (Rule.WON, Rule.LOST) and stronger == weaker:
+        return f"{_WHY_WAGER[rule]} The teams were even."
     return _WHY_WAGER[rule]
 
 

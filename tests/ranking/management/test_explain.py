@@ -144,7 +144,7 @@ def test_at_the_floor_the_sum_says_what_was_taken():
     make_mode("duel", system="team-ratio")
     match = duel()
     assert told(str(match.pk), "b")[3:] == [
-        "  −0.05  Base wager  A twentieth of your rating before the match.",
+        "  −0.05  Base wager  A twentieth of your rating before the match. The teams were even.",
         "   1.00  Floor       No rating falls below 1.00.",
         "",
         "  −0.05 by the formula, stopped at 1.00",

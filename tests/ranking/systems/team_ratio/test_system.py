@@ -231,6 +231,11 @@ def test_why_by_special_rules(first, second, options, first_note, factors):
 HAIR = ["1.34", "1.35", "1.35", "1.35"], ["1.35", "1.35"]  # means of 1.3475 and 1.35, which read the same
 
 
+def test_averages_that_are_the_same_are_even():
+    (factor,) = names(["2.00", "3.00"], ["2.50", "2.50"])[0][0]
+    assert factor.note == "A twentieth of your rating before the match. The teams were even."
+
+
 @pytest.mark.parametrize(
     ("places", "notes"),
     [
