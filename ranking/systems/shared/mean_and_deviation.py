@@ -97,16 +97,21 @@ def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance:
 def _why_skill(left_early: bool, change: float) -> str:
     if left_early:
         return "You left early, which counts as coming last, whatever the result."
-    if change == 0:
+    if _looks_nothing(change):
         return "The result was what your team's skill promised."
     return f"The result was {'better' if change > 0 else 'worse'} than your team's skill promised."
 
 
 def _why_certainty(left_early: bool, surer: float) -> str:
+    if _looks_nothing(surer):
+        if left_early:
+            return "A match that you left early doesn't make your skill more certain."
+        return "This match made your skill neither more nor less certain."
     if surer > 0:
-        return "Every match tells more about you, and the rating shows what is nearly certain."
-    if surer < 0:
-        return "Skill may change between matches, and this one told less than that."
-    if left_early:
-        return "A match that you left early doesn't make your skill more certain."
-    return "This match made your skill neither more nor less certain."
+        return "This match told more about you, and the rating shows what is nearly certain."
+    return "Skill may change between matches, and this one told less than that."
+
+
+def _looks_nothing(change: float) -> bool:
+    """True if a change reads ±0.00."""
+    return round(abs(change), ConservativeEstimate.decimals) == 0

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.registry import get_system
-from ranking.systems.shared.mean_and_deviation import GaussianSkill
+from ranking.systems.shared.mean_and_deviation import GaussianSkill, explain_change
 from ranking.systems.trueskill.performances import lessons_of, performance, two_lessons
 from tests.support.strategies import matches_of, trueskill_skills
 
@@ -131,7 +131,7 @@ def test_why_in_words():
     assert [f.note for f in why[1][0]] == [
         "Your team's chance by the skills before the match.",
         "The result was worse than your team's skill promised.",
-        "Every match tells more about you, and the rating shows what is nearly certain.",
+        "This match told more about you, and the rating shows what is nearly certain.",
     ]
 
 
@@ -167,3 +167,12 @@ def test_a_skill_that_is_no_number_is_never_rated():
 def test_senseless_parameters_are_refused(params):
     with pytest.raises(Refused, match=r"^trueskill"):
         get_system("trueskill", params)
+
+
+def test_changes_that_read_as_nothing_are_called_nothing():
+    player = Entrant("a", GaussianSkill(24.0, 2.0))
+    notes = [factor.note for factor in explain_change(player, GaussianSkill(24.0003, 2.0015), None)]
+    assert notes == [
+        "The result was what your team's skill promised.",
+        "This match made your skill neither more nor less certain.",
+    ]
