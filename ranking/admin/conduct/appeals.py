@@ -55,7 +55,8 @@ class AppealStateFilter(admin.SimpleListFilter):
             case "all":
                 return queryset
             case _:
-                return queryset.filter(decided_at=None)
+                # Acts are sent to the list without its filters: decided appeals must be among its rows then.
+                return queryset if request.method == "POST" else queryset.filter(decided_at=None)
 
 
 @admin.register(Appeal)
