@@ -123,3 +123,18 @@ def test_nothing_is_kept_that_the_mode_hides_meanwhile():
     Mode.objects.update(shows_rating=False)
     lobby = Lobby.objects.select_related("queue__mode", "server").get(pk=lobby.pk)
     assert load_lobby_page(lobby, one, later(4)).stakes is None
+
+
+def test_the_strip_of_teams_speaks_of_the_team(client: Client, django_user_model):
+    queue = make_queue("ffa", size=2, rematches="any", rematch_after=0, mode={"team_count": 3, "system": "weng-lin"})
+    people = [make_player(f"p{number}") for number in range(6)]
+    for person in people:
+        queue_up(queue, person, width=100)
+    [lobby] = form(queue)
+    accept_all(lobby)
+    user = django_user_model.objects.create_user("me")
+    Player.objects.filter(pk=people[0].pk).update(user=user)
+    client.force_login(user)
+    page = client.get(f"/lobbies/{lobby.pk}/").content.decode()
+    assert "Your rating, by the place of your team" in page
+    assert [f"<dt>{place}</dt>" in page for place in ("1st", "2nd", "3rd", "4th")] == [True, True, True, False]

@@ -12,11 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ranking.abuse.search import search
+from ranking.admin.abuse.evidence import rows_of
 from ranking.matches.recording import record_results
 from ranking.models import AuditEntry, Ban, Finding, Match, Player
 from ranking.moderation.voids import void
+from ranking.rules.report import PlayerReport
 from tests.support.abuse_stories import crowd, duel, minutes
-from tests.support.factories import make_mode, make_source
+from tests.support.factories import make_finding, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
 LISTED, SHOWN = 4, 6  # queries
@@ -191,3 +193,14 @@ def test_as_many_queries_for_many_as_for_one(boss, found):
         taken.append(len(captured))
     assert (taken[1], taken[3]) == (taken[0] - 1, taken[2])  # a search asks for the key first
     assert taken[1:3] == [LISTED, SHOWN]
+
+
+def test_matches_of_more_than_two_teams_show_places():
+    make_mode("ffa", "weng-lin", team_count=3, team_size_max=1)
+    rosters = ["a"], [PlayerReport(id="b", left_early=True)], ["c"]
+    match = record(*rosters, mode="ffa", places=(2, 1, 3)).record.match
+    rows = [
+        rows_of(make_finding(Player.objects.get(key=key), evidence={"matches": [match.pk]}))[0].parts[0]
+        for key in "abc"
+    ]
+    assert [row and row.outcome for row in rows] == ["Place 1 of 3", "Left", "Place 2 of 3"]
