@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ranking.systems.base import System
-from ranking.systems.batch.cases import Cases
 from ranking.systems.batch.columns import Bools, Column, Floats, Ints, any_of
 from ranking.systems.batch.history import History
+from ranking.systems.batch.leavers import Leavers, leavers_of
 from ranking.systems.batch.plan import RatingPlan
 
 
@@ -22,12 +22,16 @@ class Facts:
         self.history = history
         self.plan = plan
         self.someone_left = bool(history.left_early.any())
-        self.cases: Cases | None = None  # of leavers who are also rated as having stayed; None if there are none
 
     @cached_property
     def left(self) -> Bools:
         """By seat: True if the player left early."""
         return self.history.left_early.take(self.plan.seats)
+
+    @cached_property
+    def leavers(self) -> Leavers | None:
+        """Who left; None if nobody did."""
+        return leavers_of(self.plan, self.left) if self.someone_left else None
 
     @cached_property
     def sizes(self) -> Ints:

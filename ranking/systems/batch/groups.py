@@ -8,14 +8,14 @@ shared/rules.py). So one pass of a formula over all rows rates both the players 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
-from ranking.systems.batch.cases import Cases
 from ranking.systems.batch.columns import Column, Floats, Ints
 from ranking.systems.batch.facts import Facts
+from ranking.systems.batch.leavers import Leavers
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class MatchGroup:
     source: Ints | None = None  # by seat: the cell that its player is rated in
     match_of: Ints | None = None  # by leavers' row: its match, counted from the group's first
     team_of: Ints | None = None  # by leavers' row: the team that comes last
-    cases: Cases | None = None  # None if there are none
+    leavers: Leavers | None = None  # None if there are none, or if they have rows of their own
 
     @property
     def count(self) -> int:
@@ -68,20 +68,7 @@ class MatchGroup:
 
 
 def groups_of(facts: Facts, leavers_apart: bool) -> Iterator[MatchGroup]:
-    """The plan's groups in order, with their cases; with rows for leavers if `leavers_apart`."""
-    groups, cases = _groups_of(facts, leavers_apart), facts.cases
-    if cases is None:
-        yield from groups
-        return
-    bounds = iter(np.searchsorted(cases.row, facts.plan.groups).tolist())
-    first = next(bounds)
-    for group, end in zip(groups, bounds, strict=True):
-        starts = group.matches.start, group.teams.start, group.seats.start
-        yield replace(group, cases=cases.of_group(slice(first, end), *starts)) if first < end else group
-        first = end
-
-
-def _groups_of(facts: Facts, leavers_apart: bool) -> Iterator[MatchGroup]:
+    """The plan's groups in order; with rows for leavers if `leavers_apart`, else with their leavers."""
     plan, sizes = facts.plan, facts.sizes
     if not len(plan.matches):
         return
@@ -90,6 +77,7 @@ def _groups_of(facts: Facts, leavers_apart: bool) -> Iterator[MatchGroup]:
     widest, narrowest = np.maximum.reduceat(sizes, teams[:-1]), np.minimum.reduceat(sizes, teams[:-1])
     abandoned = np.flatnonzero(facts.someone_of_team_left) if leavers_apart and facts.someone_left else plan.matches[:0]
     left_bounds = np.searchsorted(abandoned, teams)
+    left_by_group = None if leavers_apart or facts.leavers is None else facts.leavers.by_group(plan)
     edges = zip(*(x.tolist() for x in (bounds, teams, seats, left_bounds)), strict=True)
     following = iter(list(edges))
     match, team, seat, left = next(following)
@@ -99,17 +87,23 @@ def _groups_of(facts: Facts, leavers_apart: bool) -> Iterator[MatchGroup]:
         slices = slice(match, to_match), slice(team, to_team), slice(seat, to_seat)
         count = to_match - match
         shape = count, (to_team - team) // count, width
+        leavers = None if left_by_group is None else next(left_by_group)
         if plan.scalar[match]:
             yield MatchGroup(*slices, shape, scalar=True)
         elif left == to_left and width == least:
-            yield MatchGroup(*slices, shape, scalar=False)
+            yield MatchGroup(*slices, shape, scalar=False, leavers=leavers)
         else:
-            yield _table(facts, slices, shape, width == least, abandoned[left:to_left] - team)
+            yield _table(facts, slices, shape, leavers, width == least, abandoned[left:to_left] - team)
         match, team, seat, left = to_match, to_team, to_seat, to_left
 
 
 def _table(
-    facts: Facts, slices: tuple[slice, slice, slice], shape: tuple[int, int, int], even: bool, abandoned: Ints
+    facts: Facts,
+    slices: tuple[slice, slice, slice],
+    shape: tuple[int, int, int],
+    leavers: Leavers | None,
+    even: bool,
+    abandoned: Ints,
 ) -> MatchGroup:
     """A group with padding or leavers; `abandoned`: the teams that somebody left, counted from the group's first."""
     _, teams, seats = slices
@@ -144,6 +138,7 @@ def _table(
         *slices,
         table,
         scalar=False,
+        leavers=leavers,
         cells=cells.reshape(-1),
         present=None if mask is None else mask.reshape(table).astype(np.float64),
         source=source,

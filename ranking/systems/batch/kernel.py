@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol
 
-from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
@@ -22,7 +22,7 @@ class Kernel(Protocol):
 
     fields: ClassVar[tuple[str, ...]]  # those of States that make up a skill of the system
     unit: ClassVar[int]  # what display ratings are rounded to, in hundredths
-    leavers_apart: ClassVar[bool]  # True if leavers are rated in rows of their own
+    leavers_apart: ClassVar[bool]  # True if leavers are rated in rows of their own (see groups.py), else by leavers.py
 
     def __init__(self, system: Any, facts: Facts) -> None: ...
 
@@ -34,17 +34,15 @@ class Kernel(Protocol):
         ...
 
     @staticmethod
-    def cases(facts: Facts) -> Ints:
-        """The seats of leavers to whom staying and coming last may give less (see cases.py)."""
-        ...
-
-    @staticmethod
     def takes(states: States) -> Bools:
         """By state: True if the kernel can compute with it; the scalar face rates the others, which are rare."""
         ...
 
     def rate(self, group: MatchGroup, *before: Any) -> FieldColumns:
-        """The fields' new values by seat and then by case, from their values before."""
+        """The fields' new values by seat, from their values before.
+
+        After these come, by leaver, the values that staying and coming last would have given, if they may be lower.
+        """
         ...
 
     def units(self, *after: Any) -> Floats:

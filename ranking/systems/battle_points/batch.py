@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ranking.systems.batch.cases import NOBODY
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
@@ -32,10 +31,6 @@ class BattlePointsKernel:
 
     def fewest(self, teams: int, width: int) -> int:
         return 1
-
-    @staticmethod
-    def cases(facts: Facts) -> Ints:
-        return NOBODY
 
     @staticmethod
     def takes(states: States) -> Bools:

@@ -8,7 +8,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ranking.systems.batch.cases import NOBODY
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
@@ -53,10 +52,6 @@ class EloKernel:
 
     def fewest(self, teams: int, width: int) -> int:
         return 1 if teams * width <= MOST_PLAYERS else self.facts.history.matches + 1
-
-    @staticmethod
-    def cases(facts: Facts) -> Ints:
-        return NOBODY
 
     @staticmethod
     def takes(states: States) -> Bools:

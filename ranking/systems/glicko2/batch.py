@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ranking.systems.batch.cases import NOBODY
-from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.states import States
@@ -82,10 +81,6 @@ class Glicko2Kernel:
 
     def fewest(self, teams: int, width: int) -> int:
         return 3
-
-    @staticmethod
-    def cases(facts: Facts) -> Ints:
-        return NOBODY
 
     @staticmethod
     def takes(states: States) -> Bools:

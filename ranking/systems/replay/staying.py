@@ -2,75 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ranking.systems.batch.cases import NOBODY, Cases
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.groups import MatchGroup
 from ranking.systems.batch.kernel import Kernel
+from ranking.systems.batch.leavers import Leavers
 from ranking.systems.replay.rounding import rounded
 
-EXACT = 2.0**40  # units up to which a display rating's error is far below one unit
-FAR = 2.0  # units between two display ratings whose rounding can't matter for which is lower
-
-
-class Shown(NamedTuple):
-    """Display ratings: in units, as whole numbers, and which of these are close calls (see rounding.py)."""
-
-    units: Floats
-    whole: Ints
-    close: Bools
-
-    def at(self, seats: Ints | slice) -> Shown:
-        return Shown(self.units[seats], self.whole[seats], self.close[seats])
+NOBODY: Ints = np.zeros(0, np.int64)
+EXACT = 2.0**-40  # a display rating's error is far below this share of it
 
 
 def settle_shown(kernel: Kernel, group: MatchGroup, before: Any, after: list[Any]) -> Ints:
     """Round display ratings, the last field, and keep the lower ones of leavers; return the seats of close calls.
 
-    `before`: the last field's values; `after`: all fields by seat and then by case, which are changed.
+    `before`: the last field's values; `after`: what the kernel rated, which is changed.
     """
-    cases, count = group.cases, len(before)
-    if cases is not None:
-        before = np.concatenate([before, before.take(cases.seat)])
-    shown, calls = Shown(after[-1], *rounded(after[-1], before, group.shape[2])), NOBODY
-    if cases is not None:
-        changed = [*after[:-1], shown.whole, shown.close]
-        calls = keep_lower(cases, changed, shown.at(cases.seat), shown.at(slice(count, None)))
-    after[-1] = shown.whole * kernel.unit
-    close = np.flatnonzero(shown.close[:count])
-    return np.concatenate([calls, close]) if len(calls) else close
+    leavers, count = group.leavers, len(before)
+    kept = leavers is not None and len(after[-1]) > count
+    if leavers is not None and kept:
+        before = np.concatenate([before, before.take(leavers.seat)])
+    whole, close = rounded(after[-1], before, group.shape[2])
+    after[-1] = whole * kernel.unit
+    (calls,) = close[:count].nonzero()
+    if leavers is None or not kept:
+        return calls
+    _keep_lower(leavers, whole[count:] < whole.take(leavers.seat), after, count)
+    return np.concatenate([calls, leavers.seat[close[count:]]])
 
 
 def settle_hidden(kernel: Kernel, group: MatchGroup, before: Any, after: list[Any]) -> Ints:
     """Keep the lower display ratings of leavers, computed from hidden fields; return the seats of close calls."""
-    cases = group.cases
-    if cases is None:
+    leavers, count = group.leavers, len(before)
+    if leavers is None or len(after[-1]) == count:
         return NOBODY
-    both = np.concatenate([cases.seat, np.arange(len(before), len(after[-1]))])
-    units = kernel.units(*[column.take(both) for column in after])
-    shown = Shown(units, *rounded(units, units, group.shape[2]))
-    return keep_lower(cases, after, shown.at(slice(len(cases))), shown.at(slice(len(cases), None)))
+    own = kernel.units(*[column.take(leavers.seat) for column in after])
+    instead = kernel.units(*[column[count:] for column in after])
+    lower, calls = _is_lower(own, instead, group.shape[2])
+    _keep_lower(leavers, lower, after, count)
+    return leavers.seat.take(calls)
 
 
-def keep_lower(cases: Cases, rated: Sequence[Any], own: Shown, instead: Shown) -> Ints:
-    """Put leavers who would have ended lower by staying into that state; returns the seats of close calls.
+def _is_lower(own: Floats, instead: Floats, width: int) -> tuple[Bools, Ints]:
+    """Where `instead` is shown lower than `own`, both in units and not rounded; and where that is a close call."""
+    by = own - instead
+    # If they are a unit apart, the rounding doesn't matter. A NaN isn't apart.
+    (unsure,) = (~(np.abs(by - 0.5) > 0.5 + np.abs(own) * EXACT)).nonzero()
+    lower: Bools = by > 0
+    if len(unsure):
+        units = np.stack([own.take(unsure), instead.take(unsure)])
+        whole, close = rounded(units, units, width)
+        lower[unsure] = whole[1] < whole[0]
+        unsure = unsure[close[0] | close[1]]
+    return lower, unsure
 
-    `rated`: columns by seat and then by case; `own` and `instead`: the leavers' display ratings by case, by the rule
-    for leavers and by staying.
-    """
-    lower, close = instead.whole < own.whole, own.close | instead.close
-    if close.any():
-        with np.errstate(invalid="ignore"):  # infinities and NaN, which aren't far
-            far = (np.abs(own.units - instead.units) > FAR) & (np.abs(own.units) + np.abs(instead.units) < EXACT)
-            lower = np.where(close, instead.units < own.units, lower)
-        close &= ~far
-    chosen = np.flatnonzero(lower)
+
+def _keep_lower(leavers: Leavers, lower: Bools, after: list[Any], count: int) -> None:
+    """Write the states below, of leavers whom staying would have left lower, to their seats."""
+    (chosen,) = lower.nonzero()
     if len(chosen):
-        seats = cases.seat.take(chosen)
-        for column in rated:
-            column[seats] = column.take(chosen + (len(column) - len(cases)))
-    return cases.seat[close]
+        seats = leavers.seat.take(chosen)
+        chosen += count
+        for column in after:
+            column[seats] = column.take(chosen)

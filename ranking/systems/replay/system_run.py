@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ranking.systems.base import State, System
-from ranking.systems.batch.cases import cases_of
 from ranking.systems.batch.columns import Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
@@ -39,8 +38,6 @@ class SystemRun:
             scalar |= any_of(~kernel.takes(states)[history.player], history.match_starts)
         self.plan = plan_of(history, scalar)
         self.facts = Facts(history, self.plan)
-        if kernel and system.keeps_leavers and self.facts.someone_left:
-            self.facts.cases = cases_of(self.plan, kernel.cases(self.facts))
         self.kernel: Kernel | None = kernel(system, self.facts) if kernel else None
         self.fields = kernel.fields if kernel else FIELDS
         self.rounded_at_once = DISPLAY in self.fields

@@ -11,10 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ranking.systems.batch.cases import Cases
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
+from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
 from ranking.systems.team_ratio.system import TeamRatio
 from ranking.systems.team_ratio.wagers import LOWEST, WAGER
@@ -33,15 +33,11 @@ class TeamRatioKernel:
         self.facts = facts
         self.presence = _presence(facts)
         self.decided = not (facts.outcome == 0).any()
-        self.stays = _stays(facts, facts.cases) if facts.cases else (np.zeros(0), np.zeros(0, bool))
+        self.longer = _longer(facts, facts.leavers, system.keeps_leavers) if facts.leavers is not None else np.zeros(0)
         self.totals = np.full((len(facts.plan.matches), 2), nan)
 
     def fewest(self, teams: int, width: int) -> int:
         return 1
-
-    @staticmethod
-    def cases(facts: Facts) -> Ints:
-        return np.flatnonzero(facts.left)
 
     @staticmethod
     def takes(states: States) -> Bools:
@@ -62,25 +58,25 @@ class TeamRatioKernel:
             down = 1 / up
             after = ranks * (1 + self._wagers(group, totals, up, down) / WAGER)[:, :, None]
             if self.facts.someone_left:
-                self._rate_leavers(group, ranks, after, np.stack([down, up], axis=1))
+                self._rate_winners_alone(group, ranks, after)
             rated = group.seated(after)
-            if group.cases:
-                rated = np.concatenate([rated, self._last(group.cases, before.take(group.cases.seat), totals)])
+            if group.leavers is not None:
+                self._rate_leavers(group.leavers, before, totals.reshape(-1), rated)
             return (np.maximum(rated, LOWEST),)
 
-    def _rate_leavers(self, group: MatchGroup, ranks: Floats, after: Floats, losses: Floats) -> None:
-        """Write the ranks after of leavers, and of players who won alone; `losses`: by row and team, YA/OA · YT/OT."""
-        left = np.flatnonzero(group.table(self.facts.left[group.seats]))
-        if not len(left):
-            return
-        rank, loss = ranks.reshape(-1).take(left), losses.reshape(-1).take(left // group.shape[2])
-        lost = rank * (1 - np.maximum(loss, 1.0) / WAGER)
-        np.copyto(lost, _by_a_twentieth(rank, -1), where=(loss < LESS_THAN_ONE) & (rank < EXACT_BELOW))
-        after.reshape(-1)[left] = lost
+    def _rate_winners_alone(self, group: MatchGroup, ranks: Floats, after: Floats) -> None:
+        """Write the exact ranks after of teams whose opponents all left."""
         alone = self.facts.left_whole[group.teams].reshape(-1, 2)[:, ::-1]
         if alone.any():
-            won = alone[:, :, None] & (ranks < EXACT_BELOW) & ~group.table(self.facts.left[group.seats])
-            np.copyto(after, _by_a_twentieth(ranks, 1), where=won)
+            np.copyto(after, _by_a_twentieth(ranks, 1), where=alone[:, :, None] & (ranks < EXACT_BELOW))
+
+    def _rate_leavers(self, leavers: Leavers, before: Ints, totals: Floats, after: Floats) -> None:
+        """Write the ranks after of leavers, by seat; `totals`: of ranks, by team."""
+        ranks = before.take(leavers.seat).astype(np.float64)
+        loss = totals.take(leavers.side) / totals.take(leavers.side ^ 1) * self.longer[leavers.number]
+        lost = ranks * (1 - np.maximum(loss, 1.0) / WAGER)
+        np.copyto(lost, _by_a_twentieth(ranks, -1), where=(loss < LESS_THAN_ONE) & (ranks < EXACT_BELOW))
+        after[leavers.seat] = lost
 
     def _wagers(self, group: MatchGroup, totals: Floats, up: Floats, down: Floats) -> Floats:
         """By row and team: the gain or loss of players who stayed, in twentieths of the rank."""
@@ -94,13 +90,6 @@ class TeamRatioKernel:
             left_whole = self.facts.left_whole[group.teams].reshape(-1, 2)
             wagers[left_whole[:, ::-1]] = 1.0
         return wagers
-
-    def _last(self, cases: Cases, ranks: Ints, totals: Floats) -> Floats:
-        """By case, the rank of a player who lost; or who won alone, since everyone on the other team left."""
-        presence, alone = (column[cases.number] for column in self.stays)
-        by_side = totals.reshape(-1)
-        down = by_side.take(cases.side) / by_side.take(cases.side ^ 1) * presence
-        return ranks * (1 + np.where(alone, 1.0, -down) / WAGER)
 
     def _drawn(self, group: MatchGroup, totals: Floats, up: Floats, down: Floats) -> Floats:
         """By row and team, for a draw: the team with the lower mean wins, the other's ranks stay.
@@ -148,9 +137,17 @@ def _ratio(above: Floats, below: Floats) -> Floats:
         return np.where((below > 0) & (above > 0), above / below, 1.0)
 
 
-def _stays(facts: Facts, cases: Cases) -> tuple[Floats, Bools]:
-    """By case: (own seconds / other seconds) · (other size / own size), and True if everyone on the other team left."""
-    totals, other = _seconds(facts), cases.side - 2 * cases.team + 1
-    missed = np.nan_to_num(facts.duration[cases.row] - facts.seconds[cases.seat])
-    presence = _ratio(totals[cases.side] + missed, totals[other])
-    return presence * facts.sizes[other] / facts.sizes[cases.side], facts.left_whole[other]
+def _longer(facts: Facts, leavers: Leavers, keeps_leavers: bool) -> Floats:
+    """By leaver: YT/OT · (other size / own size), which makes a loss of the ratio of the teams' totals.
+
+    If `keeps_leavers`, it is at least what it would be if the leaver had stayed and lost, with YT of their full time: a
+    loss by the leavers' rule is the larger of both. Who stays wins if everyone on the other team left.
+    """
+    totals, own, other = _seconds(facts), leavers.side, leavers.side - 2 * leavers.team + 1
+    longer = _ratio(totals[own], totals[other])
+    if keeps_leavers:
+        missed = np.nan_to_num(facts.duration[leavers.row] - facts.seconds[leavers.seat])
+        stayed = _ratio(totals[own] + missed, totals[other])
+        longer = np.where(facts.left_whole[other], longer, np.maximum(longer, stayed))
+    longer *= facts.sizes[other] / facts.sizes[own]
+    return longer

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf, nan
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ranking.systems.batch.cases import Cases
-from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
+from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
 from ranking.systems.shared.gaussian_arrays import all_above, both_chances, draw
 from ranking.systems.shared.mean_and_deviation import DEVIATIONS
@@ -21,13 +21,33 @@ from ranking.systems.trueskill.system import LEAST_WEIGHT, TrueSkill, unit_margi
 
 LAST_BUT_ONE = np.finfo(np.float64).max
 SIDES = np.array([1.0, -1.0])
-Lessons = tuple[Floats, Floats]  # pull and sureness (see chain.py) by row and team; one column may serve all teams
+
+
+class Lessons(NamedTuple):
+    """What matches tell (see chain.py), by match and team; one column may serve all teams."""
+
+    pull: Floats
+    sureness: Floats
+    of_leavers: Lessons | None = None  # those of each leaver's team, by supposed match and leaver
+
+
+class Skills(NamedTuple):
+    """Leavers before the match, by leaver."""
+
+    mu: Floats
+    sigma: Floats
+    s2: Floats  # sigma² + tau²
 
 
 class TrueSkillKernel:
+    """A leaver is rated by a match that is supposed: nobody left it, and the leaver's team came last alone.
+
+    If staying is always better, also by a second one: only the leaver didn't leave it, and their team came last alone.
+    """
+
     fields: ClassVar[tuple[str, ...]] = ("mu", "sigma")
     unit: ClassVar[int] = 1
-    leavers_apart: ClassVar[bool] = True
+    leavers_apart: ClassVar[bool] = False
 
     def __init__(self, system: TrueSkill, facts: Facts) -> None:
         self.system, self.facts = system, facts
@@ -37,20 +57,13 @@ class TrueSkillKernel:
         self.draws = bool((facts.outcome == 0).any())
         # By match of two teams: the first team's lead by the skills before, and its variance.
         self.ahead, self.variance = np.full(len(facts.plan.matches), nan), np.ones(len(facts.plan.matches))
+        if facts.leavers is not None and self.weights is not None:
+            weight = self.weights[facts.leavers.seat]
+            # By leaver: what a weight of 1 adds to the weight and to its square, and the sign of the team.
+            self.added, self.added2, self.side = 1 - weight, 1 - weight * weight, SIDES.take(facts.leavers.team % 2)
 
     def fewest(self, teams: int, width: int) -> int:
         return 1 if teams == 2 else 2 * teams
-
-    @staticmethod
-    def cases(facts: Facts) -> Ints:
-        """Without those who alone left a match in which everybody else's weight is 1.
-
-        By the rule for leavers, they are rated as if they had stayed and come last, but that sigma doesn't fall. So in
-        the case mu is the same, sigma the same or lower, and the display rating the same or higher.
-        """
-        light = facts.left | (_reported(facts) < 1) | (_reported(facts) > 1)
-        others = np.add.reduceat(light, facts.plan.match_starts[:-1], dtype=np.int64)
-        return np.flatnonzero(facts.left & (facts.by_seat(others) > 1))
 
     @staticmethod
     def takes(states: States) -> Bools:
@@ -58,44 +71,45 @@ class TrueSkillKernel:
 
     def rate(self, group: MatchGroup, mu_before: Floats, sigma_before: Floats) -> tuple[Floats, Floats]:
         mu, sigma = group.table(mu_before), group.table(sigma_before)
-        sigma2, weights = sigma * sigma, self._weights_of(group)
-        pull, sureness = (self._two if group.shape[1] == 2 else self._many)(group, mu, sigma2, weights)
-        rows, s2 = group.shape[0], sigma2 + self.tau2
+        sigma2, weights, left = sigma * sigma, self._weights_of(group), self._left(group, mu_before, sigma_before)
+        lessons = (self._two if group.shape[1] == 2 else self._many)(group, left, mu, sigma2, weights)
+        s2 = sigma2 + self.tau2
         gains = s2 if weights is None else weights * s2
-        new_mu = gains * pull[:rows, :, None]
+        new_mu = gains * lessons.pull[:, :, None]
         new_mu += mu
-        left = gains * sureness[:rows, :, None]
-        left *= gains
-        np.maximum(np.subtract(s2, left, out=left), LEAST_VARIANCE, out=left)
-        new_sigma = group.seated(np.sqrt(left, out=left))
-        if group.match_of is not None:  # a leaver's sigma doesn't fall (see `no_surer`)
-            np.maximum(new_sigma, sigma_before, out=new_sigma, where=self.facts.left[group.seats])
-        rated = group.seated(new_mu), new_sigma
-        if group.cases is None:
+        variance = gains * lessons.sureness[:, :, None]
+        variance *= gains
+        np.maximum(np.subtract(s2, variance, out=variance), LEAST_VARIANCE, out=variance)
+        rated = group.seated(new_mu), group.seated(np.sqrt(variance, out=variance))
+        if group.leavers is None or left is None or lessons.of_leavers is None:
             return rated
-        number, team = np.arange(rows, rows + len(group.cases)), group.cases.team
-        s2 = sigma_before.take(group.cases.seat) ** 2 + self.tau2
-        last_mu = mu_before.take(group.cases.seat) + s2 * pull[number, team]
-        left = np.maximum(s2 - s2 * s2 * sureness[number, team % sureness.shape[1]], LEAST_VARIANCE)
-        return np.concatenate([rated[0], last_mu]), np.concatenate([rated[1], np.sqrt(left)])
-
-    def _more(self, group: MatchGroup, cases: Cases, mu: Floats, sigma2: Floats) -> tuple[Floats, Floats]:
-        """By case: what the player, who has the weight 1 there, adds to the mean and the variance of the team."""
-        cell = cases.side * group.shape[2] + cases.offset
-        weight = np.ones(len(cases)) if self.weights is None else self.weights[group.seats].take(cases.seat)
-        s2 = sigma2.reshape(-1).take(cell) + (self.tau2 + self.beta2)
-        return (1 - weight) * mu.reshape(-1).take(cell), (1 - weight * weight) * s2
+        pull, sureness, _ = lessons.of_leavers
+        mu_left, variance = left.mu + left.s2 * pull, left.s2 - left.s2 * left.s2 * sureness
+        sigma_left = np.sqrt(np.maximum(variance, LEAST_VARIANCE))
+        rated[0][group.leavers.seat] = mu_left[0]
+        rated[1][group.leavers.seat] = np.maximum(sigma_left[0], left.sigma)  # as `no_surer` does
+        return np.concatenate([rated[0], *mu_left[1:]]), np.concatenate([rated[1], *sigma_left[1:]])
 
     def _weights_of(self, group: MatchGroup) -> Floats | None:
-        """By cell: the player's weight, 0 for padding, 1 in the rows for leavers; None if all weights are 1."""
+        """By cell: the player's weight, 0 for padding; None if all weights are 1."""
         if self.weights is None:
             return group.present
         weights = group.table(self.weights[group.seats])
-        if group.match_of is not None:
-            weights[group.count :] = 1.0
         return weights if group.present is None else weights * group.present
 
-    def _two(self, group: MatchGroup, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
+    def _left(self, group: MatchGroup, mu: Floats, sigma: Floats) -> Skills | None:
+        if group.leavers is None:
+            return None
+        own = sigma.take(group.leavers.seat)
+        return Skills(mu.take(group.leavers.seat), own, own * own + self.tau2)
+
+    def _more(self, leavers: Leavers, left: Skills) -> tuple[Floats, Floats]:
+        """By leaver: what they add to the mean and the variance of their team if they stay."""
+        return self.added[leavers.number] * left.mu, self.added2[leavers.number] * (left.s2 + self.beta2)
+
+    def _two(
+        self, group: MatchGroup, left: Skills | None, mu: Floats, sigma2: Floats, weights: Floats | None
+    ) -> Lessons:
         rows, _, width = group.shape
         everyone, sides = everyone_and_sides(width)
         mu, sigma2 = mu.reshape(rows, -1), sigma2.reshape(rows, -1)
@@ -104,21 +118,35 @@ class TrueSkillKernel:
         ahead = (mu if there is None else mu * there).dot(sides)
         variance = (sigma2 if there is None else sigma2 * there).dot(everyone)
         variance += players * self.beta2
-        self.ahead[group.matches], self.variance[group.matches] = ahead[: group.count], variance[: group.count]
+        self.ahead[group.matches], self.variance[group.matches] = ahead, variance
+        whole = ahead, variance + players * self.tau2
         if weights is None or weights is group.present:
-            variance += players * self.tau2
+            ahead, variance = whole
         else:
             w = weights.reshape(rows, -1)
             ahead, variance = (w * mu).dot(sides), (w * w * (sigma2 + (self.tau2 + self.beta2))).dot(everyone)
-        outcome = group.outcomes(self.facts)
-        if group.cases:
-            row, side = group.cases.row, SIDES.take(group.cases.team)
-            more_mean, more_variance = self._more(group, group.cases, mu, sigma2)
-            ahead = np.concatenate([ahead, ahead.take(row) + side * more_mean])
-            variance = np.concatenate([variance, variance.take(row) + more_variance])
-            outcome = np.concatenate([outcome, -side])
-            players = players if there is None else np.concatenate([players, np.take(players, row)])
-        c, margin = np.sqrt(variance), self.margin * np.sqrt(players)
+        margin, outcome = self.margin * np.sqrt(players), group.outcomes(self.facts)
+        if group.leavers is None or left is None:
+            pull, sureness = self._taught(ahead, variance, margin, outcome)
+            return Lessons(pull[:, None] * SIDES, sureness[:, None])
+        row, side = group.leavers.row, self.side[group.leavers.number]
+        aheads, variances = [ahead, whole[0].take(row)], [variance, whole[1].take(row)]
+        if self.system.keeps_leavers:
+            mean, spread = self._more(group.leavers, left)
+            aheads.append(ahead.take(row) + side * mean)
+            variances.append(variance.take(row) + spread)
+        supposed = len(aheads) - 1
+        if there is not None:
+            margin = np.concatenate([margin, *[margin.take(row)] * supposed])
+        pull, sureness = self._taught(
+            np.concatenate(aheads), np.concatenate(variances), margin, np.concatenate([outcome, *[-side] * supposed])
+        )
+        of_leavers = pull[rows:].reshape(supposed, -1) * side, sureness[rows:].reshape(supposed, -1)
+        return Lessons(pull[:rows, None] * SIDES, sureness[:rows, None], Lessons(*of_leavers))
+
+    def _taught(self, ahead: Floats, variance: Floats, margin: Any, outcome: Floats) -> tuple[Floats, Floats]:
+        """By row: the first team's pull, and the sureness of both teams."""
+        c = np.sqrt(variance)
         t = outcome * ahead
         t -= margin
         t /= c
@@ -127,20 +155,30 @@ class TrueSkillKernel:
         if self.draws:
             draw(outcome == 0, ahead / c, margin / c, v, spare)
         v /= c
-        return v[:, None] * SIDES, ((1.0 - spare) / variance)[:, None]
+        return v, (1.0 - spare) / variance
 
-    def _many(self, group: MatchGroup, mu: Floats, sigma2: Floats, weights: Floats | None) -> Lessons:
-        w = 1.0 if weights is None else weights
-        means, variances = w * mu, w * w * (sigma2 + (self.tau2 + self.beta2))
-        players = np.asarray(group.by_team(self.facts.sizes), np.float64)
-        mean, variance, places = means.sum(axis=2), variances.sum(axis=2), group.places(self.facts)
-        if group.cases:
-            more_mean, more_variance = self._more(group, group.cases, mu, sigma2)
-            mean, variance = group.cases.below(mean, more_mean), group.cases.below(variance, more_variance)
-            players = group.cases.below(players, 0.0)
+    def _many(
+        self, group: MatchGroup, left: Skills | None, mu: Floats, sigma2: Floats, weights: Floats | None
+    ) -> Lessons:
+        w, s2 = 1.0 if weights is None else weights, sigma2 + (self.tau2 + self.beta2)
+        players, places = np.asarray(group.by_team(self.facts.sizes), np.float64), group.places(self.facts)
+        mean, variance, leavers = (w * mu).sum(axis=2), (w * w * s2).sum(axis=2), group.leavers
+        if leavers is None or left is None:
+            return Lessons(*lessons_of(mean, variance, players, places, unit_margin=self.margin))
+        there = 1.0 if group.present is None else group.present
+        whole = (leavers.rows((there * table).sum(axis=2), 0.0) for table in (mu, s2))
+        number, reported = leavers.rows(players, 0.0), group.by_team(self.facts.place)
+        tables = [(mean, variance, players, places), (*whole, number, leavers.rows(reported, inf))]
+        if self.system.keeps_leavers:
+            more, spread = self._more(leavers, left)
             # Teams that left as a whole are last, but before the player's team.
-            places = group.cases.below(np.minimum(places, LAST_BUT_ONE), inf)
-        return lessons_of(mean, variance, players, places, unit_margin=self.margin)
+            last = leavers.rows(np.minimum(places, LAST_BUT_ONE), inf)
+            tables.append((leavers.rows(mean, more), leavers.rows(variance, spread), number, last))
+        mean, variance, players, places = map(np.concatenate, zip(*tables, strict=True))
+        pull, sureness = lessons_of(mean, variance, players, places, unit_margin=self.margin)
+        below = (table[group.count :].reshape(-1, *number.shape) for table in (pull, sureness))
+        own_pull, own_sureness = (table[:, np.arange(len(number)), leavers.team] for table in below)
+        return Lessons(pull[: group.count], sureness[: group.count], Lessons(own_pull, own_sureness))
 
     def units(self, mu: Floats, sigma: Floats) -> Floats:
         return 100 * (mu - DEVIATIONS * sigma)
@@ -160,11 +198,6 @@ def _weights(facts: Facts) -> Floats | None:
     reported = facts.history.weight
     if not facts.someone_left and np.isnan(reported).all():
         return None
-    reported = _reported(facts)
+    reported = reported[facts.plan.seats]
     weights = np.where(np.isnan(reported), np.where(facts.left, facts.played, 1.0), reported)
     return np.maximum(weights, LEAST_WEIGHT)
-
-
-def _reported(facts: Facts) -> Floats:
-    """By seat: the weight as reported, or NaN."""
-    return facts.history.weight[facts.plan.seats]

@@ -7,15 +7,15 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ranking.systems.batch.cases import Cases
 from ranking.systems.batch.columns import Bools, Floats, Ints
 from ranking.systems.batch.facts import Facts
 from ranking.systems.batch.groups import MatchGroup
+from ranking.systems.batch.leavers import Leavers
 from ranking.systems.batch.states import States
 from ranking.systems.shared.gaussian_arrays import all_above, both_chances
 from ranking.systems.two_layer.batch_performance import tilts_of, worst_of
 from ranking.systems.two_layer.batch_sums import Distance, sums_of
-from ranking.systems.two_layer.batch_visible import team_tables, whole_points, with_cases, worst_points
+from ranking.systems.two_layer.batch_visible import team_tables, whole_points, with_leavers, worst_points
 from ranking.systems.two_layer.hidden import DOUBT, LEAST_WEIGHT
 from ranking.systems.two_layer.system import TwoLayer
 
@@ -31,7 +31,6 @@ class PlayerTables(NamedTuple):
     there: Floats  # 1 for a player, 0 for padding
     weights: Floats
     left: Bools | None = None  # None if nobody left
-    share: Floats | None = None  # that a leaver was present for
 
 
 class TwoLayerKernel:
@@ -42,17 +41,13 @@ class TwoLayerKernel:
     def __init__(self, system: TwoLayer, facts: Facts) -> None:
         self.system, self.facts = system, facts
         self.ahead = np.full(len(facts.plan.matches), nan)  # z as if nobody had left
-        self.shares = _shares(facts) if facts.someone_left else None
+        self.shares = _shares(facts, facts.leavers) if facts.leavers is not None else np.zeros(0)
         self.bonus = system.party_bonus * _in_party(facts) if system.party_bonus else None
         self.tilts = tilts_of(system, facts)
         self.worst = worst_of(facts)
 
     def fewest(self, teams: int, width: int) -> int:
         return 2
-
-    @staticmethod
-    def cases(facts: Facts) -> Ints:
-        return np.flatnonzero(facts.left)
 
     @staticmethod
     def takes(states: States) -> Bools:
@@ -63,27 +58,32 @@ class TwoLayerKernel:
         self, group: MatchGroup, mu_before: Floats, sigma_before: Floats, display: Ints
     ) -> tuple[Floats, Floats, Floats]:
         players = self._players(group, mu_before, sigma_before, display)
-        outcome, cases, count = group.outcomes(self.facts), group.cases, group.count
-        whole, seen, scaled = self._distances(group, players)
+        outcome, count = group.outcomes(self.facts), group.count
+        leavers = group.leavers if self.system.keeps_leavers else None
+        whole, seen, scaled = self._distances(leavers, players)
         self.ahead[group.matches] = whole[0]
         mu, sigma = self._hidden(players, (scaled[0][:count], scaled[1][:count]), outcome)
         tilt = None if self.tilts is None else group.table(self.tilts[group.seats])
         tables = (players.there, players.sigma, players.mmr, tilt, players.left)
         teams = team_tables(tables, outcome, seen[0][:count], whole[0])
-        if cases:
-            teams = with_cases(teams, cases, seen[0][count:])
+        if leavers is not None:
+            teams = with_leavers(teams, leavers, seen[0][count:])
         points, stakes = whole_points(self.system, teams)
         mmr = np.maximum(0.0, players.mmr + points[: 2 * count].reshape(group.shape))
         rated = group.seated(mu), group.seated(sigma), group.seated(mmr)
-        if cases is None:
+        if group.leavers is None:
             return rated
-        number = np.arange(2 * count, len(points)), cases.offset
-        last_points = np.where(self.worst[cases.number], worst_points(self.system, stakes[number]), points[number])
+        lost = self._hidden_of_leavers(group.leavers, players, *scaled)
+        for column, values in zip(rated, lost, strict=False):
+            column[group.leavers.seat] = values[0]
+        if leavers is None:
+            return rated
+        number = np.arange(2 * count, len(points)), leavers.offset
+        last_points = np.where(self.worst[leavers.number], worst_points(self.system, stakes[number]), points[number])
         last_mmr = np.maximum(0.0, teams.mmr[number] + last_points)
-        last_mu, last_sigma = self._last(players, cases, (scaled[0][count:], scaled[1][count:]))
         return (
-            np.concatenate([rated[0], last_mu]),
-            np.concatenate([rated[1], last_sigma]),
+            np.concatenate([rated[0], lost[0][1]]),
+            np.concatenate([rated[1], lost[1][1]]),
             np.concatenate([rated[2], last_mmr]),
         )
 
@@ -92,47 +92,50 @@ class TwoLayerKernel:
         there = np.ones(group.shape) if group.present is None else group.present
         strength = mu if self.bonus is None else mu + group.table(self.bonus[group.seats])
         s2 = sigma * sigma + self.system.tau**2
-        if self.shares is None:
+        leavers = group.leavers
+        if leavers is None:
             return PlayerTables(mu, sigma, mmr, s2, strength, there, there)
-        share, left = group.table(self.shares[group.seats]), group.table(self.facts.left[group.seats])
-        weights = there * np.where(left, np.maximum(LEAST_WEIGHT, share), 1.0)
-        return PlayerTables(mu, sigma, mmr, s2, strength, there, weights, left, share)
+        cells, left, weights = (leavers.row, leavers.team, leavers.offset), np.zeros(group.shape, bool), there.copy()
+        left[cells], weights[cells] = True, np.maximum(LEAST_WEIGHT, self.shares[leavers.number])
+        return PlayerTables(mu, sigma, mmr, s2, strength, there, weights, left)
 
-    def _distances(self, group: MatchGroup, players: PlayerTables) -> tuple[Distance, Distance, Distance]:
-        """As if nobody had left; by presence; by weights that add up to the teams' sizes. The last two also by case."""
+    def _distances(self, leavers: Leavers | None, players: PlayerTables) -> tuple[Distance, Distance, Distance]:
+        """As if nobody had left; by presence; by weights that add up to the teams' sizes. These two by leaver, too."""
         strength, variance, there = players.strength, players.s2 + self.system.beta**2, players.there
         whole = sums_of(strength, variance, there, there).distance()
         if players.left is None:
             return whole, whole, whole
         sums = sums_of(strength, variance, players.weights, there)
-        if group.cases:
-            sums = sums.with_cases(group.cases, strength, variance, players.weights)
+        if leavers is not None:
+            sums = sums.with_leavers(leavers, strength, variance, players.weights)
         return whole, sums.distance(), sums.renormalised().distance()
 
     def _hidden(self, players: PlayerTables, distance: Distance, outcome: Floats) -> tuple[Floats, Floats]:
-        (z, c), s2, weights, left = distance, players.s2, players.weights, players.left
+        """Mu and sigma of players who stayed."""
+        (z, c), s2, weights = distance, players.s2, players.weights
         moved, shrink = _moments(outcome * z)
         drawn = outcome == 0
-        # By row and team, for players who stayed: the direction and size of mu's move, and W.
+        # By row and team: the direction and size of mu's move, and W.
         pull = np.multiply.outer(np.where(drawn, -z, outcome * moved), [1.0, -1.0])[:, :, None]
         shrink = np.where(drawn, 1.0, shrink)[:, None, None]
-        if left is not None:
-            (lost, shrunk), (other_lost, other_shrunk) = _moments(-z), _moments(z)
-            pull = np.where(left, -np.stack([lost, other_lost], axis=1)[:, :, None], pull)
-            shrink = np.where(left, np.stack([shrunk, other_shrunk], axis=1)[:, :, None], shrink)
         c = c[:, None, None]
         sigma = np.sqrt(s2 * np.maximum(0.0, 1 - weights * weights * s2 / (c * c) * shrink))
-        if left is not None and players.share is not None:
-            sigma = np.where(left, sigma * (1 + DOUBT * (1 - players.share)), sigma)
         return players.mu + weights * s2 / c * pull, np.clip(sigma, self.system.sigma_min, self.system.sigma)
 
-    def _last(self, players: PlayerTables, cases: Cases, distance: Distance) -> tuple[Floats, Floats]:
-        """By case: mu and sigma of the player, who lost."""
-        (z, c), cells = distance, (cases.row, cases.team, cases.offset)
-        mu, s2 = players.mu[cells], players.s2[cells]
-        moved, shrink = _moments(np.where(cases.team == 0, -z, z))
-        sigma = np.sqrt(s2 * np.maximum(0.0, 1 - s2 / (c * c) * shrink))
-        return mu - s2 / c * moved, np.clip(sigma, self.system.sigma_min, self.system.sigma)
+    def _hidden_of_leavers(
+        self, leavers: Leavers, players: PlayerTables, z: Floats, c: Floats
+    ) -> tuple[Floats, Floats]:
+        """Mu and sigma of leavers, who lost; below, if z and c go on by leaver, had they stayed and lost."""
+        cells, share, rows = (leavers.row, leavers.team, leavers.offset), self.shares[leavers.number], len(players.mu)
+        mu, s2, w = players.mu[cells], players.s2[cells], players.weights[cells]
+        doubt, supposed = 1 + DOUBT * (1 - share), len(z) > rows
+        z = np.stack([z.take(leavers.row), *[z[rows:]] * supposed])
+        c = np.stack([c.take(leavers.row), *[c[rows:]] * supposed])
+        w, doubt = (np.stack([own, *[np.ones(len(own))] * supposed]) for own in (w, doubt))
+        behind = np.where(leavers.team == 0, -z, z).reshape(-1)
+        moved, shrink = (moments.reshape(z.shape) for moments in _moments(behind))
+        sigma = np.sqrt(s2 * np.maximum(0.0, 1 - w * w * s2 / (c * c) * shrink)) * doubt
+        return mu - w * s2 / c * moved, np.clip(sigma, self.system.sigma_min, self.system.sigma)
 
     def units(self, mu: Floats, sigma: Floats, mmr: Floats) -> Floats:
         return mmr
@@ -146,13 +149,13 @@ def _moments(t: Floats) -> tuple[Floats, Floats]:
     return v, 1 - spare
 
 
-def _shares(facts: Facts) -> Floats:
-    """By seat: p, the share that a leaver was present for, by rounds if they are known, else by time; else 1."""
-    rounds = facts.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))
-    own = facts.history.rounds_played.take(facts.plan.seats)
+def _shares(facts: Facts, leavers: Leavers) -> Floats:
+    """By leaver: p, the share that they were present for, by rounds if they are known, else by time."""
+    rounds = facts.history.rounds[facts.plan.matches[leavers.row]].astype(np.float64)
+    own = facts.history.rounds_played[facts.plan.seats[leavers.seat]]
     by_rounds = (rounds > 0) & (own >= 0)
-    shares = np.where(facts.left, facts.played, 1.0)
-    return np.where(by_rounds & facts.left, np.minimum(1.0, own / np.where(by_rounds, rounds, 1.0)), shares)
+    shares = np.minimum(1.0, own / np.where(by_rounds, rounds, 1.0))
+    return np.where(by_rounds, shares, facts.played[leavers.seat])
 
 
 def _in_party(facts: Facts) -> Floats:

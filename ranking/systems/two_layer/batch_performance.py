@@ -38,12 +38,12 @@ def tilts_of(system: TwoLayer, facts: Facts) -> Floats | None:
 
 
 def worst_of(facts: Facts) -> Bools:
-    """By case: True if a team-mate who stayed has stats, with the worst of which the player is rated."""
-    if facts.cases is None:
+    """By leaver: True if a team-mate who stayed has stats, the worst of which the leaver might have had."""
+    if facts.leavers is None:
         return np.zeros(0, bool)
     judged = facts.history.has_stats[facts.plan.seats] & ~facts.left
     by_team: Bools = np.logical_or.reduceat(judged, facts.plan.starts[:-1])
-    return by_team[facts.cases.side]
+    return by_team[facts.leavers.side]
 
 
 def _impacts(system: TwoLayer, facts: Facts) -> Floats:

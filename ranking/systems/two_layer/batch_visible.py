@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ranking.systems.batch.cases import Cases
-from ranking.systems.batch.columns import Bools, Column, Floats
+from ranking.systems.batch.columns import Bools, Column, Floats, Ints
+from ranking.systems.batch.leavers import Leavers
 from ranking.systems.shared.gaussian_arrays import all_Phi
 from ranking.systems.two_layer.system import TwoLayer
 
@@ -20,7 +20,7 @@ Tables = tuple[Floats, Floats, Floats, Floats | None, Bools | None]
 
 
 class TeamTables(NamedTuple):
-    """One team in a row: both of each match, then the player's team of each case. Arrays by row and seat, or by row."""
+    """One team in a row: both of each match, then each leaver's team. Arrays by row and seat, or by row."""
 
     there: Floats  # 1 for a player, 0 for padding
     sigma: Floats
@@ -34,19 +34,20 @@ class TeamTables(NamedTuple):
 
 def whole_points(system: TwoLayer, teams: TeamTables) -> tuple[Floats, Floats]:
     """r and g by row and seat; r is NaN in a row with a close call."""
-    expected = _expectation(system, teams.ahead)
-    scores = 0.5 + 0.5 * teams.outcome[:, None]
+    expected, scores = _expectation(system, teams.ahead), 0.5 + 0.5 * teams.outcome
+    caps = np.where(expected < 0.5, system.cap_upset, system.cap_win)[:, None]
+    pushes = _pushes(system, expected, scores)[:, None]
     if teams.left is not None:
-        expected = np.where(teams.left, _expectation(system, teams.ahead_whole), expected)
-        scores = np.where(teams.left, 0.0, scores)
-    caps = np.where(expected < 0.5, system.cap_upset, system.cap_win)
-    stakes = _stakes(system, expected, scores, teams.sigma, teams.mmr, caps) * teams.there
-    doubtful = (np.abs(expected - 0.5) < DOUBTFUL) & (
-        np.abs(stakes) * (1 + system.performance) > min(system.cap_win, system.cap_upset) - DOUBTFUL
-    )
-    changes = stakes if teams.tilt is None else _tilted(system, teams, teams.tilt, stakes, scores, caps)
-    points, close = _shared_out(changes, stakes.sum(axis=1), teams.there)
-    points[doubtful.any(axis=1) | close] = np.nan
+        lost = _pushes(system, _expectation(system, teams.ahead_whole), np.zeros(len(scores)))
+        pushes = np.where(teams.left, lost[:, None], pushes)
+    stakes = _stakes(system, pushes, teams.sigma, teams.mmr, caps) * teams.there
+    changes = stakes if teams.tilt is None else _tilted(system, teams, teams.tilt, stakes, caps)
+    points, close = _shared_out(changes, stakes.dot(np.ones(stakes.shape[1])), teams.there)
+    even = np.abs(expected - 0.5) < DOUBTFUL  # which of the two caps holds isn't sure
+    if even.any():
+        capped = np.abs(stakes) * (1 + system.performance) > min(system.cap_win, system.cap_upset) - DOUBTFUL
+        close |= even & capped.any(axis=1)
+    points[close] = np.nan
     return points, stakes
 
 
@@ -73,58 +74,59 @@ def team_tables(tables: Tables, outcome: Floats, ahead: Floats, ahead_whole: Flo
     )
 
 
-def with_cases(teams: TeamTables, cases: Cases, ahead: Floats) -> TeamTables:
-    """Below the teams of the matches, those of the cases; `ahead`: the first team's z, by case."""
-    left = None if teams.left is None else _and_cases(teams.left, cases)
+def with_leavers(teams: TeamTables, leavers: Leavers, ahead: Floats) -> TeamTables:
+    """Below the teams of matches, each leaver's team if they had stayed and lost; `ahead`: the first team's z then."""
+    left = None if teams.left is None else _and_leavers(teams.left, leavers)
     if left is not None:
-        left[np.arange(len(teams.there), len(left)), cases.offset] = False
+        left[np.arange(len(teams.there), len(left)), leavers.offset] = False
     return TeamTables(
-        there=_and_cases(teams.there, cases),
-        sigma=_and_cases(teams.sigma, cases),
-        mmr=_and_cases(teams.mmr, cases),
-        tilt=None if teams.tilt is None else _and_cases(teams.tilt, cases),
+        there=_and_leavers(teams.there, leavers),
+        sigma=_and_leavers(teams.sigma, leavers),
+        mmr=_and_leavers(teams.mmr, leavers),
+        tilt=None if teams.tilt is None else _and_leavers(teams.tilt, leavers),
         left=left,
-        outcome=np.concatenate([teams.outcome, np.full(len(cases), -1.0)]),
-        ahead=np.concatenate([teams.ahead, np.where(cases.team == 0, ahead, -ahead)]),
-        ahead_whole=_and_cases(teams.ahead_whole, cases),
+        outcome=np.concatenate([teams.outcome, np.full(len(leavers.seat), -1.0)]),
+        ahead=np.concatenate([teams.ahead, np.where(leavers.team == 0, ahead, -ahead)]),
+        ahead_whole=_and_leavers(teams.ahead_whole, leavers),
     )
 
 
-def _and_cases(by_team: Column, cases: Cases) -> Column:
-    return np.concatenate([by_team, by_team.take(cases.side, axis=0)])
+def _and_leavers(by_team: Column, leavers: Leavers) -> Column:
+    return np.concatenate([by_team, by_team.take(leavers.side, axis=0)])
 
 
 def _expectation(system: TwoLayer, ahead: Floats) -> Floats:
-    """E of each team, by row and 1."""
-    return np.clip(all_Phi(ahead / system.flatten), system.expected_min, 1 - system.expected_min)[:, None]
+    """E of each team, by row."""
+    return np.clip(all_Phi(ahead / system.flatten), system.expected_min, 1 - system.expected_min)
 
 
-def _stakes(system: TwoLayer, expected: Floats, scores: Floats, sigma: Floats, mmr: Floats, caps: Floats) -> Floats:
-    """g, the change of each MMR before stats and rounding."""
-    uncertain = np.clip((sigma - system.sigma_min) / (system.sigma - system.sigma_min), 0, 1)
-    change = (system.k_min + (system.k_max - system.k_min) * uncertain) * (scores - expected)
-    change *= _upset(system, expected, scores)
+def _pushes(system: TwoLayer, expected: Floats, scores: Floats) -> Floats:
+    """By row: what k is multiplied by, but for the elite band: (S − E) · upset · relief."""
+    surprise = np.where(scores == 1, 0.5 - expected, 0.0)
+    if system.amplify_losses:
+        surprise = np.where(scores == 0, expected - 0.5, surprise)
+    size = np.clip(surprise / (0.5 - system.expected_min), 0, 1)
+    pushes: Floats = (scores - expected) * (1 + (system.upset_max - 1) * size**system.upset_exponent)
     if system.favourite_relief:
         ahead = np.clip((expected - 0.5) / (0.5 - system.expected_min), 0, 1)
-        change *= np.where(change < 0, 1 - system.favourite_relief * ahead, 1.0)
+        pushes *= np.where(pushes < 0, 1 - system.favourite_relief * ahead, 1.0)
+    return pushes
+
+
+def _stakes(system: TwoLayer, pushes: Floats, sigma: Floats, mmr: Floats, caps: Floats) -> Floats:
+    """g, the change of each MMR before stats and rounding."""
+    uncertain = np.clip((sigma - system.sigma_min) / (system.sigma - system.sigma_min), 0, 1)
+    change = (system.k_min + (system.k_max - system.k_min) * uncertain) * pushes
     how_far = np.clip((mmr - system.elite_from) / (system.elite_to - system.elite_from), 0, 1)
     change *= 1 + (np.where(change > 0, system.elite_gain, system.elite_loss) - 1) * how_far
     return np.clip(change, -system.cap_loss, caps)
 
 
-def _upset(system: TwoLayer, expected: Floats, scores: Floats) -> Floats:
-    surprise = np.where(scores == 1, 0.5 - expected, 0.0)
-    if system.amplify_losses:
-        surprise = np.where(scores == 0, expected - 0.5, surprise)
-    size = np.clip(surprise / (0.5 - system.expected_min), 0, 1)
-    upset: Floats = 1 + (system.upset_max - 1) * size**system.upset_exponent
-    return upset
-
-
-def _tilted(system: TwoLayer, teams: TeamTables, tilt: Floats, stakes: Floats, scores: Floats, caps: Floats) -> Floats:
-    """f: g, moved by stats between the team-mates of teams that won or lost."""
-    tilt = np.where(teams.outcome[:, None] == 0, 0.0, tilt)
-    least, most = np.where(scores == 1, 0.0, -system.cap_loss), np.where(scores == 1, caps, 0.0)
+def _tilted(system: TwoLayer, teams: TeamTables, tilt: Floats, stakes: Floats, caps: Floats) -> Floats:
+    """f: g, moved by stats between the team-mates of teams that won or lost; leavers have no tilt."""
+    outcome = teams.outcome[:, None]
+    tilt = np.where(outcome == 0, 0.0, tilt)
+    least, most = np.where(outcome > 0, 0.0, -system.cap_loss), np.where(outcome > 0, caps, 0.0)
     moved = np.clip(stakes + tilt * np.abs(stakes), least, most) - stakes
     moved *= (tilt != 0) * teams.there
     gained = np.maximum(moved, 0).sum(axis=1, keepdims=True)
@@ -141,16 +143,27 @@ def _shared_out(changes: Floats, totals: Floats, there: Floats) -> tuple[Floats,
     Also, by row, True for a close call, either of a rounding or of who gets a point that is left over.
     """
     rounded, total = np.rint(changes), np.rint(totals)
-    close = ~(np.abs(np.abs(changes - rounded) - 0.5).min(axis=1) > DOUBTFUL)
-    close |= ~(np.abs(np.abs(totals - total) - 0.5) > DOUBTFUL)
-    missing = total - rounded.sum(axis=1)
-    step = np.where(missing > 0, 1.0, -1.0)[:, None]
-    excess = np.where(there > 0, step * (rounded - changes), np.inf)
-    order = np.argsort(excess, axis=1, kind="stable")
-    position = np.argsort(order, axis=1)
-    short = np.abs(missing)[:, None]
-    gets = position < short
-    last = np.where(gets, excess, -np.inf).max(axis=1)
-    following = np.where(gets, np.inf, excess).min(axis=1)
-    close |= (short[:, 0] > 0) & ~(following - last > DOUBTFUL)
+    off, rows, width = changes - rounded, np.arange(len(changes)), changes.shape[1]
+    # A NaN isn't smaller, so it is a close call.
+    close = ~((np.abs(off).max(axis=1) < 0.5 - DOUBTFUL) & (np.abs(totals - total) < 0.5 - DOUBTFUL))
+    missing = np.where(close, 0.0, total - rounded.dot(np.ones(width)))
+    short, step = np.abs(missing).astype(np.intp), np.where(missing > 0, 1.0, -1.0)[:, None]
+    excess = np.where(there > 0, -step * off, np.inf)
+    ordered = np.sort(excess, axis=1)
+    last, following = ordered[rows, short - 1], ordered[rows, short]
+    gets = (excess <= last[:, None]) & (short > 0)[:, None]
+    tied = np.flatnonzero((short > 0) & ~(following - last > DOUBTFUL))
+    if len(tied):
+        gets[tied], close[tied] = _first_of_equals(excess[tied], last[tied, None], short[tied, None])
     return rounded + step * gets, close
+
+
+def _first_of_equals(excess: Floats, last: Floats, short: Ints) -> tuple[Bools, Bools]:
+    """Who gets a point of `short` ones if several players stand at the `last` excess that gets one: in roster order.
+
+    Players who are exactly equal here, such as newcomers, are so in the scalar face. True if some are nearly equal.
+    """
+    equal, less = excess == last, excess < last
+    nearly = (np.abs(excess - last) <= DOUBTFUL) & ~equal
+    gets = less | (equal & (np.cumsum(equal, axis=1) <= short - less.sum(axis=1, keepdims=True)))
+    return gets, nearly.any(axis=1)
