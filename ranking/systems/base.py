@@ -54,8 +54,9 @@ class Team(Generic[S]):
 class Result(Generic[S]):
     """What happened in a match. `duration` in seconds; None = the largest `seconds` given.
 
-    `places_stand`: the places count as they are, even that of a team that everyone left. `variant`: what of the mode
-    was played, such as a map.
+    `places_stand`: the match is supposed, to rate one player who stayed in it (see shared/staying.py). The places count
+    as they are, even that of a team that everyone left, and nobody asks what leavers would get. `variant`: what of the
+    mode was played, such as a map.
     """
 
     teams: tuple[Team[S], ...]

@@ -27,7 +27,7 @@ from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.gaussian import SQRT2, Phi
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import check_result, duration_of, effective_places, played, rate_with_leavers
-from ranking.systems.shared.staying import StayingRule
+from ranking.systems.shared.staying import Seat, StayingRule
 
 HIGHEST = 1e12  # rating that is read; hundredths of it are still exact floats
 
@@ -99,6 +99,11 @@ class Elo(StayingRule[EloSkill]):
             tuple([EloSkill(self._rate_player(player, duels)) for player in team.players])
             for team, duels in zip(result.teams, _duels(result.teams), strict=True)
         )
+
+    def rate_stayer(self, result: Result[EloSkill], seat: Seat) -> EloSkill:
+        places = effective_places(result, check_result(self, result))
+        teams = tuple(Team(t.players, place=place) for t, place in zip(result.teams, places, strict=True))
+        return EloSkill(self._rate_player(teams[seat.team].players[seat.slot], _duels_of(teams, seat.team)))
 
     def _rate_player(self, player: Entrant[EloSkill], duels: Sequence[Duel]) -> float:
         own, gap = player.skill.rating, SQRT2 * self.beta
@@ -176,16 +181,19 @@ class Elo(StayingRule[EloSkill]):
 
 
 def _duels(teams: Sequence[Team[EloSkill]]) -> list[list[Duel]]:
-    """By team: the duels of each of its players against everyone on every other team, scored by place."""
+    """By team: the duels of each of its players."""
+    return [_duels_of(teams, index) for index in range(len(teams))]
+
+
+def _duels_of(teams: Sequence[Team[EloSkill]], index: int) -> list[Duel]:
+    """The duels of each player of a team, against everyone on every other team, scored by place."""
     places = [team.place or 0 for team in teams]  # every team has one by now
+    own = places[index]
     return [
-        [
-            (0.5 if place == own else 1.0 if own < place else 0.0, player.skill.rating)
-            for j, (place, other) in enumerate(zip(places, teams, strict=True))
-            if j != i
-            for player in other.players
-        ]
-        for i, own in enumerate(places)
+        (0.5 if place == own else 1.0 if own < place else 0.0, player.skill.rating)
+        for other, (place, team) in enumerate(zip(places, teams, strict=True))
+        if other != index
+        for player in team.players
     ]
 
 

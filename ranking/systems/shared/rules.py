@@ -132,6 +132,8 @@ def rate_with_leavers(result: Result[S], places: Places, rate_by_places: Callabl
     effective = effective_places(result, places)
     teams = tuple([Team(t.players, place, t.score) for t, place in zip(result.teams, effective, strict=True)])
     rated = rate_by_places(Result(teams, result.duration, result.rounds))
+    if result.places_stand:
+        return rated
     after = list(rated)
     for index, team in enumerate(teams):
         if any(player.left_early for player in team.players):

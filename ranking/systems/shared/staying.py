@@ -7,7 +7,7 @@ have given this one player, had they stayed and come last. Nobody else's skill c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -15,7 +15,7 @@ from ranking.systems.base import Entrant, Factor, Result, System, Team
 from ranking.systems.shared.explanations import Explanation, explanation_of
 from ranking.systems.shared.fields import Malformed
 from ranking.systems.shared.params import param
-from ranking.systems.shared.rules import Skills, check_result, duration_of, effective_places
+from ranking.systems.shared.rules import Places, Skills, check_result, duration_of, effective_places
 
 S = TypeVar("S")
 Factors = tuple[Factor, ...]
@@ -69,9 +69,13 @@ class StayingRule(Generic[S]):
         """The factors of `rate_reported`."""
         raise NotImplementedError
 
+    def rate_stayer(self, result: Result[S], seat: Seat) -> S:
+        """The skill of one player who stayed. A system that can rate one player at less cost overrides it."""
+        return self.rate_reported(result)[seat.team][seat.slot]
+
     def rate_last(self, result: Result[S], seat: Seat) -> S:
         """The lowest skill that the player of this seat could have got; `result` is one of `stayed_and_last`."""
-        return self.rate_reported(result)[seat.team][seat.slot]
+        return self.rate_stayer(result, seat)
 
     def explain_last(self, result: Result[S], seat: Seat) -> Factors:
         """The factors of `rate_last`."""
@@ -127,7 +131,7 @@ def leavers_of(result: Result[Any]) -> Iterator[Seat]:
                 yield Seat(index, slot)
 
 
-def stayed_and_last(result: Result[S], places: tuple[int, ...], seat: Seat) -> Result[S]:
+def stayed_and_last(result: Result[S], places: Places, seat: Seat) -> Result[S]:
     """The same match if this player had stayed and their team had come last alone; `places`: the effective ones."""
     last = max(places) + 1
     own = [last if index == seat.team else place for index, place in enumerate(places)]
@@ -136,10 +140,11 @@ def stayed_and_last(result: Result[S], places: tuple[int, ...], seat: Seat) -> R
 
 def explanations_of(system: System[S], result: Result[S]) -> tuple[tuple[Explanation, ...], ...]:
     """The explanation of each player's change, in the shape of `result.teams`; raises Refused."""
+    leaving = dict(_why_leaving(system, result))
     return tuple(
         tuple(
             [
-                explanation_of(factors, system.decimals, why_leaving(system, result, Seat(index, slot)))
+                explanation_of(factors, system.decimals, leaving.get(Seat(index, slot), ""))
                 for slot, factors in enumerate(team)
             ]
         )
@@ -160,26 +165,36 @@ def explain_dropout(system: Any, result: Result[S]) -> tuple[S, Explanation]:
     return skill, explanation_of(system.explain(result)[seat.team][seat.slot], system.decimals, why)
 
 
-def why_leaving(system: Any, result: Result[S], seat: Seat) -> str:
-    """What a leaver missed, had their team come as it really did; empty for a player who stayed."""
-    if not result.teams[seat.team].players[seat.slot].left_early:
-        return ""
-    stayed = _with_stayer(result, seat, check_result(system, result))
-    after, instead = (system.display(system.rate(case)[seat.team][seat.slot]) for case in (result, stayed))
-    missed = f"{abs(instead - after):,.{system.decimals}f}"
-    sentence = (
-        f"Staying would have brought {missed} more."
-        if instead > after
-        else f"Leaving saved {missed}."
-        if instead < after
-        else "Leaving saved nothing."
-    )
-    if any(lower == seat for lower, _, _ in lowered(system, result, system.rate_reported(result))):
-        return f"Rated as if you had stayed and come last, which is less. {sentence}"
-    return sentence
+def _why_leaving(system: Any, result: Result[S]) -> Iterator[tuple[Seat, str]]:
+    """What each leaver missed, had their team come as it really did."""
+    leavers = list(leavers_of(result))
+    if not leavers:
+        return
+    places, rated = check_result(system, result), system.rate_reported(result)
+    lower = {seat: skill for seat, _, skill in lowered(system, result, rated)}
+    for seat in leavers:
+        after = system.display(lower.get(seat, rated[seat.team][seat.slot]))
+        instead = system.display(system.rate_stayer(_stayed(result, places, seat), seat))
+        missed = f"{abs(instead - after):,.{system.decimals}f}"
+        sentence = (
+            f"Staying would have brought {missed} more."
+            if instead > after
+            else f"Leaving saved {missed}."
+            if instead < after
+            else "Leaving saved nothing."
+        )
+        if seat in lower:
+            sentence = f"Rated as if you had stayed and come last, which is less. {sentence}"
+        yield seat, sentence
 
 
-def _with_stayer(result: Result[S], seat: Seat, places: tuple[int, ...] | list[int]) -> Result[S]:
+def _stayed(result: Result[S], places: Places, seat: Seat) -> Result[S]:
+    """The same match if this player had stayed; `places`: as reported."""
+    stayed = _with_stayer(result, seat, places)
+    return replace(_with_stayer(result, seat, effective_places(stayed, places)), places_stand=True)
+
+
+def _with_stayer(result: Result[S], seat: Seat, places: Sequence[int]) -> Result[S]:
     """The match as if this player had stayed; nobody knows which stats they would have had."""
     teams = tuple(
         Team(
