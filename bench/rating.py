@@ -11,12 +11,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 import trueskill
 from openskill.models import PlackettLuce
 
-from bench.measuring import Row, at_least, median, side_by_side, table
+from bench.measuring import Row, at_least, at_most, median, side_by_side, table
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.batch.history import History, history_from
 from ranking.systems.batch.states import States, newcomers
@@ -26,18 +27,28 @@ from ranking.systems.replay.replaying import replay
 ROUNDS = 7
 SAMPLE = 300  # matches of a loop
 MATCHES, PLAYERS = 100_000, 10_000
+LEAVING, LENGTH = 0.05, 600.0  # the share of players who leave early, and the seconds of a match
 
 Rosters = np.ndarray[tuple[int, int, int], np.dtype[np.int64]]  # by match, team and seat; the first team has won
 
 
-def _history(rosters: Rosters) -> History:
+def _history(rosters: Rosters, **columns: Any) -> History:
     matches, teams, size = rosters.shape
     return history_from(
         match=np.repeat(np.arange(matches), teams * size),
         team=np.tile(np.repeat(np.arange(teams), size), matches),
         player=rosters.reshape(-1),
         place=np.tile(np.arange(1, teams + 1), matches),
+        **columns,
     )
+
+
+def _with_leavers(rosters: Rosters) -> History:
+    """The matches, of ten minutes each; one player in twenty leaves at some moment."""
+    rng = np.random.default_rng(1)
+    left = rng.random(rosters.size) < LEAVING
+    seconds = np.where(left, LENGTH * rng.random(rosters.size), np.nan)
+    return _history(rosters, duration=np.full(len(rosters), LENGTH), left_early=left, seconds=seconds)
 
 
 def _apart(matches: int, teams: int, size: int) -> Rosters:
@@ -66,8 +77,8 @@ def _by_openskill(rosters: Rosters) -> None:
         model.rate([[model.rating() for _ in team] for team in match])
 
 
-def _replay(key: str, history: History, start: States) -> States:
-    return replay([(0, get_system(key))], history, start).final
+def _replay(key: str, history: History, start: States, **params: object) -> States:
+    return replay([(0, get_system(key, params))], history, start).final
 
 
 def _compare(
@@ -79,6 +90,20 @@ def _compare(
     ours = median(taken["ours"]) / len(rosters)
     for name, (_, wanted) in floors.items():
         yield at_least(f"{what}, against {name}", ours, median(taken[name]) / SAMPLE, wanted, "µs", 1e6)
+
+
+def _staying(key: str, history: History) -> Row:
+    """What it costs to rate leavers as if they had stayed, too, because staying is always better."""
+    start = newcomers(PLAYERS)
+    works = {
+        "both": partial(_replay, key, history, start),
+        "own": partial(_replay, key, history, start, staying_is_better=False),
+    }
+    taken = {name: median(seconds) / history.matches for name, seconds in side_by_side(works, ROUNDS, warm=1).items()}
+    what = (
+        f"replay of {history.matches:,} 5v5 with {LEAVING:.0%} leavers by {key}, a match, against its own rule for them"
+    )
+    return at_most(what, taken["both"], taken["own"], 1.3, "µs", 1e6)
 
 
 def _exact(rosters: Rosters) -> Row:
@@ -115,6 +140,10 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
         what = f"replay of {MATCHES:,} 5v5 over {PLAYERS:,} players by {key}, a match"
         yield from _compare(what, key, season, {"trueskill": (_by_trueskill, 100.0)})
     yield _exact(season)
+    leaving = _with_leavers(season)
+    for key in ("trueskill", "team-ratio", "two-layer"):
+        progress(f"replaying them with leavers by {key}")
+        yield _staying(key, leaving)
 
 
 def main() -> None:
