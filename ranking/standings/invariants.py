@@ -9,8 +9,8 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Value, When, Window
-from django.db.models.functions import Coalesce, Lag, Least
+from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Q, QuerySet, Value, When, Window
+from django.db.models.functions import Cast, Coalesce, Lag, Least
 from django.db.models.lookups import Exact
 
 from ranking.models import Forfeit, Participation
@@ -95,9 +95,10 @@ def _is_possible(when: str, rank: F, listed: F, ties: Any, lower_rank: F | None)
 
 
 def _percentile(below: Any, above: Any) -> Case:
-    """ranking.rules.rank_table.percentile_from in SQL."""
+    """ranking.rules.rank_table.percentile_from in SQL; a hundred times the number of players may need 64 bits."""
+    hundredfold = Value(100) * Cast(below, BigIntegerField())
     return Case(
         When(Q(Exact(above, Value(0))), then=Value(100)),
-        default=Least(Value(100), Value(1) + Value(100) * below / (below + above)),
+        default=Least(Value(100), Value(1) + hundredfold / (below + above)),
         output_field=IntegerField(),
     )

@@ -80,6 +80,24 @@ def test_a_forfeits_standing_is_possible(changed, expected):
     assert codes() == expected
 
 
+def test_among_very_many_players():
+    """A hundred times their number doesn't fit into 32 bits, in which ranks are stored."""
+    mode = make_mode()
+    record(["a"], ["b"])
+    publish(mode, now=NOW)
+    a, b = (Player.objects.get(key=key) for key in "ab")
+    record_forfeit(mode, lobby="L", teams=[[a], [b]], player=a, reason="x", now=NOW)
+    match = record(["a"], ["b"]).record.match
+    many = 50_000_000
+    standing = {"rank_before": many // 4, "percentile_before": 75, "listed_before": many}
+    Forfeit.objects.update(**standing)
+    match.participations.filter(player=a).update(**standing)
+    match.participations.filter(player=b).update(**standing | {"rank_before": many // 2, "percentile_before": 51})
+    assert codes() == []
+    Forfeit.objects.update(percentile_before=77)
+    assert codes() == ["standing.percentile"]
+
+
 def test_a_sound_ledger_takes_four_queries(stored, django_assert_num_queries):
     assert Participation.objects.filter(display_after__isnull=False).exists()
     with django_assert_num_queries(4):
