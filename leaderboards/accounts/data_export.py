@@ -7,35 +7,19 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 
+from leaderboards.accounts.conduct_export import CHUNK, CONDUCT, Section
 from leaderboards.achievements.showing import find_earned
 from leaderboards.notifications.notices import notices_of
 from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
-from ranking.models import (
-    Appeal,
-    Ban,
-    BanAct,
-    Change,
-    Hiding,
-    Incident,
-    Merge,
-    Mode,
-    Participation,
-    Player,
-    PlayerName,
-    Rating,
-    Reopening,
-)
+from ranking.matches.forfeits import is_void
+from ranking.models import Change, Forfeit, Merge, Mode, Participation, Player, PlayerName, Rating
 from ranking.players.visibility import shown
-
-CHUNK = 500  # rows in memory at once
-
-Rows = Iterable[dict[str, Any]]
 
 _COUNTS = (
     "wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum", "region", "last_completed_at",
@@ -114,17 +98,33 @@ def _matches(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _standing(part: Participation, mode: Mode) -> dict[str, Any]:
-    """Standings before and after the match as they were then, with the ratings that they belong to."""
+def _forfeits(player: Player) -> Iterator[dict[str, Any]]:
+    """What a forfeit did to the rating is among the changes, with the same sequence."""
+    rows = Forfeit.objects.filter(player=player).annotate(void=is_void())
+    for forfeit in rows.select_related("mode", "season").order_by("pk").iterator(CHUNK):
+        yield {
+            "sequence": forfeit.event_id,
+            "lobby": forfeit.lobby,
+            "mode": forfeit.mode.slug,
+            "season": forfeit.season and forfeit.season.number,
+            "happened_at": forfeit.happened_at,
+            "reason": forfeit.reason,
+            "void": forfeit.void,
+            **_standing(forfeit, forfeit.mode),
+        }
+
+
+def _standing(row: Participation | Forfeit, mode: Mode) -> dict[str, Any]:
+    """Standings before and after a match or forfeit as they were then, with the ratings that they belong to."""
     visible = shown(mode)
     standing: dict[str, Any] = {}
     for when in ("before", "after"):
         if visible.rank:
-            standing |= {name: getattr(part, name) for name in (f"rank_{when}", f"listed_{when}")}
+            standing |= {name: getattr(row, name) for name in (f"rank_{when}", f"listed_{when}")}
         if visible.percentile:
-            standing[f"percentile_{when}"] = getattr(part, f"percentile_{when}")
+            standing[f"percentile_{when}"] = getattr(row, f"percentile_{when}")
         if visible.rating:
-            hundredths = getattr(part, f"display_{when}")
+            hundredths = getattr(row, f"display_{when}")
             standing[f"display_{when}"] = None if hundredths is None else hundredths / 100
     return standing
 
@@ -155,45 +155,6 @@ def _notices(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-def _incidents(player: Player) -> Iterator[dict[str, Any]]:
-    rows = Incident.objects.with_pardon().filter(player=player).select_related("mode", "pardon").order_by("pk")
-    for incident in rows.iterator(CHUNK):
-        pardon = getattr(incident, "pardon", None)
-        yield {
-            "kind": incident.kind,
-            "happened_at": incident.happened_at,
-            "mode": incident.mode.slug,
-            "match": incident.match_id,
-            "pardoned_at": pardon and pardon.pardoned_at,
-            "pardon": pardon and pardon.reason,
-        }
-
-
-def _bans(player: Player) -> Iterator[dict[str, Any]]:
-    fields = ("scope", "reason", "starts_at", "ends_at", "lifted_at", "lift_reason")
-    yield from Ban.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
-
-
-def _ban_acts(player: Player) -> Iterator[dict[str, Any]]:
-    fields = ("ban", "act", "at", "reason", "ended_at", "ends_at")
-    yield from BanAct.objects.filter(ban__player=player).order_by("pk").values(*fields).iterator(CHUNK)
-
-
-def _hidings(player: Player) -> Iterator[dict[str, Any]]:
-    fields = ("hidden_at", "reason", "lifted_at", "lift_reason")
-    yield from Hiding.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
-
-
-def _reopenings(player: Player) -> Iterator[dict[str, Any]]:
-    fields = ("appeal", "decision", "decided_at", "answer", "reopened_at", "reason")
-    yield from Reopening.objects.filter(appeal__player=player).order_by("pk").values(*fields).iterator(CHUNK)
-
-
-def _appeals(player: Player) -> Iterator[dict[str, Any]]:
-    fields = ("ban", "incident", "words", "made_at", "decision", "decided_at", "answer")
-    yield from Appeal.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
-
-
 def _merges(player: Player) -> Iterator[dict[str, Any]]:
     """The key of a player who was split from this one again isn't theirs."""
     for merge in Merge.objects.filter(kept=player).select_related("merged").order_by("pk").iterator(CHUNK):
@@ -218,20 +179,16 @@ def _achievements(player: Player) -> Iterator[dict[str, Any]]:
         }
 
 
-SECTIONS: dict[str, Callable[[Player], Rows]] = {
+SECTIONS: dict[str, Section] = {
     "names": _names,
     "ratings": _ratings,
     "changes": _changes,
     "matches": _matches,
+    "forfeits": _forfeits,
     "achievements": _achievements,
     "follows": _follows,
     "blocks": _blocks,
     "notices": _notices,
-    "incidents": _incidents,
-    "bans": _bans,
-    "ban_acts": _ban_acts,
-    "appeals": _appeals,
-    "reopenings": _reopenings,
-    "hidings": _hidings,
+    **CONDUCT,
     "merges": _merges,
 }

@@ -1,4 +1,4 @@
-"""Admin actions on drop-outs: void or restore the forfeit that belongs to an incident."""
+"""Drop-outs in the admin: what the forfeit that belongs to an incident did, and actions that void or restore it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from django.utils import timezone
 from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_forfeits
+from ranking.admin.base.display import rating_text
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
-from ranking.models import Forfeit, Incident
+from ranking.models import Change, Forfeit, Incident
 from ranking.moderation.voids import restore, void
 
 _AFTER = "What came after it in its mode is rated anew; the site goes on meanwhile, and it can be undone."
@@ -23,7 +24,20 @@ RESTORE = Question("Restore forfeits", f"It costs what it did, in its old place.
 
 
 class ForfeitActions(ConductActionsAdmin):
-    """Adds the actions on forfeits to the admin pages of incidents; incidents without a forfeit are skipped."""
+    """Adds forfeits to the admin pages of incidents. The actions skip incidents without a forfeit."""
+
+    @admin.display(description="Forfeit")
+    def of_forfeit(self, incident: Incident) -> str:
+        """The change of the rating now, and the ranks as published then."""
+        forfeit = incident.forfeit
+        if forfeit is None:
+            return "–"
+        change = Change.objects.live().filter(event=forfeit.event_id).first()
+        if change is None:
+            return "Not rated"
+        ratings = f"{rating_text(change.display_before)} → {rating_text(change.display_after)}"
+        ranks = ["–" if rank is None else f"{rank:,}" for rank in (forfeit.rank_before, forfeit.rank_after)]
+        return f"Rating {ratings}, rank {' → '.join(ranks)}"
 
     @admin.action(description="Void the forfeit…", permissions=["void"])
     def void(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:

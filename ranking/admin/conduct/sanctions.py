@@ -66,7 +66,7 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     list_filter = (PlayerFilter,)
     search_fields = ("player__key", "match__external_id")
     search_help_text = "The whole key of a player, or the whole id of a match."
-    fields = ("whose", "kind", "happened_at", "mode", "of_match", "occasion", "state", "note")
+    fields = ("whose", "kind", "happened_at", "mode", "of_match", "of_forfeit", "occasion", "state", "note")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         incidents: Any = super().get_queryset(request)

@@ -9,7 +9,9 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import Change, Match, Mode, Participation, Player
+from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.api import get
@@ -78,23 +80,56 @@ def test_an_export_has_everything(client: Client, me: Player) -> None:
     assert (played["own"]["team"], played["own"]["stats"]) == (0, {"kills": 3.0})
 
 
+def drop_out(me: Player, lobby: str = "L1") -> None:
+    other = Player.objects.get(key="x")
+    record_forfeit(Mode.objects.get(), lobby=lobby, teams=[[me], [other]], player=me, reason="Left.", now=NOW)
+
+
+def test_an_export_has_forfeits_with_the_standings_of_the_api(client: Client, me: Player) -> None:
+    drop_out(me)
+    step = get(f"players/{KEY}/history/?mode=duel&limit=1").body["items"][0]
+    data = export_of(client)
+    [forfeit] = data["forfeits"]
+    assert (forfeit.pop("sequence"), forfeit.pop("happened_at")) == (data["changes"][-1]["sequence"], step["at"])
+    assert forfeit == {
+        "lobby": "L1", "mode": "duel", "season": 1, "reason": "Left.", "void": False,
+        "rank_before": 1, "rank_after": 1, "percentile_before": 100, "percentile_after": 100,
+        "listed_before": 2, "listed_after": 2, "display_before": 25.26, "display_after": 24.98,
+    }  # fmt: skip
+    for name in ("rank", "percentile", "listed"):
+        assert step[name] == {when: forfeit[f"{name}_{when}"] for when in ("before", "after")}
+    shown = {when: f"{forfeit[f'display_{when}']:.2f}" for when in ("before", "after")}
+    assert step["rating"] == step["standing_rating"] == shown
+
+
+def test_an_export_tells_which_forfeits_are_void(client: Client, me: Player) -> None:
+    drop_out(me)
+    void([me.forfeits.get()], by=None, reason="The server crashed.", now=NOW)
+    assert [forfeit["void"] for forfeit in export_of(client)["forfeits"]] == [True]
+
+
 def test_what_a_mode_does_not_show_is_not_exported(client: Client, me: Player) -> None:
+    drop_out(me)
     Mode.objects.update(ranked=False)
     data = export_of(client)
     hidden = {"display", "mu", "sigma", "volatility", "before", "after", "win_probability"}
     ranks = {f"{name}_{when}" for name in ("rank", "percentile", "listed") for when in ("before", "after")}
     assert not hidden & (data["ratings"][0].keys() | data["changes"][0].keys())
     assert not ranks & data["matches"][0]["own"].keys()
+    assert data["forfeits"][0].keys() == {"sequence", "lobby", "mode", "season", "happened_at", "reason", "void"}
 
 
 @pytest.mark.parametrize("matches", [1, 3])
 def test_an_export_takes_as_many_queries_however_long(
     client: Client, me: Player, django_assert_num_queries: DjangoAssertNumQueries, matches: int
 ) -> None:
-    for _ in range(matches - 1):
-        record([PlayerReport(id=KEY, name=NAME)], ["x"])
-    with django_assert_num_queries(19):  # session, account, player; one a section, for achievements also modes
-        assert len(export_of(client)["matches"]) == matches
+    for number in range(matches):
+        if number:
+            record([PlayerReport(id=KEY, name=NAME)], ["x"])
+        drop_out(me, f"L{number}")
+    with django_assert_num_queries(20):  # session, account, player; one a section, for achievements also modes
+        data = export_of(client)
+    assert (len(data["matches"]), len(data["forfeits"])) == (matches, matches)
 
 
 def test_leaving_asks_for_the_name(client: Client, me: Player) -> None:

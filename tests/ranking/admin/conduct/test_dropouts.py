@@ -50,6 +50,15 @@ def test_a_forfeit_is_voided_and_restored(dropout, boss):
     ]  # fmt: skip
 
 
+def test_a_page_tells_what_the_forfeit_did_to_rating_and_rank(dropout, boss):
+    assert "Rating 24.75 → 24.52, rank 2 → 2" in boss.get(page(dropout)).text
+    told()
+    send(boss, "void", dropout, confirmed="yes", reason="Crash.")
+    told()
+    assert "Not rated" in boss.get(page(dropout)).text
+    assert "Not rated" not in boss.get(page(Incident.objects.get(kind="leave"))).text
+
+
 def test_a_page_offers_what_makes_sense(dropout, boss):
     left = Incident.objects.get(kind="leave")
     assert set(boss.get(page(left)).context["object_actions"]) == {"pardon"}

@@ -1,0 +1,61 @@
+"""The sections of an export that concern a player's conduct: incidents, bans, appeals, and what moderators did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Player, Reopening
+
+CHUNK = 500  # rows in memory at once
+
+Section = Callable[[Player], Iterable[dict[str, Any]]]
+
+
+def _incidents(player: Player) -> Iterator[dict[str, Any]]:
+    rows = Incident.objects.with_pardon().filter(player=player).select_related("mode", "pardon").order_by("pk")
+    for incident in rows.iterator(CHUNK):
+        pardon = getattr(incident, "pardon", None)
+        yield {
+            "kind": incident.kind,
+            "happened_at": incident.happened_at,
+            "mode": incident.mode.slug,
+            "match": incident.match_id,
+            "pardoned_at": pardon and pardon.pardoned_at,
+            "pardon": pardon and pardon.reason,
+        }
+
+
+def _bans(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("scope", "reason", "starts_at", "ends_at", "lifted_at", "lift_reason")
+    yield from Ban.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+def _ban_acts(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("ban", "act", "at", "reason", "ended_at", "ends_at")
+    yield from BanAct.objects.filter(ban__player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+def _hidings(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("hidden_at", "reason", "lifted_at", "lift_reason")
+    yield from Hiding.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+def _reopenings(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("appeal", "decision", "decided_at", "answer", "reopened_at", "reason")
+    yield from Reopening.objects.filter(appeal__player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+def _appeals(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("ban", "incident", "words", "made_at", "decision", "decided_at", "answer")
+    yield from Appeal.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+CONDUCT: dict[str, Section] = {
+    "incidents": _incidents,
+    "bans": _bans,
+    "ban_acts": _ban_acts,
+    "appeals": _appeals,
+    "reopenings": _reopenings,
+    "hidings": _hidings,
+}
