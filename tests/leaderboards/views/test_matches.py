@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -127,6 +128,26 @@ def test_ranked_and_came_among_everyone(client: Client) -> None:
     assert {key: found and (found.ranked, found.came, found.of) for key, found in finishes.items()} == {
         "a0": (1, 2, 4), "a1": (2, 1, 4), "b0": (3, 3, 4), "b1": (4, 4, 4),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rosters", "missed"),
+    [([["a"], ["b"]], "Staying would have brought 0.16 more."), ([["b"], ["a"]], "Leaving saved nothing.")],
+)
+def test_a_leaver_reads_what_staying_would_have_brought(
+    client: Client, log_in: Callable[[str], Player], rosters: list[list[str]], missed: str
+) -> None:
+    """Who won ten times is at 1.50, the other at 1.00. Leaving costs 0.11, as losing does; winning would bring 0.05."""
+    make_mode("duel", system="team-ratio")
+    for _ in range(10):
+        record(["a"], ["b"])
+    gone = PlayerReport(id="a", seconds=300, left_early=True)
+    record(*[[gone if key == "a" else key for key in roster] for roster in rosters], duration=600.0)
+    log_in("a")
+    text = client.get(f"/matches/{Match.objects.latest('pk').pk}/").text
+    read = re.findall(r'<p class="hint">((?:Rated|Staying|Leaving) [^<]*)</p>', text)
+    sentence = f"Rated as if you had stayed and come last, which is less. {missed}"
+    assert read == [sentence] * 2  # in the player's own card, and in their line of the table
 
 
 def test_without_scores_a_team_comes_together(client: Client) -> None:

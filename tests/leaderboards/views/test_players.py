@@ -10,6 +10,7 @@ from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.profiles.profiles import Past, Profile
+from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Mode, Player
 from ranking.moderation.voids import restore, void
 from ranking.players.players import hide_player
@@ -205,6 +206,27 @@ def test_the_chart_has_a_point_for_each_match(client: Client, duel: Mode) -> Non
     assert chart is not None
     assert len(chart.dots) == 12
     assert chart.dots[0].title.startswith("25.26 · win · 20 May 2026")
+
+
+def test_a_forfeit_is_a_line_and_a_point_with_its_rank(client: Client, duel: Mode) -> None:
+    play(1)
+    publish(duel, now=NOW)
+    me, rival = Player.objects.get(key="me"), Player.objects.get(key="rival-0")
+    for number in range(2):
+        record_forfeit(duel, lobby=f"L{number}", teams=[[me], [rival]], player=me, reason="Left.", now=NOW)
+    past = past_of(client)
+    lines = [(line.word, line.change and line.change.text, line.rating, line.rank) for line in past.recent.lines]
+    assert lines == [
+        ("Forfeit", "−0.26", "24.72", 2),
+        ("Forfeit", "−0.28", "24.98", 1),
+        ("Won", "+0.26", "25.26", None),
+    ]
+    assert past.rank_chart is not None
+    titles = [dot.title.split(" · ")[:2] for dot in past.rank_chart.dots]
+    assert titles == [["Rank 1", "forfeit"], ["Rank 2", "forfeit"], ["Rank 1", "now"]]
+    page = client.get(reverse("leaderboards:player", args=["me"])).content.decode()
+    assert '<span class="chip chip-forfeit">Forfeit</span>' in page
+    assert '<span class="line-rank">#2</span>' in page
 
 
 def test_a_player_without_matches(client: Client, log_in: Callable[[str], Player]) -> None:
