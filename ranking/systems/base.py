@@ -96,6 +96,35 @@ class Factor:
     note: str = ""
 
 
+KEEP, HARD, SOFT = "keep", "hard", "soft"
+RESETS = (SOFT, KEEP, HARD)  # in the order in which people are offered them; the first is the default
+
+
+@dataclass(frozen=True, slots=True)
+class ResetRule:
+    """What the end of a season makes of ratings: they stay, start anew, or move toward a newcomer's.
+
+    `factor`: the share of the distance from a newcomer that a soft reset leaves, 0 to 1. Raises Refused.
+    """
+
+    kind: str = SOFT
+    factor: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.kind not in RESETS:
+            raise Refused(f"There is no reset {self.kind!r}; choose one of {', '.join(RESETS)}.", "reset")
+        if not 0 <= self.factor <= 1:
+            raise Refused(f"The factor of a reset is between 0 and 1, not {self.factor}.", "factor")
+
+    @property
+    def keeps_states(self) -> bool:
+        return self.kind == KEEP or (self.kind == SOFT and self.factor == 1)
+
+    @property
+    def starts_anew(self) -> bool:
+        return self.kind == HARD or (self.kind == SOFT and self.factor == 0)
+
+
 class System(Protocol[S]):
     """One rating system with its parameters."""
 
@@ -162,6 +191,10 @@ class System(Protocol[S]):
 
     def display(self, skill: S) -> Decimal:
         """The rating that people see, with exactly `decimals` places."""
+        ...
+
+    def reset(self, state: State, rule: ResetRule) -> State:
+        """The state with which a player enters a season, from the one with which they left the season before it."""
         ...
 
     def to_state(self, skill: S) -> State:

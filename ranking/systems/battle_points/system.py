@@ -28,6 +28,7 @@ from ranking.systems.battle_points.explanation import Duel, explain_duel
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result
 from ranking.systems.shared.scores import score_of
 from ranking.systems.shared.staying import StayingRule
@@ -42,7 +43,7 @@ class BattlePointsSkill(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class BattlePoints(StayingRule[BattlePointsSkill]):
+class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill]):
     key: ClassVar[str] = "battle-points"
     title: ClassVar[str] = "Battle points"
     decimals: ClassVar[int] = 0
@@ -75,6 +76,9 @@ class BattlePoints(StayingRule[BattlePointsSkill]):
 
     def newcomer(self) -> BattlePointsSkill:
         return BattlePointsSkill(self.start)
+
+    def softened(self, skill: BattlePointsSkill, factor: float) -> BattlePointsSkill:
+        return BattlePointsSkill(toward_whole(self.start, skill.rating, factor))
 
     def rate_reported(self, result: Result[BattlePointsSkill]) -> tuple[tuple[BattlePointsSkill, ...], ...]:
         first, second = self._duels(result)

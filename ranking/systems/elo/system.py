@@ -26,6 +26,7 @@ from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.gaussian import SQRT2, Phi
 from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.resets import SeasonReset, toward
 from ranking.systems.shared.rules import check_result, duration_of, effective_places, played, rate_with_leavers
 from ranking.systems.shared.staying import Seat, StayingRule
 
@@ -40,7 +41,7 @@ class EloSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Elo(StayingRule[EloSkill]):
+class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
     key: ClassVar[str] = "elo"
     title: ClassVar[str] = "Gaussian Elo"
     decimals: ClassVar[int] = 2
@@ -84,6 +85,9 @@ class Elo(StayingRule[EloSkill]):
 
     def newcomer(self) -> EloSkill:
         return EloSkill(self.start)
+
+    def softened(self, skill: EloSkill, factor: float) -> EloSkill:
+        return EloSkill(toward(self.start, skill.rating, factor))
 
     def rate_reported(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
         places = check_result(self, result)

@@ -21,6 +21,7 @@ from ranking.systems.glicko2.step import Form, g, logistic, update_of
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.params import param, read_params
+from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_volatility
 from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers
 from ranking.systems.shared.scores import score_of, why_score
 from ranking.systems.shared.staying import StayingRule
@@ -39,7 +40,7 @@ class Glicko2Skill(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Glicko2(StayingRule[Glicko2Skill]):
+class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
     key: ClassVar[str] = "glicko-2"
     title: ClassVar[str] = "Glicko-2"
     decimals: ClassVar[int] = 0
@@ -59,6 +60,13 @@ class Glicko2(StayingRule[Glicko2Skill]):
 
     def newcomer(self) -> Glicko2Skill:
         return Glicko2Skill(START, WIDEST, START_VOLATILITY)
+
+    def softened(self, skill: Glicko2Skill, factor: float) -> Glicko2Skill:
+        return Glicko2Skill(
+            toward(START, skill.rating, factor),
+            less_certain(WIDEST, skill.deviation, factor),
+            toward_volatility(START_VOLATILITY, skill.volatility, factor),
+        )
 
     def rate_reported(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
         places = check_result(self, result)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from ranking.systems.base import Entrant, Factor, Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.resets import SeasonReset, less_certain, toward
 from ranking.systems.shared.rules import Skills
 
 HIGHEST = 1e12  # mean or deviation that is read; hundredths of it are still exact floats
@@ -26,8 +27,8 @@ class GaussianSkill(NamedTuple):
     sigma: float
 
 
-class ConservativeEstimate:
-    """Base class of systems whose display rating is mu − 3·sigma: display, state and JSON of their skills."""
+class ConservativeEstimate(SeasonReset[GaussianSkill]):
+    """Base class of systems whose display rating is mu − 3·sigma: display, reset, state and JSON of their skills."""
 
     __slots__ = ()
     key: ClassVar[str]
@@ -35,6 +36,10 @@ class ConservativeEstimate:
 
     def display(self, skill: GaussianSkill) -> Decimal:
         return rounded(shown(skill), self.decimals)
+
+    def softened(self: Any, skill: GaussianSkill, factor: float) -> GaussianSkill:
+        start: GaussianSkill = self.newcomer()
+        return GaussianSkill(toward(start.mu, skill.mu, factor), less_certain(start.sigma, skill.sigma, factor))
 
     def to_state(self, skill: GaussianSkill) -> State:
         return State(display_hundredths=hundredths(self.display(skill)), mu=skill.mu, sigma=skill.sigma)

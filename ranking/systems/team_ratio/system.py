@@ -28,6 +28,7 @@ from ranking.systems.base import Entrant, Factor, Result, State, Team
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import LARGEST_HUNDREDTHS, from_hundredths
 from ranking.systems.shared.params import read_params
+from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result
 from ranking.systems.shared.staying import StayingRule
 from ranking.systems.team_ratio.explanation import explain_team
@@ -51,7 +52,7 @@ class TeamRatioSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class TeamRatio(StayingRule[TeamRatioSkill]):
+class TeamRatio(SeasonReset[TeamRatioSkill], StayingRule[TeamRatioSkill]):
     """The system has no parameters: the source fixes the twentieth and the floor."""
 
     key: ClassVar[str] = "team-ratio"
@@ -68,6 +69,9 @@ class TeamRatio(StayingRule[TeamRatioSkill]):
 
     def newcomer(self) -> TeamRatioSkill:
         return TeamRatioSkill(LOWEST)
+
+    def softened(self, skill: TeamRatioSkill, factor: float) -> TeamRatioSkill:
+        return TeamRatioSkill(toward_whole(LOWEST, skill.hundredths, factor))
 
     def rate_reported(self, result: Result[TeamRatioSkill]) -> tuple[tuple[TeamRatioSkill, ...], ...]:
         places = check_result(self, result)

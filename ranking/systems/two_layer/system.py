@@ -26,6 +26,7 @@ from ranking.systems.base import Entrant, Factor, Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
 from ranking.systems.shared.rules import check_result, effective_places
 from ranking.systems.shared.staying import Factors, Seat
 from ranking.systems.two_layer.explanation import explain_player
@@ -54,7 +55,7 @@ class TeamChange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class TwoLayer(TwoLayerParams):
+class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
     key: ClassVar[str] = "two-layer"
     title: ClassVar[str] = "Two-layer MMR"
     decimals: ClassVar[int] = 0
@@ -69,6 +70,13 @@ class TwoLayer(TwoLayerParams):
 
     def newcomer(self) -> TwoLayerSkill:
         return TwoLayerSkill(self.mu, self.sigma, self.mmr)
+
+    def softened(self, skill: TwoLayerSkill, factor: float) -> TwoLayerSkill:
+        return TwoLayerSkill(
+            toward(self.mu, skill.mu, factor),
+            less_certain(self.sigma, skill.sigma, factor),
+            toward_whole(self.mmr, skill.mmr, factor),
+        )
 
     def rate_reported(self, result: Result[TwoLayerSkill]) -> tuple[tuple[TwoLayerSkill, ...], ...]:
         sides, outcomes = self._enter(result)
