@@ -79,3 +79,17 @@ class Change(models.Model):
     @property
     def after(self) -> State:
         return State(self.display_after, self.mu_after, self.sigma_after, self.volatility_after)
+
+
+def states_of(before: State, after: State) -> dict[str, float | None]:
+    """The columns of a change that hold these states."""
+    return {
+        "display_before": before.display_hundredths,
+        "mu_before": before.mu,
+        "sigma_before": before.sigma,
+        "volatility_before": before.volatility,
+        "display_after": after.display_hundredths,
+        "mu_after": after.mu,
+        "sigma_after": after.sigma,
+        "volatility_after": after.volatility,
+    }

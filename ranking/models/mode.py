@@ -1,4 +1,4 @@
-"""Models of modes: what is played, the seasons, the rating systems with their parameters, and what boards show."""
+"""Models of modes: what is played, the rating systems with their parameters, and what boards show."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from django.db.models import F, Q
 from ranking.rules import tiers
 from ranking.rules.conduct import Settings as ConductSettings
 from ranking.rules.conduct import read_settings as read_conduct
+from ranking.rules.schedule import LONGEST as LONGEST_SCHEDULE
+from ranking.rules.schedule import BadSchedule, read_schedule
 
 MOST_ACTIVITY_MATCHES = 10  # a rating row keeps the times of this many completed matches
+MOST_LATE_RESULTS = 86_400  # seconds
 
 
 def check_named_tiers(value: object) -> None:
@@ -30,6 +33,13 @@ def check_conduct(value: object) -> None:
     try:
         read_conduct(value)
     except ValueError as error:
+        raise ValidationError(str(error)) from error
+
+
+def check_schedule(value: str) -> None:
+    try:
+        read_schedule(value)
+    except BadSchedule as error:
         raise ValidationError(str(error)) from error
 
 
@@ -47,7 +57,8 @@ def check_time_zone(name: str) -> None:
 class Mode(models.Model):
     """A mode of play. `activity_days` None: nobody becomes inactive. `generation`: that of the live changes.
 
-    While `lease` is set, a re-rating runs: results are recorded and not rated, and nothing is published.
+    While `lease` is set, a re-rating runs or a season ends, as its kind says: results are recorded and not rated (see
+    ranking.modes.parameters.Rules.waits), and nothing is published.
     """
 
     slug = models.SlugField(unique=True)
@@ -82,6 +93,15 @@ class Mode(models.Model):
     entry_matches = models.PositiveSmallIntegerField(default=0, db_default=0)
     entry_mode = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="opens", db_index=False)
     time_zone = models.CharField(max_length=64, default="UTC", validators=[check_time_zone])
+    # Seasons: when they end; for how many seconds after an end results that ended before it still belong to the season;
+    # and how many matches place a player whose rating comes from an earlier season.
+    schedule = models.CharField(
+        max_length=LONGEST_SCHEDULE, blank=True, default="", db_default="", validators=[check_schedule]
+    )
+    late_results = models.PositiveIntegerField(
+        default=300, db_default=300, validators=[MaxValueValidator(MOST_LATE_RESULTS)]
+    )
+    placement_after_reset = models.PositiveSmallIntegerField(default=3, db_default=3)
     generation = models.PositiveIntegerField(default=1)
     lease = models.OneToOneField(
         "ranking.Rerating", models.PROTECT, null=True, blank=True, editable=False, related_name="+"
@@ -106,6 +126,9 @@ class Mode(models.Model):
                 condition=Q(activity_days__isnull=True) | Q(activity_days__gte=1), name="mode_activity_days_positive"
             ),
             models.CheckConstraint(condition=Q(tier_scheme__in=tiers.SCHEMES), name="mode_tier_scheme_known"),
+            models.CheckConstraint(
+                condition=Q(late_results__lte=MOST_LATE_RESULTS), name="mode_late_results_within_a_day"
+            ),
             models.CheckConstraint(
                 condition=Q(entry_matches=0, entry_mode__isnull=True)
                 | Q(entry_matches__gt=0, entry_mode__isnull=False),
@@ -146,6 +169,10 @@ class Mode(models.Model):
     def conduct_settings(self) -> ConductSettings:
         return read_conduct(self.conduct)
 
+    def placement_of(self, carried: bool) -> int:
+        """Return the completed matches that place a player; `carried` is that of their rating."""
+        return min(self.placement_after_reset, self.placement_matches) if carried else self.placement_matches
+
     def day_of(self, moment: dt.datetime) -> dt.date:
         """Return the calendar day of a moment in the mode's time zone."""
         return moment.astimezone(ZoneInfo(self.time_zone)).date()
@@ -167,30 +194,6 @@ class Mode(models.Model):
     def named_tier_list(self) -> tuple[tiers.NamedTier, ...]:
         """Return the named tiers, lowest first."""
         return tiers.read_named_tiers(self.named_tiers) if self.named_tiers else tiers.DEFAULT_TIERS
-
-
-class Season(models.Model):
-    """A season: the part [starts_at, ends_at) of a mode's history, with ratings and boards of its own."""
-
-    mode = models.ForeignKey(Mode, models.PROTECT, related_name="seasons")
-    number = models.PositiveIntegerField()
-    name = models.CharField(max_length=64)
-    starts_at = models.DateTimeField()
-    ends_at = models.DateTimeField(null=True, blank=True)
-    current = models.BooleanField(default=True)
-
-    class Meta:
-        ordering = ["mode", "number"]
-        constraints = [
-            models.UniqueConstraint(fields=["mode", "number"], name="season_number_once_a_mode"),
-            models.UniqueConstraint(fields=["mode"], condition=Q(current=True), name="season_one_current_a_mode"),
-            models.CheckConstraint(
-                condition=Q(ends_at__isnull=True) | Q(ends_at__gt=F("starts_at")), name="season_ends_after_start"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.mode} · {self.name}"
 
 
 class ParameterVersionQuerySet(models.QuerySet["ParameterVersion"]):

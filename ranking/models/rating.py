@@ -42,6 +42,8 @@ class Rating(models.Model):
     podiums = models.PositiveIntegerField(default=0, db_default=0)
     top_halves = models.PositiveIntegerField(default=0, db_default=0)
     place_sum = models.PositiveIntegerField(default=0, db_default=0)  # of completed matches
+    # True if the state comes from an earlier season, by resets of which none is hard: fewer matches place the player.
+    carried = models.BooleanField(default=False, db_default=False)
     recent_completions = models.JSONField(default=list)
     last_completed_at = models.DateTimeField(null=True)
     last_match_at = models.DateTimeField(null=True)

@@ -1,4 +1,4 @@
-"""Models of re-ratings: the run with its lease, and the ratings and sequences that it prepares."""
+"""Models of re-ratings and ends of seasons: the run with its lease, and what a re-rating prepares."""
 
 from django.conf import settings
 from django.db import models
@@ -12,13 +12,20 @@ class Rerating(models.Model):
     get a new place.
 
     At most one run of a mode waits and one runs; new requests join the waiting run. The running one is the mode's
-    `lease`; `worker` holds it until `claimed_until`.
+    `lease`; `worker` holds it until `claimed_until`. The end of a season is a run, too, of another `kind`: so it and a
+    re-rating exclude each other. It never waits, and computes nothing anew.
     """
+
+    RERATING, SEASON_END = "rerating", "season_end"
+    KINDS = (RERATING, SEASON_END)
 
     WAITING, RUNNING, DONE = "waiting", "running", "done"
     STATES = (WAITING, RUNNING, DONE)
 
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="reratings")
+    kind = models.CharField(
+        max_length=10, default=RERATING, db_default=RERATING, choices=[(kind, kind) for kind in KINDS]
+    )
     state = models.CharField(max_length=8, default=WAITING, choices=[(state, state) for state in STATES])
     since = models.BigIntegerField(null=True)
     sorted_from = models.BigIntegerField(null=True)
@@ -39,6 +46,10 @@ class Rerating(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(state__in=["waiting", "running", "done"]), name="rerating_state_known"),
+            models.CheckConstraint(
+                condition=Q(kind="rerating") | Q(kind="season_end", state__in=["running", "done"]),
+                name="rerating_kind_known",
+            ),
             models.CheckConstraint(condition=~Q(reason=""), name="rerating_reason_given"),
             models.UniqueConstraint(fields=["mode"], condition=Q(state="waiting"), name="rerating_one_waits"),
             models.UniqueConstraint(fields=["mode"], condition=Q(state="running"), name="rerating_one_runs"),
@@ -83,6 +94,7 @@ class NextRating(models.Model):
     podiums = models.PositiveIntegerField(default=0, db_default=0)
     top_halves = models.PositiveIntegerField(default=0, db_default=0)
     place_sum = models.PositiveIntegerField(default=0, db_default=0)
+    carried = models.BooleanField(default=False, db_default=False)
     recent_completions = models.JSONField(default=list)
     last_completed_at = models.DateTimeField(null=True)
     last_match_at = models.DateTimeField(null=True)

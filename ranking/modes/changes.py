@@ -6,13 +6,15 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
 from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
+from ranking.modes.season_schedule import scheduled_end
 from ranking.standings.activity import active_until_in_sql
+from ranking.standings.placement import placed_in_sql
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
@@ -21,9 +23,10 @@ SETTINGS = (
     "name", "description", "team_count", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers", "tier_least_listed",
     "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "entry_days",
-    "entry_matches", "entry_mode", "time_zone",
+    "entry_matches", "entry_mode", "time_zone", "schedule", "late_results", "placement_after_reset",
 )  # fmt: skip
-_LISTING = {"activity_matches", "activity_days", "placement_matches"}  # these decide who is on boards
+# These decide who is on boards.
+_LISTING = {"activity_matches", "activity_days", "placement_matches", "placement_after_reset"}
 CHUNK = 10_000  # ratings updated in one transaction, which locks the mode
 
 
@@ -65,6 +68,8 @@ def change_parameters(
 def change_settings(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK, **settings: Any) -> None:
     """Change fields of a mode. Boards follow with the next publication; boards of very many players take a few more.
 
+    A new schedule names the end of the running season, and takes away the one before.
+
     `chunk`: how many ratings are updated at once; relist updates the rest.
 
     Raises ValidationError, which names the fields, and Misfit if the rating system can't rate such teams.
@@ -82,6 +87,9 @@ def change_settings(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK, **setti
     stored.full_clean()
     check_fits(system_of(current_parameters(stored)), stored)
     stored.save(update_fields=changed)
+    if "schedule" in changed or ("time_zone" in changed and stored.schedule):
+        running = Season.objects.filter(mode=stored, current=True, state=Season.RUNNING)
+        running.update(ends_at=scheduled_end(stored, now))
     if changed & _LISTING:
         _relist_chunk(stored, 0, now, chunk)
 
@@ -110,8 +118,7 @@ def _relist_chunk(mode: Mode, after: int, now: dt.datetime, most: int) -> None:
     mode.relisted_to = ratings.order_by("pk").values_list("pk", flat=True)[most - 1 : most].first()
     chunk = ratings if mode.relisted_to is None else ratings.filter(pk__lte=mode.relisted_to)
     chunk.update(active_until=active_until_in_sql(mode))
-    placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
-    listable = Q(active_until__gte=now) & placed
+    listable = Q(active_until__gte=now) & placed_in_sql(mode)
     chunk.filter(Q(listed=True) & ~listable | Q(listed=False) & listable).update(to_publish=True)
     mode.save(update_fields=["relisted_to"])
 

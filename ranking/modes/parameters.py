@@ -12,7 +12,8 @@ from django.db.models import CharField, F
 
 from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
-from ranking.models import Event, Mode, ParameterVersion, Season
+from ranking.models import Event, Mode, ParameterVersion, Rerating, Season
+from ranking.modes.season_schedule import scheduled_end
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import describe_params, get_system
 
@@ -40,7 +41,7 @@ def create_mode(
     check_fits(rules, mode)
     mode.full_clean()
     mode.save()
-    Season.objects.create(mode=mode, number=1, name="Season 1", starts_at=now)
+    Season.objects.create(mode=mode, number=1, name="Season 1", starts_at=now, ends_at=scheduled_end(mode, now))
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
     ParameterVersion.objects.create(
         mode=mode, number=1, event=event, system=system, params=stored_params(system, params or {})
@@ -62,12 +63,41 @@ def check_fits(system: System[Any], mode: Mode) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a mode is rated by at this moment."""
+    """What a mode is rated by at this moment, and in which season.
+
+    `ends_at` None: the season's end isn't known yet. `lease`: the kind of the run that holds the mode's lease, or "".
+    """
 
     mode: Mode
     season_id: int
     parameters: ParameterVersion
     system: System[Any]
+    season_number: int = 1
+    starts_at: dt.datetime | None = None
+    ends_at: dt.datetime | None = None
+    closing: bool = False
+    lease: str = ""
+
+    def waits(self, moment: dt.datetime) -> bool:
+        """True if a match that ended at this moment, or a forfeit of it, is recorded now and rated later.
+
+        During a re-rating all wait for its end. Those from after the season's end wait until the next season is open.
+        """
+        if self.lease == Rerating.RERATING:
+            return True
+        opening = self.lease == Rerating.SEASON_END and not self.closing
+        boundary = self.starts_at if opening else self.ends_at
+        return boundary is not None and moment >= boundary
+
+    def waits_until(self, moment: dt.datetime) -> dt.datetime | None:
+        """When a match that ended at this moment will be rated, if that is known; the next season begins then."""
+        if self.lease or self.ends_at is None or moment < self.ends_at:
+            return None
+        return self.ends_at + dt.timedelta(seconds=self.mode.late_results)
+
+    def is_straggler(self, ended_at: dt.datetime) -> bool:
+        """True if a match ended before the season began: it belongs to it because it came so late."""
+        return self.season_number > 1 and self.starts_at is not None and ended_at < self.starts_at
 
 
 def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
@@ -75,7 +105,15 @@ def rules_in_force(slugs: Collection[str]) -> dict[str, Rules]:
     locks.share_modes(slugs)
     versions: list[Any] = _versions_query().objects(slugs=slugs)
     # Of several versions of a mode, the dict keeps the last.
-    return {row.mode.slug: Rules(row.mode, row.season, row, system_of(row)) for row in versions}
+    return {row.mode.slug: _rules_from(row) for row in versions}
+
+
+def _rules_from(row: Any) -> Rules:
+    """The rules that a version with the annotations of `_versions_query` stands for."""
+    return Rules(
+        row.mode, row.season, row, system_of(row), row.season_number, row.starts_at, row.ends_at,
+        row.season_state == Season.CLOSING, row.lease_kind or "",
+    )  # fmt: skip
 
 
 @functools.cache
@@ -84,7 +122,26 @@ def _versions_query() -> PreparedModels[ParameterVersion]:
         InPlaceholder("mode__slug", "slugs", CharField()), mode__seasons__current=True
     )
     versions = versions.filter(generation__lte=F("mode__generation")).order_by("number")
-    return prepare_models(versions.select_related("mode").annotate(season=F("mode__seasons")))
+    return prepare_models(
+        versions.select_related("mode").annotate(
+            season=F("mode__seasons"),
+            season_number=F("mode__seasons__number"),
+            season_state=F("mode__seasons__state"),
+            starts_at=F("mode__seasons__starts_at"),
+            ends_at=F("mode__seasons__ends_at"),
+            lease_kind=F("mode__lease__kind"),
+        )
+    )
+
+
+def find_versions(mode: Mode, generation: int) -> list[ParameterVersion]:
+    """The versions of parameters in a generation of the mode, oldest first; a retroactive one drops all before it."""
+    versions: list[ParameterVersion] = []
+    for version in ParameterVersion.objects.filter(mode=mode, generation__lte=generation).order_by("number"):
+        if version.retroactive:
+            versions.clear()
+        versions.append(version)
+    return versions
 
 
 def current_parameters(mode: Mode) -> ParameterVersion:

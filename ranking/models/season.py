@@ -1,0 +1,80 @@
+"""The model of seasons: parts of a mode's history, each with ratings and boards of its own."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from ranking.systems.base import RESETS, ResetRule
+
+
+class Season(models.Model):
+    """A season: the part [starts_at, ends_at) of a mode's history, with ratings and boards of its own.
+
+    From `ends_at` on it is closing: results that ended before may still arrive, until `late_until`. Then it is
+    archived, as the fact of the step of history `event`; `reset` is the rule by which players enter a later season.
+    `current`: not archived. `shown`: what an archived season's boards show, see ranking.seasons.archives. `checksum`:
+    of an archived season's ratings.
+    """
+
+    RUNNING, CLOSING, ARCHIVED = "running", "closing", "archived"
+    STATES = (RUNNING, CLOSING, ARCHIVED)
+
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="seasons")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=64)
+    next_name = models.CharField(max_length=64, blank=True, default="", db_default="")  # "" = by its number
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True)
+    late_until = models.DateTimeField(null=True, editable=False)
+    state = models.CharField(
+        max_length=8, default=RUNNING, db_default=RUNNING, choices=[(state, state) for state in STATES]
+    )
+    current = models.BooleanField(default=True)
+    event = models.OneToOneField("ranking.Event", models.PROTECT, null=True, related_name="ended_season")
+    reset = models.CharField(max_length=4, default=RESETS[0], db_default=RESETS[0], choices=[(r, r) for r in RESETS])
+    reset_factor = models.FloatField(
+        default=0.5, db_default=0.5, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)]
+    )
+    shown = models.JSONField(null=True, editable=False)
+    checksum = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+
+    class Meta:
+        ordering = ["mode", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["mode", "number"], name="season_number_once_a_mode"),
+            models.UniqueConstraint(fields=["mode"], condition=Q(current=True), name="season_one_current_a_mode"),
+            models.CheckConstraint(
+                condition=Q(ends_at__isnull=True) | Q(ends_at__gt=F("starts_at")), name="season_ends_after_start"
+            ),
+            models.CheckConstraint(condition=~Q(name=""), name="season_name_given"),
+            models.CheckConstraint(condition=Q(reset__in=RESETS), name="season_reset_known"),
+            models.CheckConstraint(
+                condition=Q(reset_factor__gte=0, reset_factor__lte=1), name="season_reset_factor_is_a_share"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="running", late_until__isnull=True)
+                | Q(
+                    state__in=["closing", "archived"],
+                    ends_at__isnull=False,
+                    late_until__isnull=False,
+                    late_until__gte=F("ends_at"),
+                ),
+                name="season_closes_at_its_end",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="archived", current=False, event__isnull=False, shown__isnull=False)
+                | Q(state__in=["running", "closing"], current=True, event__isnull=True),
+                name="season_archived_by_its_end",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} · {self.name}"
+
+    @property
+    def rule(self) -> ResetRule:
+        return ResetRule(self.reset, self.reset_factor)
+
+    @property
+    def name_of_next(self) -> str:
+        return self.next_name or f"Season {self.number + 1}"

@@ -1,0 +1,106 @@
+"""A player's entry into a season: from an earlier season by a reset, or as a newcomer.
+
+The reset is a row of the ledger at the step of history that ended the last season before. Its state before is that of
+the player's last row in any earlier season; its state after follows from the rules of all ends since then, in order,
+each by the parameters that were in force. It is written with the player's rating of the season, so players who never
+return cost nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from django.db.models import OuterRef, Subquery
+
+from ranking.models import Change, Mode, ParameterVersion, Player, Season
+from ranking.models.change import states_of
+from ranking.modes.parameters import Rules, find_versions, system_of
+from ranking.systems.base import State
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonEnd:
+    """An end of a season: its sequence and time, the season's number, and the parameters then in force."""
+
+    event: int
+    at: dt.datetime
+    season: Season
+    parameters: ParameterVersion
+
+    def reset(self, state: State) -> State:
+        return system_of(self.parameters).reset(state, self.season.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The reset by which a player enters a season. `carried`: no rule since then made everybody a newcomer."""
+
+    before: State
+    after: State
+    end: SeasonEnd
+    carried: bool
+
+
+def find_ends(mode: Mode, generation: int, *, before: int | None = None) -> list[SeasonEnd]:
+    """The ends of a mode's seasons, oldest first, with the parameters of a generation of the mode. Two queries.
+
+    `before`: only the ends of seasons with a lower number.
+    """
+    seasons = Season.objects.filter(mode=mode, event__isnull=False).order_by("number")
+    if before is not None:
+        seasons = seasons.filter(number__lt=before)
+    versions = find_versions(mode, generation)
+    return [_end_of(season, versions) for season in seasons]
+
+
+def _end_of(season: Any, versions: Sequence[ParameterVersion]) -> SeasonEnd:
+    in_force = [version for version in versions if version.event_id <= season.event_id]
+    return SeasonEnd(season.event_id, season.ends_at, season, (in_force or versions[:1])[-1])
+
+
+def enter(before: State, ends: Sequence[SeasonEnd]) -> Entry:
+    """The reset after these ends, in order."""
+    after = reduce(lambda state, end: end.reset(state), ends, before)
+    return Entry(before, after, ends[-1], not any(end.season.rule.starts_anew for end in ends))
+
+
+def find_entries(players: Iterable[int], rules: Rules) -> dict[int, Entry]:
+    """The resets of these players into the current season, by player; newcomers have none.
+
+    Three queries; none in a mode's first season.
+    """
+    if rules.season_number == 1:
+        return {}
+    mode = rules.mode
+    ends = find_ends(mode, mode.generation, before=rules.season_number)
+    earlier = Change.objects.live(mode.generation).filter(mode=mode, player=OuterRef("pk"))
+    earlier = earlier.exclude(season=rules.season_id).order_by("-season_id", "-event")
+    last = Player.objects.filter(pk__in=list(players)).values_list(Subquery(earlier.values("pk")[:1]))
+    rows: Any = Change.objects.filter(pk__in=last).select_related("season")
+    return {
+        row.player_id: enter(row.after, [end for end in ends if end.season.number >= row.season.number]) for row in rows
+    }
+
+
+def reset_row(player_id: int, entry: Entry, rules: Rules) -> Change:
+    """The row of the ledger for a player's reset; it isn't saved."""
+    return Change(
+        kind=Change.RESET,
+        event_id=entry.end.event,
+        player_id=player_id,
+        mode=rules.mode,
+        season_id=rules.season_id,
+        generation=rules.mode.generation,
+        parameters=entry.end.parameters,
+        **states_of(entry.before, entry.after),
+    )
+
+
+def entry_before(mode_id: int, event: int) -> int:
+    """The sequence from which a mode is rated anew so that entries into the season of this event are, too."""
+    ended = Season.objects.filter(mode=mode_id, event__lt=event).order_by("-event").values_list("event", flat=True)
+    return ended.first() or event
