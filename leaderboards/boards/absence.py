@@ -64,7 +64,7 @@ def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime
         return Absence(HIDDEN, "They have left for good", "Their matches stay, without their name.")
     if player.hidden_at is not None:
         return Absence(HIDDEN, "Hidden by a moderator", "Matches still count; a moderator can bring the rank back.")
-    done, needed = (rating.completed if rating else 0), mode.placement_matches
+    done, needed = (rating.completed, mode.placement_of(rating.carried)) if rating else (0, mode.placement_matches)
     if rating is None or done < needed:
         missing = max(needed - done, 1)
         words = f"{done} of {_count(needed, 'placement match')}"
@@ -81,6 +81,12 @@ def absent_from_region(rating: Rating) -> Absence:
     """Return why a listed player isn't on another region's board."""
     words = f"You play in {rating.region}" if rating.region else "You have no region yet"
     return Absence(ELSEWHERE, words, "Your rank is among everyone, and in your own region.")
+
+
+def absent_from_season(name: str, played: bool) -> Absence:
+    """Return why a player isn't on the board of an archived season."""
+    words = f"You weren’t ranked when {name} ended" if played else f"You didn’t play in {name}"
+    return Absence(ELSEWHERE, words, "Your rank in the season that runs now is on its own board.")
 
 
 def _inactive(rating: Rating, mode: Mode, now: dt.datetime) -> Absence:

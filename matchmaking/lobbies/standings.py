@@ -32,5 +32,5 @@ def absence_of(rating: Rating | None, mode: Mode) -> str:
     """Why a player has no standing, in words; empty if the player has one, or the mode is unranked."""
     if not mode.ranked or (rating is not None and rating.listed):
         return ""
-    done, needed = (rating.completed if rating else 0), mode.placement_matches
+    done, needed = (rating.completed, mode.placement_of(rating.carried)) if rating else (0, mode.placement_matches)
     return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"

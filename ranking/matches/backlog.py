@@ -1,4 +1,4 @@
-"""Matches and forfeits that were recorded while their mode was being rated anew: they are rated when that ends."""
+"""Matches and forfeits that were recorded only: while their mode was being rated anew, or after their season's end."""
 
 import datetime as dt
 import functools
@@ -16,7 +16,10 @@ BATCH = 100  # of each a transaction
 
 
 def rate_recorded(mode: Mode, *, now: dt.datetime) -> int:
-    """Rate the oldest BATCH matches and BATCH forfeits that were recorded only; returns how many there were."""
+    """Rate the oldest BATCH matches and BATCH forfeits that were recorded only; returns how many there were.
+
+    Those from after the current season's end go on waiting: they belong to the next one.
+    """
     return attempt(functools.partial(_rate_recorded, mode, now, set()))
 
 
@@ -25,8 +28,11 @@ def _rate_recorded(mode: Mode, now: dt.datetime, unrated: set[Pair]) -> int:
     rules = rules_in_force([mode.slug])[mode.slug]
     lock_modes([mode.pk])  # nobody voids a match that is being rated
     matches = Match.objects.filter(~is_void(), mode=mode, event=None).order_by("id")
+    dropped = forfeits.find_waiting(mode)
+    if rules.ends_at is not None:
+        matches, dropped = matches.filter(ended_at__lt=rules.ends_at), dropped.filter(happened_at__lt=rules.ends_at)
     records = list(load_parts(matches.select_related("mode")[:BATCH]).values())
     ledger.rate_matches(records, {mode.pk: rules}, now=now, unrated=unrated)
-    waiting = list(forfeits.find_waiting(mode)[:BATCH])
+    waiting = list(dropped[:BATCH])
     forfeits.rate_forfeits(waiting, rules, now=now, unrated=unrated)
     return len(records) + len(waiting)

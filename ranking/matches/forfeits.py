@@ -10,10 +10,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 
 from ranking.matches.leaves import dropout_of
-from ranking.matches.ledger import states_of
 from ranking.matches.rating import rate_forfeit
 from ranking.matches.rating_locks import Pair, attempt, lock_ratings
 from ranking.models import Change, Event, Forfeit, Mode, Participation, Player, Rating, Void
+from ranking.models.change import states_of
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.standings.match_standings import PublishedBoard, note_standing, standings_now
 from ranking.standings.snapshots import newest_table
@@ -24,8 +24,8 @@ def record_forfeit(
 ) -> Forfeit:
     """Record and rate that `player` dropped out of a lobby with these proposed teams: once for each lobby and player.
 
-    The forfeit is an incident, too. While the mode is being rated anew, it is only recorded, and rated later. Raises
-    ValueError if the player isn't in the teams, Refused if the system can't rate them.
+    The forfeit is an incident, too. While the mode is being rated anew, or a season ends, it is only recorded, and
+    rated later. Raises ValueError if the player isn't in the teams, Refused if the system can't rate them.
     """
     if [member.pk for team in teams for member in team].count(player.pk) != 1:
         raise ValueError("Who drops out is in the proposed teams, once.")
@@ -52,7 +52,7 @@ def _record_once(
     )  # fmt: skip
     if new:
         dropout_of(forfeit).save()
-    if new and rules.mode.lease_id is None:
+    if new and not rules.waits(forfeit.happened_at):
         rate_forfeits([forfeit], rules, now=now, unrated=unrated)
     return forfeit
 

@@ -105,19 +105,19 @@ def _equals(state: State, when: str) -> dict[str, Any]:
 
 
 def states(now: dt.datetime) -> Iterator[Violation]:
-    """A rating's state is that after its last change; a rating without changes isn't checked."""
+    """A rating's state is that after its last change; one without changes, or of an archived season, isn't checked."""
     last = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season")).order_by("-event")
     was = {f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in COMPONENTS}
     differs = Q(Differs(F("last_display"), F("display_hundredths")))
     for part in COMPONENTS[1:]:
         differs |= Q(Differs(F(f"last_{part}"), F(part)))
-    rows: QuerySet[Any, Any] = Rating.objects.annotate(**was)
+    rows: QuerySet[Any, Any] = Rating.objects.filter(season__current=True).annotate(**was)
     rows = rows.filter(differs, last_display__isnull=False)
     yield from violation_of("rating.state", "A rating isn't what its last change left", rows, _REPLAY)
 
 
 def counters(now: dt.datetime) -> Iterator[Violation]:
-    """Counts and times of a rating are those of its changes."""
+    """Counts and times of a running season's rating are those of its changes."""
     pairs = {"wins": Change.WIN, "draws": Change.DRAW, "losses": Change.LOSS, "leaves": Change.LEFT}
     mine = Change.objects.live().filter(player=OuterRef("player"), season=OuterRef("season"), kind=Change.MATCH)
     mine = mine.order_by()
@@ -128,8 +128,9 @@ def counters(now: dt.datetime) -> Iterator[Violation]:
     completed = mine.exclude(outcome=Change.LEFT).values("player").annotate(end=Max("match__ended_at")).values("end")
     differs |= Q(Differs(F("last_completed_at"), Subquery(completed)))
     yield from violation_of(
-        "rating.counts", "A rating's counts aren't those of its changes", Rating.objects.filter(differs), _REPLAY
-    )
+        "rating.counts", "A rating's counts aren't those of its changes",
+        Rating.objects.filter(differs, season__current=True), _REPLAY,
+    )  # fmt: skip
 
 
 def whole_matches(now: dt.datetime) -> Iterator[Violation]:
@@ -143,6 +144,8 @@ def whole_matches(now: dt.datetime) -> Iterator[Violation]:
     rows = rows.filter(Q(void=False) & ~Q(parts=F("rated")) | Q(void=True, rated__gt=0) | Q(parts=0))
     yield from violation_of("match.whole", "A match isn't rated for each of its players", rows, _REPLAY)
     waiting = Match.objects.filter(~void, event__isnull=True, received_at__lt=now - PATIENCE, mode__lease=None)
+    next_season = Season.objects.filter(mode=OuterRef("mode"), current=True, ends_at__lte=OuterRef("ended_at"))
+    waiting = waiting.filter(~Exists(next_season))
     yield from violation_of(
         "match.waiting", "A match was recorded and isn't rated yet", waiting, "See that jobs are running."
     )
@@ -161,7 +164,8 @@ def events_without_fact(now: dt.datetime) -> Iterator[Violation]:
         ~planned,
         Q(kind=Event.MATCH) & ~Exists(match)
         | Q(kind=Event.PARAMETERS) & ~Exists(version)
-        | Q(kind=Event.FORFEIT) & ~Exists(forfeit),
+        | Q(kind=Event.FORFEIT) & ~Exists(forfeit)
+        | Q(kind=Event.SEASON_END) & ~Exists(Season.objects.filter(event=OuterRef("pk"))),
     )
     yield from violation_of("event.fact", "A step of history has lost its fact", rows, _REPLAY)
 

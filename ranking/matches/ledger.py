@@ -18,11 +18,12 @@ from ranking.matches.rating import check_ratable, rate_record
 from ranking.matches.rating_locks import Entrants, Pair, Ratings, lock_ratings
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating
+from ranking.models.change import states_of
 from ranking.modes.parameters import Rules
 from ranking.standings.activity import count_match
 from ranking.standings.match_standings import PublishedBoard, note_standing, standings_now
 from ranking.standings.snapshots import newest_table
-from ranking.systems.base import Refused, State
+from ranking.systems.base import Refused
 
 
 class Unratable(Exception):
@@ -96,7 +97,9 @@ def _rate(record: MatchRecord, event: Event, rules: Rules, own: Sequence[Any]) -
     last_played, matches = [rating.last_match_at for rating in own], [rating.matches for rating in own]
     rated = rate_record(record, befores, rules.system, last_played, matches)
     match.event, match.season_id = event, rules.season_id
-    match.late = any(rating.last_match_at is not None and rating.last_match_at > match.ended_at for rating in own)
+    match.late = rules.is_straggler(match.ended_at) or any(
+        rating.last_match_at is not None and rating.last_match_at > match.ended_at for rating in own
+    )
     moves = zip(befores, rated.states, rated.outcomes, strict=True)
     for part, rating, (before, after, outcome) in zip(record.parts, own, moves, strict=True):
         if after.display_hundredths != before.display_hundredths:
@@ -116,20 +119,6 @@ def _rate(record: MatchRecord, event: Event, rules: Rules, own: Sequence[Any]) -
             win_probability=rated.chances[part.team],
             **states_of(before, after),
         )
-
-
-def states_of(before: State, after: State) -> dict[str, float | None]:
-    """The columns of a change that hold these states."""
-    return {
-        "display_before": before.display_hundredths,
-        "mu_before": before.mu,
-        "sigma_before": before.sigma,
-        "volatility_before": before.volatility,
-        "display_after": after.display_hundredths,
-        "mu_after": after.mu,
-        "sigma_after": after.sigma,
-        "volatility_after": after.volatility,
-    }
 
 
 def record_matches(records: Sequence[MatchRecord], rules: Mapping[int, Rules]) -> None:

@@ -20,8 +20,9 @@ from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
 from ranking.database.retries import is_transient, run_retried
-from ranking.models import Ban, Player, Rating
+from ranking.models import Ban, Change, Player, Rating
 from ranking.modes.parameters import Rules
+from ranking.modes.season_entries import find_entries, reset_row
 
 Pair = tuple[int, int]  # the ids of a mode and of a player
 Entrants = Mapping[Pair, tuple[Player, str]]  # each with the region that a new rating gets
@@ -66,14 +67,28 @@ def lock_ratings(entrants: Entrants, rules: Mapping[int, Rules], unrated: set[Pa
 
 
 def _insert_ratings(pairs: list[Pair], entrants: Entrants, rules: Mapping[int, Rules], now: dt.datetime) -> None:
-    ratings = []
+    """Insert ratings of newcomers, and of players from earlier seasons with their resets.
+
+    If another transaction inserts the same, it has the same values, and those of one stay.
+    """
+    ratings: list[Rating] = []
+    resets: list[Change] = []
+    entries = {
+        mode_id: find_entries([player for mode, player in pairs if mode == mode_id], rules[mode_id])
+        for mode_id in {mode for mode, _ in pairs}
+    }
     for mode_id, player_id in pairs:
         (player, region), mode_rules = entrants[mode_id, player_id], rules[mode_id]
         system, season = mode_rules.system, mode_rules.season_id
         rating = Rating(player=player, mode=mode_rules.mode, season_id=season, region=region, reached_at=now)
-        rating.state = system.to_state(system.newcomer())
+        if (entry := entries[mode_id].get(player_id)) is None:
+            rating.state = system.to_state(system.newcomer())
+        else:
+            rating.state, rating.carried, rating.reached_at = entry.after, entry.carried, entry.end.at
+            resets.append(reset_row(player_id, entry, mode_rules))
         ratings.append(rating)
     insert_rows(ratings, ignore_conflicts=True)
+    insert_rows(resets, ignore_conflicts=True)
 
 
 @functools.cache

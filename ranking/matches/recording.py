@@ -39,13 +39,15 @@ KNOWN, CONFLICT, REFUSED = "known", "conflict", "refused"
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What became of one report: rated now, recorded to be rated later (while its mode is being rated anew), recorded
-    and void at once, known already, in conflict with what is known, or refused.
+    """What became of one report: rated now, recorded to be rated later (while its mode is being rated anew, or with the
+    season that begins at `until`), recorded and void at once, known already, in conflict with what is known, or
+    refused.
     """
 
     state: str
     record: MatchRecord | None = None
     error: BadReport | None = None
+    until: dt.datetime | None = None
 
 
 @dataclass(slots=True)
@@ -123,15 +125,22 @@ def _answer(batch: Batch, index: int, report: Report) -> Recorded:
     if index in batch.refused:
         return Recorded(REFUSED, error=batch.refused[index])
     if (known := batch.known.get(report.id)) is not None:
-        return Recorded(KNOWN if known.match.digest == report.digest() else CONFLICT, known)
+        state = KNOWN if known.match.digest == report.digest() else CONFLICT
+        return Recorded(state, known, until=None if known.match.event_id else _until(batch, report))
     try:
         check_report(report, batch.rules, batch.now)
     except BadReport as error:
         return Recorded(REFUSED, error=error)
-    mode = batch.rules[report.mode].mode
-    record = MatchRecord(match_of(report, mode, batch.source, batch.now), [])
+    rules = batch.rules[report.mode]
+    record = MatchRecord(match_of(report, rules.mode, batch.source, batch.now), [])
     batch.fresh[index] = batch.known[report.id] = record
-    return Recorded(RATED if mode.lease_id is None else RECORDED, record)
+    if rules.waits(report.ended_at):
+        return Recorded(RECORDED, record, until=_until(batch, report))
+    return Recorded(RATED, record)
+
+
+def _until(batch: Batch, report: Report) -> dt.datetime | None:
+    return batch.rules[report.mode].waits_until(report.ended_at) if report.mode in batch.rules else None
 
 
 def _voided(answer: Recorded) -> Recorded:
@@ -140,7 +149,7 @@ def _voided(answer: Recorded) -> Recorded:
 
 
 def _write(batch: Batch) -> None:
-    """Write the new matches and their players; rate those that count and whose mode isn't being rated anew."""
+    """Write the new matches and their players; rate those that count and don't wait."""
     batch.void = _ask_voiders(batch)
     players, newcomers = ensure_players([batch.reports[index] for index in batch.fresh], batch.now)
     for index, record in batch.fresh.items():
@@ -157,16 +166,17 @@ def _write(batch: Batch) -> None:
     fresh = list(batch.fresh.values())
     try:
         ledger.rate_matches(
-            [each for each in fresh if _is_rated_now(each)], rules, now=batch.now, unrated=batch.unrated
+            [each for each in fresh if _is_rated_now(each, rules)], rules, now=batch.now, unrated=batch.unrated
         )
-        ledger.record_matches([each for each in fresh if not _is_rated_now(each)], rules)
+        ledger.record_matches([each for each in fresh if not _is_rated_now(each, rules)], rules)
     except ledger.Unratable as error:
         index = next(index for index, record in batch.fresh.items() if record is error.record)
         batch.refuse(index, BadReport("teams", str(error.reason)))
 
 
-def _is_rated_now(record: MatchRecord) -> bool:
-    return record.match.mode.lease_id is None and not record.match.is_void
+def _is_rated_now(record: MatchRecord, rules: Mapping[int, Rules]) -> bool:
+    match = record.match
+    return not match.is_void and not rules[match.mode_id].waits(match.ended_at)
 
 
 def _follow_up(batch: Batch) -> None:

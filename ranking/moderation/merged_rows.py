@@ -64,7 +64,7 @@ def return_rows(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
     for name, part in taken["apps"].items():
         hooks.SPLITTERS.function(name)(kept, merged, part)
     _return_person(kept, merged, taken["person"])
-    Rating.objects.filter(player__in=(kept, merged)).update(to_publish=True)
+    Rating.objects.filter(player__in=(kept, merged), season__current=True).update(to_publish=True)
 
 
 def forfeits_of(player: Player) -> list[Forfeit]:
@@ -78,7 +78,7 @@ def _take_matches(kept: Player, merged: Player, seasons: list[int]) -> None:
     original = Coalesce(F("played_as"), Value(merged.pk), output_field=BigIntegerField())
     Participation.objects.filter(player=merged).update(player=kept, played_as=original)
     _move_ratings(merged, kept, seasons)
-    Rating.objects.filter(player=merged).update(to_publish=True)
+    Rating.objects.filter(player=merged, season__current=True).update(to_publish=True)
 
 
 def _return_matches(kept: Player, merged: Player, played: list[int], seasons: list[int]) -> None:
@@ -89,8 +89,10 @@ def _return_matches(kept: Player, merged: Player, played: list[int], seasons: li
 
 
 def _move_ratings(owner: Player, heir: Player, seasons: list[int]) -> None:
+    """Move the changes of these seasons, and the rating of the current one: archived ratings stay where they are."""
     Change.objects.filter(player=owner, season__in=seasons).update(player=heir)
-    Rating.objects.filter(player=owner, season__in=seasons).update(player=heir, to_publish=True)
+    current = Rating.objects.filter(player=owner, season__in=seasons, season__current=True)
+    current.update(player=heir, to_publish=True)
 
 
 def _take_forfeits(kept: Player, merged: Player) -> list[int]:
@@ -119,7 +121,8 @@ def _take_conduct(kept: Player, merged: Player) -> Record:
         Incident.objects.filter(~Exists(same), player=merged).update(player=kept)
         Ban.objects.filter(player=merged).update(player=kept)
         Appeal.objects.filter(Q(ban__player=kept) | Q(incident__player=kept), player=merged).update(player=kept)
-    Rating.objects.filter(player=kept).update(to_publish=True)  # bans from boards apply to them now
+    # Bans from boards apply to them now.
+    Rating.objects.filter(player=kept, season__current=True).update(to_publish=True)
     return record
 
 

@@ -15,9 +15,10 @@ from django.db.models import Max, Min, Q
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.models import ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating
+from ranking.models import Change, ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating
 from ranking.moderation.merged_rows import forfeits_of, take_rows
 from ranking.modes.row_locks import lock_modes
+from ranking.modes.season_entries import entry_before
 from ranking.operations.audit import record_act
 from ranking.rerating.reratings import request_rerating
 
@@ -108,7 +109,18 @@ def plan_merge(kept: Player, merged: Player) -> Plan:
     for forfeit in forfeits_of(merged):
         if forfeit.season_id in shared and forfeit.event_id is not None:
             anew[forfeit.mode_id] = min(forfeit.event_id, anew.get(forfeit.mode_id, forfeit.event_id))
-    return Plan(sorted(seasons - shared), anew)
+    anew |= _followed(kept, merged)
+    return Plan(sorted(seasons - shared), {mode: entry_before(mode, event) for mode, event in anew.items()})
+
+
+def _followed(kept: Player, merged: Player) -> dict[int, int]:
+    """By mode's id, the merged player's first step in modes with earlier seasons that both have played.
+
+    The seasons of one follow those of the other, so the resets between them change.
+    """
+    modes = Rating.objects.filter(player=kept, mode__seasons__current=False).values("mode")
+    steps = Change.objects.live().filter(player=merged, mode__in=modes).order_by().exclude(kind=Change.RESET)
+    return dict(steps.values("mode").annotate(first=Min("event")).values_list("mode", "first"))
 
 
 def lock_players(kept: Player, merged: Player) -> tuple[Player, Player]:

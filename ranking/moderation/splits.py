@@ -17,6 +17,7 @@ from ranking.models import ClaimCode, Event, Forfeit, Merge, Mode, Participation
 from ranking.moderation.merged_rows import forfeits_of, return_rows
 from ranking.moderation.merges import MergeRefused, find_rerating, lock_players
 from ranking.modes.row_locks import lock_modes
+from ranking.modes.season_entries import entry_before
 from ranking.operations.audit import check_reason, record_act
 from ranking.rerating.reratings import request_rerating
 
@@ -109,7 +110,10 @@ def _sequences(merge: Merge) -> dict[int, int]:
     forfeits = Forfeit.objects.filter(pk__in=taken["forfeits"], event__isnull=False)
     for forfeit in forfeits.exclude(season__in=taken["seasons"]).order_by("event"):
         anew[forfeit.mode_id] = min(forfeit.event_id or 0, anew.get(forfeit.mode_id, forfeit.event_id or 0))
-    return anew
+    earlier = Mode.objects.filter(seasons__current=False).values("pk")
+    seasons = parts.filter(match__mode__in=earlier).order_by().values("match__mode").annotate(first=Min("match__event"))
+    anew |= dict(seasons.values_list("match__mode", "first"))
+    return {mode: entry_before(mode, event) for mode, event in anew.items()}
 
 
 def preview_split(merge: Merge, now: dt.datetime) -> SplitPreview:

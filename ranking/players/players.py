@@ -121,8 +121,10 @@ def relist(player: Player) -> None:
 def relist_all(players: Iterable[int]) -> None:
     """Have the next publication look at every rating of these players anew; locks the ratings in id order.
 
+    Ratings of archived seasons aren't published any more.
+
     The caller's transaction has called share_every_mode before it locked anything.
     """
-    ratings = Rating.objects.filter(player__in=list(players))
+    ratings = Rating.objects.filter(player__in=list(players), season__current=True)
     list(ratings.select_for_update().order_by("id").values_list("id"))
     ratings.update(to_publish=True)

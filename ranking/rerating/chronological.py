@@ -1,8 +1,9 @@
 """Sorts a mode's history by time; only this gives late matches a new place.
 
 The time of a match is its end; a forfeit and a change of parameters have the time at which they happened. Steps of the
-same time keep their order, and seasons aren't mixed. From the first step on that isn't in its place, all steps get new
-events. So the sequence is still the order of history, and a reference to an old event never means another step.
+same time keep their order, and seasons aren't mixed: the end of a season is its last step. From the first step on that
+isn't in its place, all steps get new events. So the sequence is still the order of history, and a reference to an old
+event never means another step.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from django.db.models import OuterRef, Subquery
 from ranking import hooks
 from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
 from ranking.database.microseconds import microseconds_of
-from ranking.models import Change, Event, Forfeit, Match, Mode, NextPlace, OutboxEntry, ParameterVersion
-from ranking.rerating.order import ReplayOrder, find_versions, recorded_order
+from ranking.models import Change, Event, Forfeit, Match, Mode, NextPlace, OutboxEntry, ParameterVersion, Season
+from ranking.modes.parameters import find_versions
+from ranking.rerating.order import ReplayOrder, recorded_order
 
 BLOCK = 1_000  # steps a transaction
 
@@ -41,7 +43,7 @@ def chronological_order(
 
 
 def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
-    """The events of matches (void ones, too), forfeits and these versions of parameters, sorted by time."""
+    """The events of matches (void ones, too), forfeits, ends of seasons and these versions, sorted by time."""
     matches = Match.objects.filter(mode=mode, event__gte=sorted_from)
     dropped = Forfeit.objects.filter(mode=mode, event__gte=sorted_from)
     tables = [
@@ -49,12 +51,33 @@ def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
         read_columns(dropped, event_id=INTEGER, season_id=INTEGER, happened_at=TIMESTAMP),
     ]
     event, season, at = (np.concatenate(columns) for columns in zip(*(table.values() for table in tables), strict=True))
-    order = np.lexsort((event, at, season))
+    event, season, at, is_end = _with_ends(mode, sorted_from, event, season, at)
+    order = np.lexsort((event, at, is_end, season))
     happened_at = Event.objects.in_bulk(versions)
     times = np.array([microseconds_of(happened_at[pk].happened_at) for pk in versions], np.int64)
     # Versions keep their order even if a clock was wrong; each comes before the first later step.
     before = np.searchsorted(np.maximum.accumulate(at[order]), np.maximum.accumulate(times), side="right")
     return np.insert(event[order], before, versions)
+
+
+def _with_ends(
+    mode: Mode, sorted_from: int, event: Column, season: Column, at: Column
+) -> tuple[Column, Column, Column, Column]:
+    """These columns of steps, with the ends of seasons added; and whether a step is an end.
+
+    Some match may have ended after the end of its season, as clocks differ: then the end has that time.
+    """
+    ends = Season.objects.filter(mode=mode, event__gte=sorted_from)
+    columns = read_columns(ends, event_id=INTEGER, id=INTEGER, ends_at=TIMESTAMP)
+    times = zip(columns["id"].tolist(), columns["ends_at"].tolist(), strict=True)
+    last = [max([ended_at, *at[season == pk].tolist()]) for pk, ended_at in times]
+    is_end = np.repeat([False, True], [len(event), len(last)])
+    return (
+        np.concatenate([event, columns["event_id"]]),
+        np.concatenate([season, columns["id"]]),
+        np.concatenate([at, np.array(last, np.int64)]),
+        is_end,
+    )
 
 
 def _new_places(mode: Mode, moved: Column, note: Callable[[], None], block: int) -> Column:
@@ -84,7 +107,7 @@ def move_some(mode: Mode, block: int = BLOCK) -> int:
     place = NextPlace.objects.filter(event=OuterRef("event"))
     new = Subquery(place.values("next")[:1])
     Match.objects.filter(event__in=to).update(event=new, late=Subquery(place.values("late")[:1]))
-    for model in (Forfeit, ParameterVersion, OutboxEntry):
+    for model in (Forfeit, ParameterVersion, Season, OutboxEntry):
         model._default_manager.filter(event__in=to).update(event=new)
     for renumber in hooks.RENUMBERERS.functions():
         renumber(to)

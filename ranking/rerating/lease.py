@@ -1,4 +1,8 @@
-"""The lease of a re-rating: one worker at a time holds it, and extends it as long as it is at work."""
+"""The lease of a mode: one worker at a time holds it, and extends it as long as it is at work.
+
+The run that it is for, a re-rating or the end of a season, begins by taking it, and finishes by rating what was
+recorded meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from django.utils import timezone
 
 from ranking.database import locks
 from ranking.database.retries import retried
+from ranking.matches.backlog import BATCH, rate_recorded
 from ranking.models import Mode, Rerating
 from ranking.modes.row_locks import lock_modes
 from ranking.rerating.replay import find_history
@@ -22,11 +27,11 @@ Progress = Callable[[int, int], None]  # matches rated so far, and of how many
 
 
 class LeaseLost(Exception):
-    """Another worker has taken up the re-rating, because this one was silent for too long."""
+    """Another worker has taken up the run, because this one was silent for too long."""
 
 
 class Lease:
-    """A worker's right to work on a re-rating. It ends after LEASE_TIME unless the worker extends it.
+    """A worker's right to work on a run. It ends after LEASE_TIME unless the worker extends it.
 
     `block`: at most so many steps of history, or ratings, in one of its transactions.
     """
@@ -41,7 +46,9 @@ class Lease:
         It is called first in each transaction that writes, so that a worker who lost the lease writes nothing.
         """
         if not self._mine().update(claimed_until=timezone.now() + LEASE_TIME, done=F("done") + done):
-            raise LeaseLost(f"Another worker rates {self.rerating.mode} anew.")
+            ends = self.rerating.kind == Rerating.SEASON_END
+            doing = f"ends the season of {self.rerating.mode}" if ends else f"rates {self.rerating.mode} anew"
+            raise LeaseLost(f"Another worker {doing}.")
         self.rerating.done += done
         self.progress(self.rerating.done, self.rerating.total)
 
@@ -54,15 +61,23 @@ class Lease:
 
 def take_lease(mode: Mode) -> Rerating | None:
     """Take the lease of the mode's re-rating, a waiting one or one that another worker left; None if there is none."""
+    if (left := take_left(mode, Rerating.RERATING)) is not None:
+        return left
     now, worker = timezone.now(), secrets.token_hex(16)
-    running = Rerating.objects.filter(mode=mode, state=Rerating.RUNNING)
-    if running.filter(claimed_until__lt=now).update(claimed_until=now + LEASE_TIME, worker=worker):
-        return running.select_related("mode").filter(worker=worker).first()
     try:
         taken = _take_waiting(mode, worker, now)
     except IntegrityError:
         return None  # another worker was quicker
     return None if taken is None else Rerating.objects.select_related("mode").get(pk=taken)
+
+
+def take_left(mode: Mode, kind: str) -> Rerating | None:
+    """Take the lease of a run of this kind that another worker left; None if there is none."""
+    now, worker = timezone.now(), secrets.token_hex(16)
+    running = Rerating.objects.filter(mode=mode, kind=kind, state=Rerating.RUNNING)
+    if not running.filter(claimed_until__lt=now).update(claimed_until=now + LEASE_TIME, worker=worker):
+        return None
+    return running.select_related("mode").filter(worker=worker).first()
 
 
 @retried
@@ -80,3 +95,29 @@ def _take_waiting(mode: Mode, worker: str, now: dt.datetime) -> int | None:
     waiting.save()
     Mode.objects.filter(pk=mode.pk).update(lease=waiting)
     return waiting.pk
+
+
+def finish_run(run: Rerating, lease: Lease, error: str = "") -> None:
+    """Rate what was recorded meanwhile, and end the lease.
+
+    Results may keep coming, so the last round runs under the mode's lock, while nobody can record.
+    """
+    mode = run.mode
+    while rate_recorded(mode, now=timezone.now()) >= BATCH:
+        lease.extend()
+        lease.turns.pause()
+    _end(run, lease, error)
+
+
+@retried
+@transaction.atomic
+def _end(run: Rerating, lease: Lease, error: str) -> None:
+    mode = run.mode
+    locks.hold_mode(mode.slug)
+    lock_modes([mode.pk])
+    lease.extend()
+    while rate_recorded(mode, now=timezone.now()):
+        pass
+    Mode.objects.filter(pk=mode.pk, lease=run).update(lease=None)
+    run.state, run.finished_at, run.error = Rerating.DONE, timezone.now(), error
+    run.save(update_fields=["state", "finished_at", "error"])

@@ -11,22 +11,24 @@ from django.db.models.functions import Coalesce
 
 from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
 from ranking.database.bulk_writes import insert_rows
-from ranking.models import Change, Mode, NextRating, Participation, Rating
+from ranking.models import Change, Mode, NextRating, Participation, Rating, Season
 from ranking.rerating.counts import Counts
 from ranking.rerating.replay import Replay
 
 BLOCK = 500  # ratings a transaction
-_FIELDS = [name for name in Rating.RATED_FIELDS if name != "to_publish"]
+_FIELDS = [*(name for name in Rating.RATED_FIELDS if name != "to_publish"), "carried"]
 _OUTCOMES = (Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT)
 
 
 def prepare(replay: Replay, note: Callable[[], None], block: int = BLOCK) -> Iterator[int]:
     """Prepare the ratings of everybody whose rows the replay wrote or superseded; yield each block's number of ratings.
 
+    Ratings of archived seasons stay as they are.
     `note` is called first in each block's transaction, which only writes: the rows that are read before it belong to
     a leased mode, so nobody changes them.
     """
-    affected = np.flatnonzero(replay.starts.played_on | replay.counts.in_ledger)
+    current = replay.rated_players.numbers_in(Season.objects.get(mode=replay.mode, current=True).pk)
+    affected = current[(replay.starts.played_on | replay.counts.in_ledger)[current]]
     for start in range(0, max(len(affected), 1), block):
         rated = affected[start : start + block]
         rows = [_next_of(rating, replay.mode) for rating in _new_ratings(rated, replay)]
@@ -45,6 +47,7 @@ def _new_ratings(rated: Column, replay: Replay) -> list[Rating]:
     newcomer = system.to_state(system.newcomer())
     for number, (index, rating) in enumerate(zip(rated.tolist(), ratings, strict=True)):
         rating.state = replay.states[index] if counts.in_ledger[number] else newcomer
+        rating.carried = bool(replay.carried[index])
         counts.write(number, rating, replay.mode)
     return ratings
 
@@ -65,18 +68,20 @@ def _counts_before(ratings: list[Rating], rated: Column, replay: Replay) -> Coun
 def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: Replay) -> None:
     """Add to `counts`, at these numbers, the ratings' rows of the ledger from before the replay."""
     rows = Change.objects.live(replay.generation).filter(
-        mode=replay.mode, event__lt=replay.since, player__in=[rating.player_id for rating in ratings]
-    )
+        mode=replay.mode, season__current=True, event__lt=replay.since,
+        player__in=[rating.player_id for rating in ratings],
+    )  # fmt: skip
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     columns = read_columns(
         rows.annotate(
             number=Case(*(When(outcome=name, then=Value(at)) for at, name in enumerate(_OUTCOMES)), default=Value(-1)),
-            at=Coalesce("match__ended_at", "event__forfeit__happened_at"),
+            at=Coalesce("match__ended_at", "event__forfeit__happened_at", "event__ended_season__ends_at"),
+            reset=Case(When(kind=Change.RESET, then=Value(1)), default=Value(0)),
             place=Subquery(part.values("place")),
             places=Subquery(part.values("places")),
         ),
         event_id=INTEGER, season_id=INTEGER, player_id=INTEGER, number=INTEGER, at=TIMESTAMP, display_before=INTEGER,
-        display_after=INTEGER, place=INTEGER, places=INTEGER,
+        display_after=INTEGER, place=INTEGER, places=INTEGER, reset=INTEGER,
     )  # fmt: skip
     number_of = {(rating.season_id, rating.player_id): at for rating, at in zip(ratings, numbers.tolist(), strict=True)}
     pairs = zip(columns["season_id"].tolist(), columns["player_id"].tolist(), strict=True)
@@ -87,7 +92,8 @@ def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: 
     matches = np.flatnonzero(columns["number"] >= 0)
     of_match = [columns[name][matches] for name in ("number", "at", "place", "places")]
     counts.note_matches(number[matches], *of_match)
-    counts.note_moves(number, columns["display_before"] != columns["display_after"], columns["at"])
+    moved = (columns["display_before"] != columns["display_after"]) | (columns["reset"] > 0)
+    counts.note_moves(number, moved, columns["at"])
 
 
 def _next_of(rating: Rating, mode: Mode) -> NextRating:

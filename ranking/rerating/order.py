@@ -9,17 +9,17 @@ import numpy as np
 
 from ranking.database.arrays import INTEGER, Column, read_columns
 from ranking.models import Event, Mode, ParameterVersion
-from ranking.modes.parameters import system_of
+from ranking.modes.parameters import find_versions, system_of
 from ranking.systems.base import System
 
-FACTS = (Event.MATCH, Event.FORFEIT)  # the events that are rated
+FACTS = (Event.MATCH, Event.FORFEIT, Event.SEASON_END)  # the events that change ratings
 
 _NOTHING = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOrder:
-    """The events of matches and forfeits, in order; the events `moved` (sorted) get the new places `to`."""
+    """The events of FACTS, in order; the events `moved` (sorted) get the new places `to`."""
 
     events: Column
     moved: Column
@@ -34,7 +34,7 @@ class ReplayOrder:
 
 
 def recorded_order(mode: Mode, since: int) -> ReplayOrder:
-    """The order in which matches and forfeits were rated first, from the sequence `since` on."""
+    """The order in which everything was rated first, from the sequence `since` on."""
     events = read_columns(Event.objects.filter(mode=mode, id__gte=since, kind__in=FACTS), id=INTEGER)["id"]
     return ReplayOrder(np.sort(events), _NOTHING, _NOTHING)
 
@@ -46,6 +46,7 @@ class Versions:
     versions: tuple[ParameterVersion, ...]
     systems: tuple[System[Any], ...]
     starts: Column
+    order: ReplayOrder
 
     @classmethod
     def of(cls, mode: Mode, generation: int, order: ReplayOrder) -> Versions:
@@ -53,7 +54,7 @@ class Versions:
         versions = find_versions(mode, generation)
         starts = order.sequence_of(np.array([version.event_id for version in versions]))
         starts[0] = 0  # the first version is in force from the beginning
-        return cls(tuple(versions), tuple(system_of(version) for version in versions), starts)
+        return cls(tuple(versions), tuple(system_of(version) for version in versions), starts, order)
 
     def at(self, sequences: Column) -> Column:
         """The indices of the versions in force at these sequences."""
@@ -70,13 +71,3 @@ class Versions:
     @property
     def count_idle_days(self) -> bool:
         return any(system.counts_idle_days for system in self.systems)
-
-
-def find_versions(mode: Mode, generation: int) -> list[ParameterVersion]:
-    """The versions of parameters in a generation of the mode, oldest first; a retroactive one drops all before it."""
-    versions: list[ParameterVersion] = []
-    for version in ParameterVersion.objects.filter(mode=mode, generation__lte=generation).order_by("number"):
-        if version.retroactive:
-            versions.clear()
-        versions.append(version)
-    return versions

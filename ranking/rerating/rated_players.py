@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from django.db.models import Count, Max, Min
 
-from ranking.database.arrays import FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
-from ranking.models import Change, Mode, Rating
+from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
+from ranking.models import Change, Mode, Rating, Season
 from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more players than there will ever be, so that season · _PLAYERS + player is unique
@@ -20,7 +21,11 @@ _KINDS = (INTEGER, FLOAT, FLOAT, FLOAT)
 
 @dataclass(frozen=True, slots=True)
 class RatedPlayers:
-    """Everybody with a rating in a mode, once for each season; `ratings`: the rows' ids, in the order of `keys`."""
+    """Everybody with a rating in a mode, once for each season; `ratings`: the rows' ids, in the order of `keys`.
+
+    A player into whom another was merged may have taken over matches of an archived season, but never the rating: then
+    the row's id is 0.
+    """
 
     keys: Column
     ratings: Column
@@ -29,34 +34,56 @@ class RatedPlayers:
     def of(cls, mode: Mode) -> RatedPlayers:
         columns = read_columns(Rating.objects.filter(mode=mode), id=INTEGER, season_id=INTEGER, player_id=INTEGER)
         keys = _keys(columns["season_id"], columns["player_id"])
+        taken = Rating.objects.filter(mode=mode, season__current=False, player__merged_into__isnull=False)
+        heirs = read_columns(taken, season_id=INTEGER, player__merged_into=INTEGER)
+        missing = np.setdiff1d(_keys(heirs["season_id"], heirs["player__merged_into"]), keys)
+        keys, ratings = np.concatenate([keys, missing]), np.concatenate([columns["id"], np.zeros_like(missing)])
         order = np.argsort(keys)
-        return cls(keys[order], columns["id"][order])
+        return cls(keys[order], ratings[order])
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def numbers_of(self, seasons: Column, players: Column) -> Column:
         """The indices of these players; raises LookupError if one has no rating."""
-        keys = _keys(seasons, players)
-        numbers = np.minimum(np.searchsorted(self.keys, keys), max(len(self) - 1, 0))
-        if len(keys) and not (len(self) and (self.keys[numbers] == keys).all()):
+        numbers = self.find_numbers(seasons, players)
+        if (numbers < 0).any():
             raise LookupError("Somebody who played has no rating.")
         return numbers
 
+    def find_numbers(self, seasons: Column | int, players: Column) -> Column:
+        """The indices of these players; −1 for those without a rating."""
+        keys = _keys(seasons, players)
+        if not len(self):
+            return np.full(len(keys), -1)
+        numbers = np.minimum(np.searchsorted(self.keys, keys), len(self) - 1)
+        return np.where(self.keys[numbers] == keys, numbers, -1)
 
-def _keys(seasons: Column, players: Column) -> Column:
+    def numbers_in(self, season: int) -> Column:
+        """The indices of everybody with a rating in a season, in the order of their ids."""
+        return np.arange(*np.searchsorted(self.keys, [season * _PLAYERS, (season + 1) * _PLAYERS]))
+
+    def players_of(self, numbers: Column) -> Column:
+        """The ids of the players at these indices."""
+        players: Column = self.keys[numbers] % _PLAYERS
+        return players
+
+
+def _keys(seasons: Column | int, players: Column) -> Column:
     keys: Column = seasons * _PLAYERS + players
     return keys
 
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """The state of every rated player before the replay."""
+    """The state of every rated player before the replay, in each season."""
 
     states: States
     last_match: Column
     played_on: Column  # True for a player with rows of the ledger that the replay replaces
     matches: Column  # the number of rated matches
+    in_ledger: Column  # True for a player with rows before; only right if a season ends in the replay
+    carried: Column  # as in the rating
 
 
 def find_starts(mode: Mode, since: int, players: RatedPlayers, *, with_times: bool, with_matches: bool) -> Starts:
@@ -70,22 +97,43 @@ def find_starts(mode: Mode, since: int, players: RatedPlayers, *, with_times: bo
         np.full(everybody, NO_TIMESTAMP),
         np.full(everybody, not since),
         np.zeros(everybody, np.int64),
+        np.zeros(everybody, bool),
+        np.zeros(everybody, bool),
     )
     if not since:
         return starts
     if with_matches:
         _count_matches(mode, since, players, starts)
+    later = _seasons_after(mode, since)
+    if later:  # archived ratings aren't what the ledger says, so it is asked for all states
+        _take_last(mode, since, players, starts)
+    else:
+        _take_current(mode, players, starts)
+    _take_back(mode, since, players, starts)
+    if with_times and (later or starts.played_on.any()):
+        _take_times_back(mode, since, players, starts, np.ones(everybody, bool) if later else starts.played_on)
+    for season in later:
+        numbers = players.numbers_in(season)
+        starts.played_on[numbers], starts.states.known[numbers] = True, False
+        starts.last_match[numbers], starts.matches[numbers] = NO_TIMESTAMP, 0
+    return starts
+
+
+def _seasons_after(mode: Mode, since: int) -> list[int]:
+    """The seasons that began after the sequence `since`, in order."""
+    first = Season.objects.filter(mode=mode, event__gte=since).order_by("number").values("number")[:1]
+    return list(Season.objects.filter(mode=mode, number__gt=first).order_by("number").values_list("pk", flat=True))
+
+
+def _take_current(mode: Mode, players: RatedPlayers, starts: Starts) -> None:
+    """Set the states that players of the current season have now."""
     now = read_columns(
-        Rating.objects.filter(mode=mode), season_id=INTEGER, player_id=INTEGER, last_match_at=TIMESTAMP,
-        display_hundredths=INTEGER, mu=FLOAT, sigma=FLOAT, volatility=FLOAT,
+        Rating.objects.filter(mode=mode, season__current=True), season_id=INTEGER, player_id=INTEGER,
+        last_match_at=TIMESTAMP, carried=BOOLEAN, display_hundredths=INTEGER, mu=FLOAT, sigma=FLOAT, volatility=FLOAT,
     )  # fmt: skip
     number = players.numbers_of(now["season_id"], now["player_id"])
-    starts.last_match[number] = now["last_match_at"]
+    starts.last_match[number], starts.carried[number] = now["last_match_at"], now["carried"]
     _put(starts.states, number, [now[name] for name in ("display_hundredths", *_STATE[1:])])
-    _take_back(mode, since, players, starts)
-    if with_times and starts.played_on.any():
-        _take_times_back(mode, since, players, starts)
-    return starts
 
 
 def _count_matches(mode: Mode, since: int, players: RatedPlayers, starts: Starts) -> None:
@@ -103,32 +151,44 @@ def _put(states: States, numbers: Column, columns: list[Column]) -> None:
         getattr(states, name)[numbers] = column
 
 
+def _take_last(mode: Mode, since: int, players: RatedPlayers, starts: Starts) -> None:
+    """Set the states that players have after their last row before `since`, in each season."""
+    rows: Any = Change.objects.live(mode.generation).filter(mode=mode, event__lt=since)
+    for number, states in _rows_at(rows, Max("event_id"), "after", players):
+        starts.in_ledger[number] = True
+        _put(starts.states, number, states)
+
+
 def _take_back(mode: Mode, since: int, players: RatedPlayers, starts: Starts) -> None:
     """Reset players who have played since then to the state that their first row since then begins with."""
     rows: Any = Change.objects.live(mode.generation).filter(mode=mode, event__gte=since)
-    first = read_columns(
-        rows.values("season_id", "player_id").annotate(first=Min("event_id")),
-        season_id=INTEGER, player_id=INTEGER, first=INTEGER,
-    )  # fmt: skip
-    first_event = dict(
-        zip(_keys(first["season_id"], first["player_id"]).tolist(), first["first"].tolist(), strict=True)
+    for number, states in _rows_at(rows, Min("event_id"), "before", players):
+        starts.played_on[number] = True
+        _put(starts.states, number, states)
+
+
+def _rows_at(rows: Any, edge: Any, when: str, players: RatedPlayers) -> Iterator[tuple[Column, list[Column]]]:
+    """Yield the first or last of these rows of each player and season: indices, and the states `when`, in blocks."""
+    at = read_columns(
+        rows.values("season_id", "player_id").annotate(edge=edge), season_id=INTEGER, player_id=INTEGER, edge=INTEGER
     )
-    events = np.unique(first["first"])
+    edge_event = dict(zip(_keys(at["season_id"], at["player_id"]).tolist(), at["edge"].tolist(), strict=True))
+    events = np.unique(at["edge"])
     for start in range(0, len(events), _SOME):
         columns = read_columns(
             rows.filter(event__in=events[start : start + _SOME].tolist()),
             season_id=INTEGER, player_id=INTEGER, event_id=INTEGER,
-            **{f"{name}_before": kind for name, kind in zip(_STATE, _KINDS, strict=True)},
+            **{f"{name}_{when}": kind for name, kind in zip(_STATE, _KINDS, strict=True)},
         )  # fmt: skip
         keys = _keys(columns["season_id"], columns["player_id"]).tolist()
-        is_first = [first_event[key] == event for key, event in zip(keys, columns["event_id"].tolist(), strict=True)]
-        columns = {name: column[is_first] for name, column in columns.items()}
+        is_edge = [edge_event[key] == event for key, event in zip(keys, columns["event_id"].tolist(), strict=True)]
+        columns = {name: column[is_edge] for name, column in columns.items()}
         number = players.numbers_of(columns["season_id"], columns["player_id"])
-        starts.played_on[number] = True
-        _put(starts.states, number, [columns[f"{name}_before"] for name in _STATE])
+        yield number, [columns[f"{name}_{when}"] for name in _STATE]
 
 
-def _take_times_back(mode: Mode, since: int, players: RatedPlayers, starts: Starts) -> None:
+def _take_times_back(mode: Mode, since: int, players: RatedPlayers, starts: Starts, of: Column) -> None:
+    """Set the last matches before `since`, for the players for whom `of` is True."""
     before: Any = Change.objects.live(mode.generation).filter(mode=mode, event__lt=since, match__isnull=False)
     columns = read_columns(
         before.values("season_id", "player_id").annotate(last=Max("match__ended_at")),
@@ -136,4 +196,4 @@ def _take_times_back(mode: Mode, since: int, players: RatedPlayers, starts: Star
     )  # fmt: skip
     last = np.full(len(players), NO_TIMESTAMP)
     last[players.numbers_of(columns["season_id"], columns["player_id"])] = columns["last"]
-    starts.last_match[starts.played_on] = last[starts.played_on]
+    starts.last_match[of] = last[of]

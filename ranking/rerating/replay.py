@@ -1,4 +1,4 @@
-"""Rates a mode's history anew from its recorded matches and forfeits, in the order of a `ReplayOrder`.
+"""Rates a mode's history anew from its matches, forfeits and ends of seasons, in the order of a `ReplayOrder`.
 
 A replay reads, rates and writes one block of steps at a time, through the kernels of rating systems. Its new rows of
 the ledger belong to a generation that nobody reads yet; the rows that they replace are marked as superseded by it. It
@@ -15,25 +15,25 @@ import numpy as np
 from django.db import transaction
 from django.db.models import QuerySet
 
-from ranking.database.arrays import NO_TIMESTAMP, SECOND, Column, write_columns
+from ranking.database.arrays import Column, write_columns
 from ranking.database.microseconds import microseconds_of
 from ranking.matches.rating import rate_forfeit
 from ranking.matches.records import is_void
-from ranking.models import Change, Forfeit, Match, Mode, NextPlace
+from ranking.models import Change, Forfeit, Match, Mode
 from ranking.rerating.blocks import Block, load_block
 from ranking.rerating.counts import Counts
+from ranking.rerating.earlier_matches import EarlierMatches
 from ranking.rerating.order import ReplayOrder, Versions
 from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts
+from ranking.rerating.season_ends import Seasons
 from ranking.systems.base import System
-from ranking.systems.batch.history import History, history_from, latest_before, outcomes_of
+from ranking.systems.batch.history import History, history_from, outcomes_of
 from ranking.systems.batch.states import States, states_of
 from ranking.systems.replay.replaying import replay as replay_batch
 
 BLOCK = 1_000  # steps of history a transaction, so that none takes longer than about a second
 SEATS = 10_000  # participations, for the same reason
-
 _OUTCOMES = np.array([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT])
-_DAY = 86_400 * SECOND
 
 
 def find_history(mode: Mode, since: int) -> QuerySet[Match]:
@@ -64,7 +64,9 @@ class Replay:
     starts: Starts = field(init=False)
     states: States = field(init=False)
     counts: Counts = field(init=False)
-    _last_match: Column = field(init=False)
+    carried: Column = field(init=False)
+    seasons: Seasons = field(init=False)
+    _earlier: EarlierMatches = field(init=False)
 
     def __post_init__(self) -> None:
         self.rated_players = RatedPlayers.of(self.mode)
@@ -75,8 +77,11 @@ class Replay:
             with_times=self._with_times,
             with_matches=self.versions.count_matches,
         )
-        self.states, self._last_match = self.starts.states.copy(), self.starts.last_match.copy()
+        self.states = self.starts.states.copy()
         self.counts = Counts.of_nobody(len(self.rated_players))
+        self.carried = self.starts.carried.copy()
+        self.seasons = Seasons.of(self.mode, self.versions)
+        self._earlier = EarlierMatches(self.starts, self.counts, self.seasons, len(self.order.moved) > 0)
 
     @property
     def generation(self) -> int:
@@ -93,15 +98,62 @@ class Replay:
         `note` is called with that number first in each transaction. Raises Refused if a system can't rate a match.
         """
         size = max(1, min(block_size, SEATS // (self.mode.team_count * self.mode.team_size_max)))
-        for start in range(0, len(self.order.events), size):
-            events = self.order.events[start : start + size]
+        is_end = np.isin(self.order.events, self.seasons.events)
+        begin = 0
+        for stop in [*np.flatnonzero(is_end).tolist(), len(self.order.events)]:
+            for start in range(begin, stop, size):
+                yield self._replay(self.order.events[start : min(start + size, stop)], note)
+            if stop < len(self.order.events):
+                yield from self._end_season(int(self.order.events[stop]), note, size)
+            begin = stop + 1
+
+    def _replay(self, events: Column, note: Callable[[int], None]) -> int:
+        with transaction.atomic():
+            block = load_block(events, with_stats=self.versions.count_stats)
+            note(len(block.match))
+            self.supersede(events.tolist())
+            self._rate(block)
+        return len(block.match)
+
+    def supersede(self, events: list[int], **more: Any) -> None:
+        """Mark the present rows of these events as superseded; `more`: filters of rows."""
+        old = Change.objects.live(self.mode.generation).filter(event__in=events, superseded_in=None, **more)
+        old.update(superseded_in=self.generation)
+
+    def _end_season(self, event: int, note: Callable[[int], None], size: int) -> Iterator[int]:
+        """Reset the players of the season after this end, a block in a transaction; yield 0 for each block."""
+        numbers = self.rated_players.numbers_in(self.seasons.following(event))
+        in_ledger = self.starts.in_ledger | self.counts.in_ledger
+        for start in range(0, len(numbers), size):
             with transaction.atomic():
-                block = load_block(events, with_stats=self.versions.count_stats)
-                note(len(block.match))
-                old = Change.objects.live(self.mode.generation).filter(event__in=events.tolist(), superseded_in=None)
-                old.update(superseded_in=self.generation)
-                self._rate(block)
-            yield len(block.match)
+                note(0)
+                self._reset(event, numbers[start : start + size], in_ledger)
+            yield 0
+
+    def _reset(self, event: int, numbers: Column, in_ledger: Column) -> None:
+        """Reset those of these players who have a row in an earlier season."""
+        players = self.rated_players.players_of(numbers)
+        self.supersede([event], player__in=players.tolist())
+        entries = self.seasons.entries(event, players, self.rated_players, in_ledger, self.states)
+        if not entries:
+            return
+        end = self.seasons.end_of(event)
+        own = numbers[list(entries)]
+        before, after = (states_of(getattr(entry, when) for entry in entries.values()) for when in ("before", "after"))
+        self.states.set(own, after)
+        self.carried[own] = [entry.carried for entry in entries.values()]
+        self.counts.note_moves(own, np.ones(len(own), bool), np.full(len(own), microseconds_of(end.at)))
+        self._write(
+            kind=Change.RESET,
+            event_id=np.repeat(self.order.sequence_of(np.array([event])), len(own)),
+            player_id=players[list(entries)],
+            season_id=self.seasons.following(event),
+            parameters_id=end.parameters.pk,
+            outcome="",
+            win_probability=np.nan,
+            **_columns("before", before),
+            **_columns("after", after),
+        )
 
     def _rate(self, block: Block) -> None:
         """Rate a block and write its rows; the matches between two forfeits are rated at once."""
@@ -124,38 +176,11 @@ class Replay:
             **block.by_match,
             **block.by_team,
             **{name: parts.get(name) for name in ("seconds", "left_early", "rounds_played", "party", "has_stats")},
-            idle_days=self._idle_days(block, rated) if self._with_times else None,
-            matches_before=self._matches_before(rated) if self.versions.count_matches else None,
+            idle_days=self._earlier.idle_days(block, rated) if self._with_times else None,
+            matches_before=self._earlier.matches_before(rated) if self.versions.count_matches else None,
         )
         sequence = self.order.sequence_of(block.event)
         return _RatableBlock(block, history, rated, sequence, self.versions.at(sequence))
-
-    def _idle_days(self, block: Block, rated: Column) -> Column:
-        """By participation: the days since the player's last match.
-
-        Also marks new places as late if their match ended before the last match of one of its players.
-        """
-        number = block.parts["number"]
-        ended_at = block.ended_at[number]
-        last = latest_before(rated, ended_at, self._last_match)
-        np.maximum.at(self._last_match, rated, ended_at)
-        late = np.unique(block.event[number[last > ended_at]])
-        if len(self.order.moved) and len(late):
-            NextPlace.objects.filter(event__in=late.tolist()).update(late=True)
-        return np.where(last == NO_TIMESTAMP, 0.0, np.maximum(ended_at - last, 0) / _DAY)
-
-    def _matches_before(self, rated: Column) -> Column:
-        """By participation of the block that comes next: the player's rated matches before."""
-        order = np.argsort(rated, kind="stable")
-        ordered = rated[order]
-        earlier = np.empty(len(rated), np.int64)
-        earlier[order] = np.arange(len(rated)) - np.searchsorted(ordered, ordered)
-        return earlier + self._matches_of(rated)
-
-    def _matches_of(self, rated: Column) -> Column:
-        """The rated matches that these players have so far."""
-        matches: Column = self.starts.matches[rated] + self.counts.counts[rated].sum(axis=1)
-        return matches
 
     def _rate_matches(self, ready: _RatableBlock, first: int, until: int) -> None:
         block, history = ready.block, ready.history
@@ -198,7 +223,7 @@ class Replay:
             for player, index in zip(players, rated, strict=True)
         }
         own, before = rated[players == forfeit.player_id], states[forfeit.player_id]
-        matches = int(self._matches_of(own)[0])
+        matches = int(self._earlier.matches_of(own)[0])
         after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, system, matches)
         self.states.put(own, after)
         moved = np.array([before.display_hundredths != after.display_hundredths])

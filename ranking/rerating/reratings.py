@@ -19,14 +19,13 @@ from django.utils import timezone
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.evaluation.runs import drop_evaluations
-from ranking.matches.backlog import BATCH, rate_recorded
 from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
 from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act
 from ranking.rerating import next_ratings
 from ranking.rerating.chronological import chronological_order, forget_places, move_some
-from ranking.rerating.lease import Lease, Progress, take_lease
+from ranking.rerating.lease import Lease, Progress, finish_run, take_lease
 from ranking.rerating.missing_places import fill_places
 from ranking.rerating.next_ratings import prepare
 from ranking.rerating.order import Versions, recorded_order
@@ -83,7 +82,7 @@ def request_rerating(
 
 def find_work() -> list[Mode]:
     """Modes with a re-rating that waits, or that a dead worker left."""
-    left = Q(state=Rerating.RUNNING, claimed_until__lt=timezone.now())
+    left = Q(kind=Rerating.RERATING, state=Rerating.RUNNING, claimed_until__lt=timezone.now())
     free = Q(state=Rerating.WAITING, mode__lease=None)
     return list(Mode.objects.filter(pk__in=Rerating.objects.filter(left | free).values("mode")))
 
@@ -106,7 +105,7 @@ def rerate(mode: Mode, *, progress: Progress = lambda done, total: None, block: 
         while _move(mode, lease):
             lease.turns.pause()
         NextRating.objects.filter(mode=mode).delete()
-        _finish(rerating, lease)
+        finish_run(rerating, lease)
     except Refused as refused:
         _abandon(rerating, lease, str(refused))
     except BaseException:
@@ -194,36 +193,10 @@ def _move(mode: Mode, lease: Lease) -> int:
         return move_some(mode, lease.block)
 
 
-def _finish(rerating: Rerating, lease: Lease, error: str = "") -> None:
-    """Rate what was recorded meanwhile, and end the lease.
-
-    Results may keep coming, so the last round runs under the mode's lock, while nobody can record.
-    """
-    mode = rerating.mode
-    while rate_recorded(mode, now=timezone.now()) >= BATCH:
-        lease.extend()
-        lease.turns.pause()
-    _end(rerating, lease, error)
-
-
-@retried
-@transaction.atomic
-def _end(rerating: Rerating, lease: Lease, error: str) -> None:
-    mode = rerating.mode
-    locks.hold_mode(mode.slug)
-    lock_modes([mode.pk])
-    lease.extend()
-    while rate_recorded(mode, now=timezone.now()):
-        pass
-    Mode.objects.filter(pk=mode.pk, lease=rerating).update(lease=None)
-    rerating.state, rerating.finished_at, rerating.error = Rerating.DONE, timezone.now(), error
-    rerating.save(update_fields=["state", "finished_at", "error"])
-
-
 def _abandon(rerating: Rerating, lease: Lease, error: str) -> None:
     """Restore everything as it was, and rate what was recorded meanwhile."""
     _drop_written(rerating.mode, lease)
-    _finish(rerating, lease, error)
+    finish_run(rerating, lease, error)
 
 
 def _clear_superseded(mode: Mode, lease: Lease) -> None:

@@ -3,8 +3,7 @@
 from typing import Any
 
 from ranking.models import Mode
-from ranking.modes.parameters import STAYING, current_parameters, params_of, system_of
-from ranking.rerating.order import find_versions
+from ranking.modes.parameters import STAYING, current_parameters, find_versions, params_of, system_of
 from ranking.systems.base import Refused
 
 

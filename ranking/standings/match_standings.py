@@ -10,6 +10,7 @@ from typing import Any
 from ranking.models import Forfeit, Mode, Participation, Player
 from ranking.rules.live_standings import live_standings
 from ranking.rules.rank_table import RankTable
+from ranking.standings.placement import is_placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def standings_now(board: PublishedBoard, entrants: Sequence[tuple[Player, Any]])
 
 
 def _is_ranked(player: Player, rating: Any, board: PublishedBoard) -> bool:
-    placed = rating.completed >= board.mode.placement_matches
+    placed = is_placed(rating, board.mode)
     return placed and rating.is_active(board.now) and not rating.banned and player.hidden_at is None
 
 

@@ -34,7 +34,7 @@ def place_counters(now: dt.datetime) -> Iterator[Violation]:
         total = parts.order_by().values("player").annotate(total=Sum(value)).values("total")
         differs |= Q(Differs(F(column), Func(Subquery(total), 0, function="COALESCE")))
     pending = Exists(Rerating.objects.filter(mode=OuterRef("mode")).exclude(state=Rerating.DONE))
-    rows = Rating.objects.filter(~pending).filter(differs)
+    rows = Rating.objects.filter(~pending, season__current=True).filter(differs)
     yield from violation_of("rating.places", "A rating's places aren't those of its matches", rows, _CURE)
 
 

@@ -10,6 +10,7 @@ from ranking.database import locks
 from ranking.models import Ban, Mode, Player, Rating, Season, Snapshot
 from ranking.operations import metrics
 from ranking.rules.rank_table import RankTable
+from ranking.standings.placement import placed_in_sql
 
 READING = dt.timedelta(seconds=30)  # a reader's time between learning a snapshot's id and reading its table
 _CHUNK = 50_000  # rows of a count, fetched at once
@@ -30,13 +31,32 @@ def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
     if season.mode.lease_id is not None:
         return None
     _publish_changed(mode, season, _turned(season, now), now)
+    newest = _write_snapshots(season, now)
+    _drop_superseded(newest, mode, now)
+    return newest
+
+
+def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
+    """Publish a season that ends for the last time, inside the caller's transaction.
+
+    Players who were active at its end are listed. It waits for locked rows; the caller holds the mode and publishing.
+    """
+    at = season.ends_at or now
+    _publish_changed(season.mode, season, _turned(season, now), now, active_at=at, skip_locked=False)
+    Snapshot.objects.filter(season=season, final=False, taken_at__lt=now - READING).delete()
+    return _write_snapshots(season, now, final=True)
+
+
+def _write_snapshots(season: Season, now: dt.datetime, *, final: bool = False) -> Snapshot:
+    """Write a snapshot of the published rows for everyone and one for each region; return everyone's."""
     _count_in_memory()
-    snapshots = Snapshot.objects.bulk_create(
-        Snapshot(mode=mode, season=season, region=region, taken_at=now, listed=len(table), table=table.to_bytes())
+    return Snapshot.objects.bulk_create(
+        Snapshot(
+            mode=season.mode, season=season, region=region, taken_at=now, final=final, listed=len(table),
+            table=table.to_bytes(),
+        )
         for region, table in count_tables(season).items()
-    )
-    _drop_superseded(snapshots[0], mode, now)
-    return snapshots[0]
+    )[0]  # fmt: skip
 
 
 def count_tables(season: Season) -> dict[str, RankTable]:
@@ -77,18 +97,30 @@ def _turned(season: Season, now: dt.datetime) -> list[int]:
     return list(Ban.objects.from_boards().filter(began | ended).values_list("player", flat=True))
 
 
-def _publish_changed(mode: Mode, season: Season, turned: list[int], now: dt.datetime) -> None:
-    """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show."""
+def _publish_changed(
+    mode: Mode,
+    season: Season,
+    turned: list[int],
+    now: dt.datetime,
+    *,
+    active_at: dt.datetime | None = None,
+    skip_locked: bool = True,
+) -> None:
+    """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show.
+
+    `active_at`: the time at which players have to be active, if that isn't now.
+    """
+    at = active_at or now
+    returned = Q() if active_at is None else Q(listed=False, active_until__gte=at, active_until__lt=now)
     today = mode.day_of(now)
     hidden = Exists(Player.objects.filter(pk=OuterRef("player"), hidden_at__isnull=False))
-    placed = Q(wins__gte=mode.placement_matches - F("draws") - F("losses"))
     banned = Exists(Ban.objects.running(now).from_boards().filter(player=OuterRef("player")))
-    listed = Q(active_until__gte=now) & placed & ~hidden & ~banned
+    listed = Q(active_until__gte=at) & placed_in_sql(mode) & ~hidden & ~banned
     changed = (
         Rating.objects.filter(mode=mode, season=season)
-        .filter(Q(to_publish=True) | Q(listed=True, active_until__lt=now) | Q(player__in=turned))
+        .filter(Q(to_publish=True) | Q(listed=True, active_until__lt=at) | Q(player__in=turned) | returned)
         .order_by("id")
-        .select_for_update(skip_locked=True)
+        .select_for_update(skip_locked=skip_locked)
     )
     Rating.objects.filter(pk__in=changed.values("pk")).update(
         # The rating published when today began; right-hand sides are the values before this UPDATE.

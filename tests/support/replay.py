@@ -6,7 +6,7 @@ from math import isclose
 from typing import Any
 
 from ranking.matches.records import load_records
-from ranking.models import Forfeit, Match, Mode, ParameterVersion, Void
+from ranking.models import Forfeit, Match, Mode, ParameterVersion, Season, Void
 from ranking.modes.parameters import system_of
 from ranking.systems.base import Entrant, Result, State, Team
 
@@ -25,10 +25,55 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def replayed_states(mode: Mode) -> dict[int, State]:
-    """Every player's state after all matches of a mode in the order of their sequence."""
+    """Every player's state after all matches of a mode in the order of their sequence, in their last season."""
+    states = replayed_seasons(mode)
+    return {player: states[season, player] for season, player in sorted(states)}
+
+
+def replayed_seasons(mode: Mode) -> dict[tuple[int, int], State]:
+    """The state of everybody with a rated match or forfeit in a season, at the season's end, by number and player."""
     system = system_of(ParameterVersion.objects.get(mode=mode))
-    skills: dict[int, Any] = {}
+    skills: dict[int, Any] = {}  # of the season being played
+    states: dict[tuple[int, int], State] = {}
     last_played: dict[int, Any] = {}
+    number = 1
+    for _, fact in sorted(_facts(mode).items()):
+        if isinstance(fact, Season):
+            states |= {(number, player): system.to_state(skill) for player, skill in skills.items()}
+            number, last_played = number + 1, {}
+            skills = _Entering(mode, number, system, states)
+        elif isinstance(fact, Forfeit):
+            _drop_out(fact, system, skills)
+        else:
+            _play(fact, system, skills, last_played)
+    return states | {(number, player): system.to_state(skill) for player, skill in skills.items()}
+
+
+class _Entering(dict[int, Any]):
+    """Skills of a season: whoever has none yet enters it by the resets since the last season that they played."""
+
+    def __init__(self, mode: Mode, number: int, system: Any, states: dict[tuple[int, int], State]) -> None:
+        self.rules = {season.number: season.rule for season in Season.objects.filter(mode=mode)}
+        self.number, self.system, self.states = number, system, states
+
+    def get(self, player: int, default: Any = None) -> Any:
+        if player in self:
+            return self[player]
+        played = [season for season, who in self.states if who == player]
+        if not played:
+            return default
+        state = self.states[max(played), player]
+        for season in range(max(played), self.number):
+            state = self.system.reset(state, self.rules[season])
+        return self.system.from_state(state)
+
+    def setdefault(self, player: int, default: Any = None) -> Any:
+        self[player] = self.get(player, default)
+        return self[player]
+
+
+def _facts(mode: Mode) -> dict[int, Any]:
+    """What changes ratings, by its sequence."""
     void = Void.objects.filter(lifted_at=None)
     matches = Match.objects.filter(mode=mode, event__isnull=False).exclude(
         pk__in=void.filter(match__isnull=False).values("match")
@@ -36,33 +81,32 @@ def replayed_states(mode: Mode) -> dict[int, State]:
     forfeits = Forfeit.objects.filter(mode=mode, event__isnull=False).exclude(
         pk__in=void.filter(forfeit__isnull=False).values("forfeit")
     )
-    facts = {play.match.event_id: play for play in load_records(matches).values()}
-    facts |= {forfeit.event_id: forfeit for forfeit in forfeits}
-    for _, play in sorted(facts.items()):
-        if isinstance(play, Forfeit):
-            _drop_out(play, system, skills)
-            continue
-        teams = []
-        for index, said in enumerate(play.match.teams):
-            roster = tuple(
-                Entrant(
-                    id=str(part.player_id),
-                    skill=skills.setdefault(part.player_id, system.newcomer()),
-                    seconds=part.seconds,
-                    left_early=part.left_early,
-                    idle_days=_days(last_played.get(part.player_id), play.match.ended_at),
-                )
-                for part in play.parts
-                if part.team == index
+    seasons = Season.objects.filter(mode=mode, event__isnull=False)
+    facts: dict[int, Any] = {play.match.event_id: play for play in load_records(matches).values()}
+    return facts | {fact.event_id: fact for fact in (*forfeits, *seasons)}
+
+
+def _play(play: Any, system: Any, skills: dict[int, Any], last_played: dict[int, Any]) -> None:
+    teams = []
+    for index, said in enumerate(play.match.teams):
+        roster = tuple(
+            Entrant(
+                id=str(part.player_id),
+                skill=skills.setdefault(part.player_id, system.newcomer()),
+                seconds=part.seconds,
+                left_early=part.left_early,
+                idle_days=_days(last_played.get(part.player_id), play.match.ended_at),
             )
-            teams.append(Team(players=roster, place=said["place"], score=said["score"]))
-        rated = system.rate(Result(teams=tuple(teams), duration=play.match.duration, rounds=play.match.rounds))
-        for team, after in zip(teams, rated, strict=True):
-            for entrant, skill in zip(team.players, after, strict=True):
-                skills[int(entrant.id)] = skill
-                last = last_played.get(int(entrant.id), play.match.ended_at)
-                last_played[int(entrant.id)] = max(last, play.match.ended_at)
-    return {player: system.to_state(skill) for player, skill in skills.items()}
+            for part in play.parts
+            if part.team == index
+        )
+        teams.append(Team(players=roster, place=said["place"], score=said["score"]))
+    rated = system.rate(Result(teams=tuple(teams), duration=play.match.duration, rounds=play.match.rounds))
+    for team, after in zip(teams, rated, strict=True):
+        for entrant, skill in zip(team.players, after, strict=True):
+            skills[int(entrant.id)] = skill
+            last = last_played.get(int(entrant.id), play.match.ended_at)
+            last_played[int(entrant.id)] = max(last, play.match.ended_at)
 
 
 def _days(last: dt.datetime | None, now: dt.datetime) -> float:

@@ -24,7 +24,6 @@ from ranking.models import (
     Rerating,
 )
 from ranking.moderation.voids import restore, void
-from ranking.rerating import reratings
 from ranking.rerating.lease import LeaseLost
 from ranking.rerating.reratings import find_work, request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
@@ -379,7 +378,7 @@ def test_it_ends_though_results_never_stop_coming(monkeypatch):
             sent.append(record(["a"], ["d"], id=f"s{len(sent)}"))
         return backlog.rate_recorded(mode, **when)
 
-    monkeypatch.setattr(reratings, "rate_recorded", rate_when_one_more_has_come)
+    monkeypatch.setattr("ranking.rerating.lease.rate_recorded", rate_when_one_more_has_come)
     assert rate_anew(mode).error == ""
     assert sent
     assert not Match.objects.filter(event=None).exists()
