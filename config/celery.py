@@ -41,6 +41,7 @@ def every(task: str, seconds: float) -> dict[str, Any]:
 app.conf.beat_schedule = {
     "publish-standings": every("ranking.publish_standings", PUBLISH_EVERY),
     "rerate-modes": every("ranking.rerate_modes", 5.0),
+    "end-seasons": every("ranking.end_seasons", 5.0),
     "sweep-outbox": every("ranking.sweep_outbox", 5.0),
     "continue-evaluations": every("ranking.continue_evaluations", 2.0),
     "tell-standings": every("leaderboards.tell_standings", PUBLISH_EVERY),

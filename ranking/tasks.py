@@ -16,6 +16,7 @@ from ranking.operations import outbox
 from ranking.operations.jobs import run_each
 from ranking.rerating import reratings
 from ranking.rerating.lease import LeaseLost
+from ranking.seasons import ending
 from ranking.standings import publishing
 
 _slug = attrgetter("slug")
@@ -41,6 +42,17 @@ def rerate_modes() -> None:
 def _rerate(mode: Mode) -> None:
     with contextlib.suppress(LeaseLost):
         reratings.rerate(mode)
+
+
+@shared_task(name="ranking.end_seasons", soft_time_limit=3_300, time_limit=3_600)
+def end_seasons() -> None:
+    """End seasons that are due. An end has one worker at a time; another one goes on if it is killed."""
+    run_each(ending.find_due(timezone.now()), _end_season, "The season of %s couldn't be ended.", _slug)
+
+
+def _end_season(mode: Mode) -> None:
+    with contextlib.suppress(LeaseLost):
+        ending.end_season(mode)
 
 
 @shared_task(name="ranking.sweep_outbox")

@@ -1,5 +1,6 @@
 """A match's changes as the API answers them, as far as the mode shows them."""
 
+import datetime as dt
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -53,10 +54,13 @@ class RecordedSerializer(serializers.Serializer[Any]):
     )
     late = serializers.BooleanField(help_text="It ended before a match already rated for one of its players.")
     changes = ChangeSerializer(many=True)
+    until = serializers.DateTimeField(
+        required=False, help_text="When the next season begins, with which the match will be rated."
+    )
 
 
-def recorded_data(record: MatchRecord) -> dict[str, Any]:
-    """RecordedSerializer's data."""
+def recorded_data(record: MatchRecord, until: dt.datetime | None = None) -> dict[str, Any]:
+    """RecordedSerializer's data; `until` is left out if it is None."""
     match = record.match
     return {
         "id": match.external_id,
@@ -64,6 +68,7 @@ def recorded_data(record: MatchRecord) -> dict[str, Any]:
         "state": state_of(match),
         "late": match.late,
         "changes": changes_data(record),
+        **({} if until is None else {"until": until}),
     }
 
 

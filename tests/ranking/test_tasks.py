@@ -14,9 +14,10 @@ from leaderboards.announcing import note_played
 from leaderboards.models import Watch
 from leaderboards.tasks import tell_standings
 from ranking import tasks
-from ranking.models import Event, Mode, Player, Rating, Season, Snapshot
+from ranking.models import Event, Mode, Player, Rating, Snapshot
 from ranking.rerating.reratings import request_rerating
 from tests.support.factories import NOW, make_mode, record
+from tests.support.seasons import break_off
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +74,7 @@ def test_a_mode_without_a_season_is_counted_and_the_others_are_published(time_ma
     time_machine.move_to(NOW)
     for slug in ("broken", "duel", "squad"):
         record(["a"], ["b"], mode=make_mode(slug).slug)
-    Season.objects.filter(mode__slug="broken").update(current=False)
+    break_off("broken")
     before = failures("publish")
     tasks.publish_standings()
     assert set(Snapshot.objects.values_list("mode__slug", flat=True)) == {"duel", "squad"}
@@ -88,7 +89,7 @@ def test_a_mode_without_a_season_keeps_nobodys_news_back(time_machine):
     Player.objects.filter(key="a").update(user=User.objects.create_user("a"))
     note_played(list(Event.objects.filter(kind=Event.MATCH).values_list("pk", flat=True)), NOW)
     tasks.publish_standings()
-    Season.objects.filter(mode__slug="broken").update(current=False)
+    break_off("broken")
     before = failures("tell_standings")
     tell_standings()
     assert set(Watch.objects.values_list("rating__mode__slug", "pending")) == {("broken", True), ("duel", False)}

@@ -18,6 +18,7 @@ from ranking.matches.invariants import violations
 from ranking.models import Source
 from ranking.moderation.invariants import violations as conduct_violations
 from ranking.operations.violations import Violation
+from ranking.seasons.invariants import violations as season_violations
 
 
 class Command(BaseCommand):
@@ -51,6 +52,7 @@ def every_violation() -> Iterator[Violation]:
         )
     yield from violations(timezone.now())
     yield from conduct_violations(timezone.now())
+    yield from season_violations(timezone.now())
     yield from leaderboards_violations(timezone.now())
     yield from matchmaking_violations(timezone.now())
 

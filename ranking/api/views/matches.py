@@ -62,7 +62,8 @@ class MatchesView(ApiView):
         operation_id="record_match",
         description=(
             "Records and rates a result. The same result sent again changes nothing and is answered with 200. While"
-            " its mode is being rated anew, a result is recorded, answered with 202, and rated afterwards."
+            " its mode is being rated anew, a result is recorded, answered with 202, and rated afterwards. So is one"
+            " that ended after its season's end: `until` says when the next season begins."
         ),
         request=ReportSerializer,
         examples=[OpenApiExample("A duel", value=EXAMPLE, request_only=True)],

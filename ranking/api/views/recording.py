@@ -59,5 +59,5 @@ def _answer(recorded: Recorded, request: Request) -> Answer:
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     if match.event_id is None and not match.is_void:
-        return 202, recorded_data(recorded.record)
+        return 202, recorded_data(recorded.record, recorded.until)
     return (200 if recorded.state == KNOWN else 201), recorded_data(recorded.record)

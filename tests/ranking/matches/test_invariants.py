@@ -6,9 +6,10 @@ import pytest
 from django.db.models import F
 
 from ranking.matches import invariants
-from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating, Season, Snapshot
+from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating, Snapshot
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.seasons import break_off
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +76,7 @@ def leave_undone() -> None:
         (lambda: Rating.objects.filter(player__key="a").update(last_completed_at=None), ["rating.counts"]),
         (lose_change, ["rating.state", "rating.counts", "rating.places", "match.whole"]),
         (lose_match, ["rating.state", "rating.counts", "rating.places", "event.fact"]),
-        (lambda: Season.objects.update(current=False), ["mode.in_force"]),
+        (lambda: break_off("duel"), ["mode.in_force"]),
         (lambda: Rating.objects.filter(player__key="a").update(listed=False), ["board.table"]),
         (lambda: Snapshot.objects.all().delete(), ["board.missing"]),
         (park, ["outbox.parked"]),

@@ -1,0 +1,63 @@
+"""`manage.py end_season MODE [--name NEXT] [--reset KIND] [--factor F] [--skip-late]`: ends a mode's season now."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from ranking.models import Mode, Season
+from ranking.rerating.lease import LeaseLost
+from ranking.seasons.dates import EndRefused, EndRequest, request_end
+from ranking.seasons.ending import end_season
+from ranking.systems.base import RESETS, Refused, ResetRule
+
+
+class Command(BaseCommand):
+    help = (
+        "End a mode's season now, and open the next one, while the site goes on. Results that ended before now are"
+        " waited for first. Stopped at any point, it is taken up by the jobs, or by this command started again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("mode", metavar="MODE")
+        parser.add_argument(
+            "--name", default="", metavar="NEXT", help="name of the next season; default: by its number"
+        )
+        parser.add_argument("--reset", choices=RESETS, help="what becomes of ratings; default: as the season says")
+        parser.add_argument("--factor", type=float, help="what a soft reset keeps, 0 to 1; default: as the season says")
+        parser.add_argument("--skip-late", action="store_true", help="don't wait for late results")
+        parser.add_argument("--reason", default="manage.py end_season", help="for the record")
+
+    def handle(self, *, mode: str, skip_late: bool, reason: str, **options: Any) -> None:
+        row = Mode.objects.filter(slug=mode).first()
+        if row is None:
+            raise CommandError(f"There is no mode {mode!r}.", returncode=2)
+        season = Season.objects.get(mode=row, current=True)
+        if season.state != Season.CLOSING:  # else the command was started again
+            season = _request(season, skip_late=skip_late, reason=reason, **options)
+        if season.late_until is not None and season.late_until > timezone.now():
+            self.stdout.write(
+                f"{season.name} of {mode} closes. Results of it count until {season.late_until:%Y-%m-%d %H:%M:%S} UTC;"
+                " then the jobs end it."
+            )
+            return
+        try:
+            ended = end_season(row)
+        except LeaseLost as lost:
+            raise CommandError(str(lost)) from lost
+        if ended is None:
+            raise CommandError(f"{mode} is being worked on by another process; the season ends when that is done.")
+        following = Season.objects.get(mode=row, current=True)
+        self.stdout.write(f"{ended.name} of {mode} is over, and {following.name} has begun.")
+
+
+def _request(
+    season: Season, *, skip_late: bool, reason: str, name: str, reset: str | None, factor: float | None, **_: Any
+) -> Season:
+    try:
+        rule = ResetRule(reset or season.reset, season.reset_factor if factor is None else factor)
+        request = EndRequest(rule, name or season.next_name, skip_late)
+        return request_end(season.mode, request, by=None, reason=reason, now=timezone.now())
+    except (EndRefused, Refused) as refused:
+        raise CommandError(str(refused)) from refused

@@ -1,0 +1,296 @@
+"""The end of a season: what belongs to it, its phases, and the next season's beginning."""
+
+import datetime as dt
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from ranking import tasks
+from ranking.matches import invariants
+from ranking.matches.forfeits import record_forfeit
+from ranking.matches.recording import KNOWN, RATED, RECORDED
+from ranking.models import (
+    AuditEntry,
+    Change,
+    Event,
+    Forfeit,
+    Match,
+    OutboxEntry,
+    Player,
+    Rating,
+    Rerating,
+    Season,
+    Snapshot,
+)
+from ranking.moderation.voids import void
+from ranking.modes.changes import change_settings
+from ranking.rerating.lease import LEASE_TIME
+from ranking.rerating.reratings import rerate
+from ranking.rules.tiers import FIFTY
+from ranking.seasons import ending
+from ranking.seasons import invariants as season_invariants
+from ranking.seasons.archives import checksum_of, mode_of
+from ranking.seasons.dates import EndRefused, EndRequest, request_end
+from ranking.standings.publishing import publish
+from ranking.standings.snapshots import table_of
+from ranking.systems.base import HARD, KEEP, ResetRule
+from tests.support import api
+from tests.support.factories import NOW, make_mode, record
+from tests.support.reratings import Killed, free, lease
+from tests.support.seasons import HALF, end, season_of
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = dt.timedelta(minutes=1)
+END = NOW + 60 * MINUTE
+
+
+@pytest.fixture
+def mode(time_machine):
+    """A mode whose season ends in an hour; six players have played."""
+    time_machine.move_to(NOW)
+    mode = make_mode(late_results=300)
+    for winner, loser in ("ab", "cd", "ef", "ac"):
+        record([winner], [loser], ended_at=NOW - MINUTE)
+    Season.objects.update(ends_at=END)
+    publish(mode, now=NOW)
+    return mode
+
+
+def violations(now):
+    """What doctor finds, but for work after results, which nobody does here."""
+    OutboxEntry.objects.all().delete()
+    return [*invariants.violations(now), *season_invariants.violations(now)]
+
+
+def seasons():
+    return list(Season.objects.order_by("number").values_list("number", "name", "state", "current"))
+
+
+def of_season(number):
+    return list(Match.objects.filter(season__number=number).order_by("event").values_list("external_id", flat=True))
+
+
+def test_a_result_belongs_to_the_season_in_which_its_match_ended(mode, time_machine):
+    early = record(["a"], ["b"], id="early", ended_at=END + MINUTE, now=END - 3 * MINUTE)  # its clock is ahead
+    assert (early.state, early.until) == (RECORDED, END + 5 * MINUTE)
+    time_machine.move_to(END + 2 * MINUTE)
+    tasks.end_seasons()
+    assert seasons() == [(1, "Season 1", "closing", True)]
+    late = record(["a"], ["b"], id="late", ended_at=END - MINUTE, now=END + 2 * MINUTE)
+    at_the_end = record(["c"], ["b"], id="at the end", ended_at=END, now=END + 2 * MINUTE)
+    assert (late.state, at_the_end.state, at_the_end.until) == (RATED, RECORDED, END + 5 * MINUTE)
+    again = record(["c"], ["b"], id="at the end", ended_at=END, now=END + 3 * MINUTE)
+    assert (again.state, again.until) == (KNOWN, END + 5 * MINUTE)
+    time_machine.move_to(END + 5 * MINUTE)
+    tasks.end_seasons()
+    assert seasons() == [(1, "Season 1", "archived", False), (2, "Season 2", "running", True)]
+    time_machine.move_to(END + 6 * MINUTE)
+    straggler = record(["d"], ["e"], id="straggler", ended_at=END - 2 * MINUTE, now=END + 6 * MINUTE)
+    assert (straggler.state, straggler.record.match.late) == (RATED, True)
+    assert (of_season(1)[4:], of_season(2)) == (["late"], ["early", "at the end", "straggler"])
+    second = season_of(mode)
+    assert (second.starts_at, second.ends_at, second.reset) == (END, None, "soft")
+    publish(mode, now=END + 6 * MINUTE)
+    assert violations(END + 6 * MINUTE) == []
+
+
+def test_the_api_tells_when_a_waiting_result_will_be_rated(mode, time_machine):
+    time_machine.move_to(END + MINUTE, tick=False)
+    answers = [
+        api.post_match(api.result(id=name, ended_at=(END + minutes * MINUTE).isoformat()))
+        for name, minutes in (("next", 0), ("next", 0), ("before", -1))
+    ]
+    assert [(answer.status, answer.body["state"], answer.body.get("until")) for answer in answers] == [
+        (202, "recorded", "2026-05-20T13:05:00Z"), (202, "recorded", "2026-05-20T13:05:00Z"), (201, "rated", None),
+    ]  # fmt: skip
+
+
+def test_a_forfeit_belongs_to_the_season_of_its_time(mode, time_machine):
+    players = list(Player.objects.order_by("key")[:2])
+    for minutes, lobby in ((-1, "L1"), (1, "L2")):
+        now = END + minutes * MINUTE
+        record_forfeit(mode, lobby=lobby, teams=[[players[0]], [players[1]]], player=players[0], reason="left", now=now)
+    assert list(Forfeit.objects.order_by("pk").values_list("season__number", flat=True)) == [1, None]
+    time_machine.move_to(END + 5 * MINUTE)
+    tasks.end_seasons()
+    assert list(Forfeit.objects.order_by("pk").values_list("season__number", flat=True)) == [1, 2]
+    rows = Change.objects.filter(season__number=2).order_by("event", "player").values_list("kind", "player__key")
+    assert list(rows) == [("reset", "a"), ("reset", "b"), ("forfeit", "a")]
+    publish(mode, now=END + 5 * MINUTE)
+    assert violations(END + 5 * MINUTE) == []
+
+
+def test_final_standings_stay_as_they_were(mode, time_machine):
+    time_machine.move_to(END + 5 * MINUTE)
+    record(["b"], ["a"], ended_at=END - MINUTE, now=END + 2 * MINUTE)  # nobody has published it yet
+    tasks.end_seasons()
+    [first, second] = Season.objects.order_by("number")
+    final = Snapshot.objects.get(season=first, final=True, region="")
+    listed = Rating.objects.filter(season=first, listed=True)
+    assert (final.listed, listed.count(), len(table_of(final))) == (6, 6, 6)
+    assert all(rating.published_hundredths == rating.display_hundredths for rating in listed)
+    assert first.checksum == checksum_of(first) != ""
+    change_settings(mode, now=END + 6 * MINUTE, tier_scheme=FIFTY, shows_rating=False, placement_matches=9)
+    first.refresh_from_db()
+    assert (mode_of(first).tier_scheme, mode_of(first).shows_rating, mode_of(second).shows_rating) == (
+        "named", True, False,
+    )  # fmt: skip
+    time_machine.move_to(END + dt.timedelta(days=60))
+    publish(mode, now=END + dt.timedelta(days=60))
+    assert checksum_of(first) == first.checksum
+    assert Snapshot.objects.filter(season=first).count() >= 1
+    assert len(table_of(Snapshot.objects.filter(season=first).latest("id"))) == 6
+
+
+def test_whoever_was_active_at_the_end_is_listed_after_a_downtime(time_machine):
+    time_machine.move_to(NOW)
+    mode = make_mode(activity_days=1)
+    record(["a"], ["b"], ended_at=NOW)
+    Season.objects.update(ends_at=END)
+    publish(mode, now=NOW)
+    later = END + dt.timedelta(days=7)
+    time_machine.move_to(later)
+    publish(mode, now=later)
+    assert not Rating.objects.filter(listed=True).exists()
+    tasks.end_seasons()  # the season begins to close now; its late window is long over
+    tasks.end_seasons()
+    assert Rating.objects.filter(season__number=1, listed=True).count() == 2
+    assert season_of(mode).starts_at == END
+
+
+@pytest.mark.parametrize("phase", ["rate_recorded", "publish_final", "finish_run", "seal"])
+def test_an_end_that_is_killed_in_any_phase_goes_on(mode, time_machine, monkeypatch, phase):
+    record(["a"], ["b"], id="next", ended_at=END, now=END + MINUTE)
+    time_machine.move_to(END + 5 * MINUTE)
+    with monkeypatch.context() as patch:
+
+        def kill(*args, **kwargs):
+            raise Killed
+
+        patch.setattr(ending, phase, kill)
+        with pytest.raises(Killed):
+            ending.end_season(mode)
+    boards = Rating.objects.filter(season__number=1, listed=True).count()
+    meanwhile = record(["b"], ["c"], id="before", ended_at=END - MINUTE, now=END + 5 * MINUTE)
+    after = record(["c"], ["d"], id="after", ended_at=END + MINUTE, now=END + 5 * MINUTE)
+    assert (boards, meanwhile.state) == (6, RATED)  # results that ended before the end never wait
+    assert after.state == (RECORDED if phase != "seal" else RATED)
+    time_machine.move_to(END + 5 * MINUTE + 2 * LEASE_TIME)
+    for _ in range(2):
+        tasks.end_seasons()
+    assert [each[2] for each in seasons()] == ["archived", "running"]
+    assert Event.objects.filter(kind=Event.SEASON_END).count() == 1
+    assert Snapshot.objects.filter(final=True, region="").count() == 1
+    assert of_season(2).index("next") < of_season(2).index("after")
+    assert not Match.objects.filter(event=None).exists()
+    resets = Change.objects.filter(kind=Change.RESET).values_list("player__key", flat=True)
+    assert len(resets) == len(set(resets))
+    mode.refresh_from_db()
+    assert (mode.lease_id, set(Rerating.objects.values_list("kind", "state"))) == (None, {("season_end", "done")})
+    assert all(season.checksum for season in Season.objects.filter(current=False))
+    now = END + 5 * MINUTE + 2 * LEASE_TIME
+    publish(mode, now=now)
+    assert violations(now) == []
+
+
+def test_an_end_waits_for_a_re_rating_and_keeps_one_waiting(mode, time_machine, monkeypatch):
+    time_machine.move_to(END + 5 * MINUTE)
+    ending.close_if_due(mode, now=END)
+    lease(mode)
+    assert ending.end_season(mode) is None
+    free(mode)
+    assert ending.end_season(mode) is None
+    rerate(mode)
+    with monkeypatch.context() as patch:
+
+        def ask_meanwhile(season, *, now):
+            void([Match.objects.earliest("pk")], by=None, reason="test", now=now)
+            assert rerate(mode) is None
+            raise Killed
+
+        patch.setattr(ending, "publish_final", ask_meanwhile)
+        with pytest.raises(Killed):
+            ending.end_season(mode)
+    assert not Rerating.objects.filter(state=Rerating.WAITING).exists()  # rolled back with the phase
+    time_machine.move_to(END + 5 * MINUTE + 2 * LEASE_TIME)
+    assert ending.end_season(mode).number == 1
+
+
+def test_a_schedule_names_the_next_end(time_machine):
+    time_machine.move_to(NOW)  # a Wednesday
+    mode = make_mode(schedule="weekly on Monday at 18:00", time_zone="Europe/Berlin")
+    first = dt.datetime(2026, 5, 25, 16, tzinfo=dt.UTC)
+    assert season_of(mode).ends_at == first
+    time_machine.move_to(first + 6 * MINUTE)
+    tasks.end_seasons()
+    assert (seasons(), season_of(mode).ends_at) == (  # a season without a match is prolonged
+        [(1, "Season 1", "running", True)], first + dt.timedelta(weeks=1),
+    )  # fmt: skip
+    record(["a"], ["b"], ended_at=first + MINUTE, now=first + 6 * MINUTE)
+    time_machine.move_to(first + dt.timedelta(weeks=3, days=1))  # nothing ran for two weeks
+    tasks.end_seasons()
+    tasks.end_seasons()
+    assert [each[:2] for each in seasons()] == [(1, "Season 1"), (2, "Season 2")]
+    second = season_of(mode)
+    assert (second.starts_at, second.ends_at) == (first + dt.timedelta(weeks=1), first + dt.timedelta(weeks=4))
+    change_settings(mode, now=first + dt.timedelta(weeks=3, days=1), schedule="")
+    assert season_of(mode).ends_at is None
+
+
+def test_an_end_is_asked_for_with_its_rule_and_the_next_name(mode):
+    request = EndRequest(ResetRule(HARD), next_name="Winter", skip_late=True)
+    season = request_end(mode, request, by=None, reason="the tournament is over", now=NOW + MINUTE)
+    assert (season.state, season.late_until) == (Season.CLOSING, NOW + MINUTE)
+    with pytest.raises(EndRefused, match=r"Season 1 of Duel is ending already\."):
+        request_end(mode, request, by=None, reason="again", now=NOW + MINUTE)
+    [entry] = AuditEntry.objects.filter(act="end season")
+    assert (entry.subject, entry.reason) == ("duel: Season 1", "the tournament is over")
+
+
+@pytest.mark.parametrize(
+    ("minutes", "sentence"),
+    [(-60, "Season 1 began at 2026-05-20 12:00 UTC; it can't end before that."),
+     (20, "A season ends now or later: results after that moment have been rated in it.")],
+)  # fmt: skip
+def test_an_end_in_the_past_is_refused(mode, minutes, sentence):
+    with pytest.raises(EndRefused) as refused:
+        request_end(mode, EndRequest(HALF), by=None, reason="x", now=NOW + 30 * MINUTE, ends_at=NOW + minutes * MINUTE)
+    assert (str(refused.value), season_of(mode).ends_at) == (sentence, END)
+
+
+def run(*arguments):
+    out = StringIO()
+    call_command("end_season", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_ends_a_season(mode, time_machine):
+    time_machine.move_to(NOW + 10 * MINUTE, tick=False)
+    assert run("duel", "--name", "Winter", "--reset", "keep") == (
+        "Season 1 of duel closes. Results of it count until 2026-05-20 12:15:00 UTC; then the jobs end it.\n"
+    )
+    time_machine.move_to(NOW + 15 * MINUTE)
+    assert run("duel") == "Season 1 of duel is over, and Winter has begun.\n"
+    time_machine.move_to(NOW + 16 * MINUTE)
+    assert run("duel", "--skip-late") == "Winter of duel is over, and Season 3 has begun.\n"
+    assert list(Season.objects.order_by("number").values_list("reset", flat=True)) == [KEEP, KEEP, KEEP]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [(["nowhere"], "There is no mode 'nowhere'."),
+     (["duel", "--factor", "2"], "The factor of a reset is between 0 and 1, not 2.0.")],
+)  # fmt: skip
+def test_the_command_refuses_what_makes_no_sense(mode, arguments, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        run(*arguments)
+
+
+def test_seasons_of_two_modes_end_by_themselves(mode, time_machine):
+    other = make_mode("squad")
+    record(["a"], ["b"], mode="squad")
+    time_machine.move_to(NOW + MINUTE)
+    end(mode, at=NOW + MINUTE)
+    assert (season_of(mode).number, season_of(other).number) == (2, 1)
