@@ -13,6 +13,7 @@ from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
 from ranking.modes.changes import SETTINGS, has_rated_matches
 from ranking.modes.parameters import Misfit, check_fits, current_parameters, params_of
+from ranking.rules.schedule import EXAMPLES
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
 from ranking.systems.registry import get_system, system_choices
 
@@ -31,6 +32,11 @@ HELP = {
     "placement_matches": "Completed matches before somebody is on the board. 0: at once.",
     "activity_matches": f"Completed matches within the window to stay on the board, 1 to {MOST_ACTIVITY_MATCHES}.",
     "activity_days": "The window, in days. Empty: nobody becomes inactive.",
+    "schedule": "When seasons end, by the clocks of the time zone above: " + "; ".join(EXAMPLES) + ". Empty: when you"
+    " end them.",
+    "late_results": "Seconds after a season's end in which results of it still count. Default: 300.",
+    "placement_after_reset": "Completed matches before a player whose rating comes from the season before is on the"
+    " board. Default: 3; never more than placement matches.",
     "tier_scheme": "How percentiles become tiers.",
     "tier_least_listed": "Tiers are given while at least so many players are listed. Default: 20; 0: always.",
     "entry_days": "Days for which a player must have been known here before they queue for it. Default: 0, none.",
@@ -44,6 +50,9 @@ LABELS = {
     "activity_matches": "Matches to stay active",
     "activity_days": "Activity window",
     "reconnect_grace": "Reconnect grace",
+    "schedule": "Seasons end",
+    "late_results": "Late results",
+    "placement_after_reset": "Placement after a reset",
     "shows_rating": "Shows ratings",
     "shows_percentile": "Shows percentiles",
     "shows_tier": "Shows tiers",

@@ -13,6 +13,7 @@ from ranking.admin.base.display import link_to, moment_text
 from ranking.admin.base.filters import ModeFilter
 from ranking.models import Event, Mode, ParameterVersion, Season
 from ranking.modes.parameters import changed_params
+from ranking.systems.base import SOFT
 
 
 @admin.register(Event)
@@ -26,7 +27,9 @@ class EventAdmin(ReadOnlyAdmin[Event]):
 
     @admin.display
     def fact(self, event: Event) -> str:
-        kinds: dict[str, str] = {Event.MATCH: "match", Event.PARAMETERS: "parameterversion"}
+        kinds: dict[str, str] = {
+            Event.MATCH: "match", Event.PARAMETERS: "parameterversion", Event.SEASON_END: "ended_season"
+        }  # fmt: skip
         return link_to(getattr(event, kinds.get(event.kind, ""), None))
 
 
@@ -63,12 +66,20 @@ class ParameterVersionAdmin(_VersionColumns, ReadOnlyAdmin[ParameterVersion]):
 
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin[Season]):
-    list_display = ("name", "mode", "number", "starts_at", "ends_at", "current")
+    list_display = ("name", "mode", "number", "starts_at", "ends_at", "state")
     list_filter = (ModeFilter,)
-    fields = ("mode", "number", "name", "starts_at", "ends_at", "current")
+    fields = ("mode", "number", "name", "starts_at", "ends_at", "late_until", "state", "rule_of_reset", "fact")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Season]:
-        return super().get_queryset(request).select_related("mode")
+        return super().get_queryset(request).select_related("mode", "event")
+
+    @admin.display(description="Reset at its end")
+    def rule_of_reset(self, season: Season) -> str:
+        return f"{season.reset}, factor {season.reset_factor:g}" if season.reset == SOFT else season.reset
+
+    @admin.display(description="Ended by sequence")
+    def fact(self, season: Season) -> str:
+        return link_to(season.event)
 
 
 class _ModeFactsInline(admin.TabularInline[Any, Mode]):
@@ -95,7 +106,7 @@ class ParametersInline(_VersionColumns, _ModeFactsInline):
 
 class SeasonInline(_ModeFactsInline):
     model = Season
-    fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "current")
+    fields = readonly_fields = ("number", "name", "starts_at", "ends_at", "state")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).select_related("mode")

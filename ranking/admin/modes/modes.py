@@ -18,7 +18,7 @@ from ranking.admin.base.parameter_fields import field_names
 from ranking.admin.modes.conduct_fields import FIELD_NAMES
 from ranking.admin.modes.forms import ModeForm
 from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
-from ranking.admin.modes.reratings import ReratingPages
+from ranking.admin.modes.season_ends import SeasonPages
 from ranking.database.retries import run_retried
 from ranking.models import Mode, ParameterVersion
 from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
@@ -42,13 +42,14 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ),
     ("What is shown", ("ranked", "shows_rating", "shows_percentile", "shows_tier")),
     ("Placement and activity", ("placement_matches", "activity_matches", "activity_days")),
+    ("Seasons", ("schedule", "late_results", "placement_after_reset")),
     ("Tiers", ("tier_scheme", "named_tiers", "tier_least_listed")),
     ("Who may queue for it", ("entry_days", "entry_matches", "entry_mode")),
 )
 
 
 @admin.register(Mode)
-class ModeAdmin(ReratingPages, LedgerAdmin[Mode]):
+class ModeAdmin(SeasonPages, LedgerAdmin[Mode]):
     form = ModeForm
     list_display = ("name", "slug", "system", "teams", "placement_matches", "activity", "shown")
     search_fields = ("slug", "name")

@@ -25,6 +25,7 @@ from ranking.rerating.reratings import request_rerating, switch_system
 from ranking.rerating.staying import staying_for_all
 from ranking.systems.base import Refused
 
+KINDS = {Rerating.RERATING: "Re-rating", Rerating.SEASON_END: "End of a season"}
 STATES = {Rerating.WAITING: "Waiting", Rerating.RUNNING: "Running", Rerating.DONE: "Done"}
 MEANWHILE = "Meanwhile results are recorded, to be rated next, and everybody sees the board as it is now."
 
@@ -44,7 +45,7 @@ class ReratingStateFilter(admin.SimpleListFilter):
 
 @admin.register(Rerating)
 class ReratingAdmin(ReadOnlyAdmin[Rerating]):
-    list_display = ("requested_at", "mode", "condition", "progress", "reason", "by")
+    list_display = ("requested_at", "mode", "what", "condition", "progress", "reason", "by")
     list_select_related = ("mode", "by")
     list_filter = (ModeFilter, ReratingStateFilter)
     fieldsets = (
@@ -55,6 +56,10 @@ class ReratingAdmin(ReadOnlyAdmin[Rerating]):
     @admin.display(description="Mode")
     def of_mode(self, rerating: Rerating) -> str:
         return link_to(rerating.mode)
+
+    @admin.display(description="Kind")
+    def what(self, rerating: Rerating) -> str:
+        return KINDS[rerating.kind]
 
     @admin.display(description="State")
     def condition(self, rerating: Rerating) -> str:
@@ -70,6 +75,8 @@ class ReratingAdmin(ReadOnlyAdmin[Rerating]):
 
     @admin.display(description="Rates")
     def extent(self, rerating: Rerating) -> str:
+        if rerating.kind == Rerating.SEASON_END:
+            return "Nothing: a season ends"
         if rerating.system:
             return "Everything, by " + title_of({"system": rerating.system, "params": rerating.params})
         extent = "Everything" if not rerating.since else f"What came from sequence {rerating.since} on"

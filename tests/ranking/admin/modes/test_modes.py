@@ -17,7 +17,8 @@ GOOD = {
     "name": "Ladder", "slug": "ladder", "description": "", "team_count": 2, "team_size_min": 1, "team_size_max": 3,
     "reconnect_grace": 180, "time_zone": "Europe/Berlin", "ranked": "on", "shows_rating": "on", "placement_matches": 5,
     "activity_matches": 1, "activity_days": 30, "tier_scheme": "named", "named_tiers": "", "system": "elo",
-    "tier_least_listed": 20, "entry_days": 0, "entry_matches": 0,
+    "tier_least_listed": 20, "entry_days": 0, "entry_matches": 0, "schedule": "", "late_results": 300,
+    "placement_after_reset": 3,
 }  # fmt: skip
 INLINES = {f"{prefix}-{name}_FORMS": 0 for prefix in ("parameter_versions", "seasons") for name in ("TOTAL", "INITIAL")}
 

@@ -1,0 +1,85 @@
+"""Ending a season in the admin: the preview, the form, and what it refuses."""
+
+import datetime as dt
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.urls import reverse
+from django.utils import timezone
+
+from ranking.models import AuditEntry, Season
+from ranking.standings.publishing import publish
+from tests.support.factories import make_mode, record
+from tests.support.seasons import season_of
+
+pytestmark = pytest.mark.django_db
+HOUR = dt.timedelta(hours=1)
+GOOD = {"reason": "The tournament is over.", "reset": "soft", "factor": "0.5", "next_name": "Winter", "ends_at": ""}
+
+
+@pytest.fixture
+def mode():
+    began = timezone.now() - 5 * HOUR
+    mode = make_mode(now=began, time_zone="Europe/Berlin")
+    for winner, loser in ("ab", "ac", "bc"):
+        record([winner], [loser], ended_at=began + HOUR, now=began + HOUR)
+    publish(mode, now=timezone.now())
+    return mode
+
+
+def page(mode):
+    return reverse("admin:ranking_mode_end_season", args=[mode.pk])
+
+
+def text_of(answer):
+    return " ".join(answer.content.decode().split())
+
+
+def test_the_page_shows_what_the_end_will_do(boss, mode):
+    text = text_of(boss.get(page(mode)))
+    assert "3 players are listed. Champions as of now: a, b, c." in text
+    asked = boss.post(page(mode), {**GOOD, "reset": "hard", "preview": "Show this reset"})
+    rows = dict(asked.context["tables"])["The best"]
+    assert [(name, after) for name, _, after, _ in rows] == [("a", "25.00"), ("b", "25.00"), ("c", "25.00")]
+    assert season_of(mode).state == Season.RUNNING
+
+
+def test_a_season_ends_with_a_reason(boss, mode):
+    answer = boss.post(page(mode), {**GOOD, "skip_late": "on"})
+    season = season_of(mode)
+    assert (answer.status_code, season.state, season.late_until) == (302, Season.CLOSING, season.ends_at)
+    assert (season.reset, season.reset_factor, season.next_name) == ("soft", 0.5, "Winter")
+    [entry] = AuditEntry.objects.filter(act="end season")
+    assert (entry.who, entry.reason) == ("boss", "The tournament is over.")
+    assert LogEntry.objects.filter(change_message__contains="Season 1").exists()
+
+
+def test_a_time_is_that_of_the_modes_time_zone(boss, mode):
+    boss.post(page(mode), {**GOOD, "ends_at": "2099-07-01 18:00"})
+    assert season_of(mode).ends_at == dt.datetime(2099, 7, 1, 16, tzinfo=dt.UTC)
+    assert season_of(mode).state == Season.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [({"reason": ""}, "reason"), ({"reset": "none"}, "reset"), ({"factor": "1.5"}, "factor"),
+     ({"factor": "nan"}, "factor"), ({"ends_at": "2001-01-01 00:00"}, "ends_at"), ({"ends_at": "soon"}, "ends_at"),
+     ({"ends_at": "2099-07-01 18:00", "skip_late": "on"}, "ends_at")],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_at_its_field(boss, mode, change, field):
+    answer = boss.post(page(mode), {**GOOD, **change})
+    assert (answer.status_code, list(answer.context["form"].errors)) == (200, [field])
+    assert season_of(mode).state == Season.RUNNING
+
+
+def test_only_who_may_change_modes_ends_seasons(clerk, mode):
+    assert [clerk.get(page(mode)).status_code, clerk.post(page(mode), GOOD).status_code] == [403, 403]
+
+
+@pytest.mark.parametrize(("schedule", "ok"), [("weekly on Monday at 18:00", True), ("sometimes", False)])
+def test_a_schedule_is_read_strictly(boss, mode, schedule, ok):
+    from tests.ranking.admin.modes.test_modes import change
+
+    answer = change(boss, mode, schedule=schedule)
+    assert answer.status_code == (302 if ok else 200)
+    assert (season_of(mode).ends_at is not None) is ok
