@@ -5,7 +5,7 @@ from django.urls.converters import StringConverter
 
 from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.views.accounts import account, claim, export, leave, left, privacy
-from leaderboards.views.boards import board, distribution, friends, region
+from leaderboards.views.boards import board, distribution, friends, region, seasons
 from leaderboards.views.calculator import calculator
 from leaderboards.views.conduct import appeal, conduct
 from leaderboards.views.home import home
@@ -32,6 +32,7 @@ urlpatterns = [
     path("boards/<slug:slug>/friends/", friends, name="friends"),
     path("boards/<slug:slug>/distribution/", distribution, name="distribution"),
     path("boards/<slug:slug>/region/", region, name="region"),
+    path("boards/<slug:slug>/seasons/", seasons, name="seasons"),
     path("players/<path:key>/card.png", card, name="card"),
     path("players/<path:key>/badge.svg", badge, name="badge"),
     path("players/<path:key>/", player, name="player"),

@@ -21,7 +21,7 @@ class RowSerializer(StandingSerializer):
     global_rank = serializers.IntegerField(
         allow_null=True, help_text="Among everyone, as are percentile and tier; `rank` is on this board."
     )
-    player = PersonSerializer()
+    player = PersonSerializer(help_text="Without id and name if the player is hidden; only in archived seasons.")
     matches = serializers.IntegerField(help_text="Played this season.")
     rank_day_ago = serializers.IntegerField(
         allow_null=True, help_text="When today began, where the mode lives; null for who wasn't on the board."

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils import timezone
@@ -38,7 +38,7 @@ class BoardQuery(QuerySerializer):
     around = KeyField(max_length=128, required=False, help_text="A player's key: they, with those around them.")
     region = KeyField(max_length=32, required=False, help_text="Only those who play there.")
     season = serializers.IntegerField(
-        min_value=1, max_value=2**31 - 1, required=False, help_text="Number of an earlier season."
+        min_value=1, max_value=2**31 - 1, required=False, help_text="Number of a season; default: the current one."
     )
     friends = serializers.ChoiceField(
         ["me"], required=False, help_text="The player of the token among whom they follow."
@@ -65,7 +65,7 @@ class BoardView(ApiView):
     @documented(
         "A board, best first",
         operation_id="get_board",
-        description=f"The current season as it was last published, {PAGE} rows a page.",
+        description=f"A season as it was last published, {PAGE} rows a page. That of an archived one stays as it is.",
         answers={
             200: page_of(
                 "BoardPage",
@@ -116,11 +116,12 @@ def _get_board(slug: str, number: int | None, region: str, *, whole: bool) -> Bo
     if season is None:
         exists = number is not None and Mode.objects.filter(slug=slug).exists()
         raise NotFound(f"{slug} has had no season {number}." if exists else f"There is no mode {slug!r}.")
+    board = board_of(season, region)
     if whole:
-        season.mode = revealed(season.mode)
-    elif not season.mode.ranked:
+        return replace(board, mode=revealed(board.mode))
+    if not board.mode.ranked:
         raise NotFound(f"{slug} is unranked: it has no board.")
-    return board_of(season, region)
+    return board
 
 
 def _load(read: Callable[[], _Page]) -> _Page:

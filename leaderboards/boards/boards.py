@@ -10,6 +10,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from leaderboards.display.numbers import rating_text
 from ranking.models import Mode, ParameterVersion, Season
+from ranking.seasons.archives import mode_of, system_in
 from ranking.systems.registry import system_class
 
 ORDER = ("board_order", "published_reached_at", "id")
@@ -45,13 +46,21 @@ def current_seasons() -> QuerySet[Season, Any]:
 
 
 def board_of(season: Any, region: str = "") -> Board:
-    """Return the board of a season that `seasons` read."""
-    return Board(season.mode, season, system_class(season.system).decimals, region)
+    """Return the board of a season that `seasons` read; one of an archived season shows what it showed at its end."""
+    return Board(mode_of(season), season, system_class(system_in(season) or season.system).decimals, region)
 
 
-def get_board(slug: str, region: str = "") -> Board:
-    """Return the current board of a ranked mode; raise Season.DoesNotExist."""
-    return board_of(_ranked_seasons().get(mode__slug=slug), region)
+def get_board(slug: str, region: str = "", *, number: int | None = None) -> Board:
+    """Return the board of a ranked mode's current season, or of the season with this number.
+
+    Raise Season.DoesNotExist.
+    """
+    if number is None:
+        return board_of(_ranked_seasons().get(mode__slug=slug), region)
+    board = board_of(seasons().get(mode__slug=slug, number=number), region)
+    if not board.mode.ranked:
+        raise Season.DoesNotExist
+    return board
 
 
 @cache

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from leaderboards.boards.absence import Absence, absence_of, absent_from_region
+from leaderboards.boards.absence import Absence, absence_of, absent_from_region, absent_from_season
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Superseded
 from leaderboards.boards.ratings import BoardRating, DrawnColumns, drawn_ratings, published_value
@@ -62,6 +62,8 @@ def find_own(board: Board, viewer: Player, published: Published | None) -> WithA
 
 def find_absence(mine: Rating | None, viewer: Player, board: Board, now: dt.datetime) -> Absence | None:
     """Return why the viewer isn't on this board; None if they are."""
+    if not board.season.current:
+        return None if mine is not None and mine.listed else absent_from_season(board.season.name, mine is not None)
     absence = absence_of(mine, viewer, board.mode, now)
     if absence is None and mine is not None and board.region not in ("", mine.region):
         return absent_from_region(mine)
@@ -74,7 +76,7 @@ def make_own(
     """Return what the page tells the viewer. `listed`: their rating on the board; `row`: its row if it stands apart."""
     if listed is None or published is None:
         return Own(row, absence)
-    target = find_target(board, published.ranks, published_value(listed))
+    target = find_target(board, published.ranks, published_value(listed)) if board.season.current else None
     return Own(row, absence, target, on_page=row is None)
 
 

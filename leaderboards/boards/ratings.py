@@ -83,9 +83,14 @@ class ListedPlayer(NamedTuple):
     key: str
     name: str
     hides_matches: bool
+    hidden_at: dt.datetime | None
 
     def shows_matches_to(self, access: ReadAccess) -> bool:
         return access.sees_matches_of(self.pk, hidden=self.hides_matches)
+
+    def nameless(self) -> ListedPlayer:
+        """The same row for a board that tells nobody who it is."""
+        return self._replace(key="", name="", hides_matches=True)
 
 
 class ListedRating(NamedTuple):

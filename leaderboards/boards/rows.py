@@ -61,8 +61,10 @@ class Yesterday:
 
 
 def find_yesterday(board: Board, published: Published, now: dt.datetime) -> Yesterday:
-    """Return what the rows of a board are compared with; raise Superseded."""
+    """Return what the rows of a board are compared with; an archived board doesn't move. Raise Superseded."""
     began = board.mode.day_start(now)
+    if not board.season.current:
+        return Yesterday(began.date(), None)
     snapshot = yesterdays_of(published.snapshot, board.season.pk, began, board.region)
     try:
         table = None if snapshot is None else table_of(snapshot)

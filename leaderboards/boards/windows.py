@@ -28,7 +28,7 @@ PAGE = 50
 ABOVE = 5  # rows above the player whom a page is around: few, so that the player's own row is in sight
 
 # The columns of ListedPlayer and ListedRating, in their order.
-_PLAYER = ("player__id", "player__key", "player__name", "player__hides_matches")
+_PLAYER = ("player__id", "player__key", "player__name", "player__hides_matches", "player__hidden_at")
 _RATING = (
     "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "reached", "published_on",
     "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves", "befores", "snapshot_id",
@@ -142,7 +142,11 @@ def _read(board: Board, narrow: Callable[[_Rows], _Rows], most: int, **values: A
         mode=board.mode.pk, season=board.season.pk, generation=board.mode.generation, region=board.region, **values
     )
     size = len(_PLAYER)
-    return [ListedRating(ListedPlayer(*row[:size]), *row[size:]) for row in rows]
+    listed = [ListedRating(ListedPlayer(*row[:size]), *row[size:]) for row in rows]
+    if board.season.current:
+        return listed
+    # Nobody is unlisted from an archived board, so rows of players who were hidden since have no name.
+    return [row._replace(player=row.player.nameless()) if row.player.hidden_at else row for row in listed]
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
@@ -15,6 +16,7 @@ from leaderboards.boards.boards import Board, get_board
 from leaderboards.boards.distribution import load_distribution
 from leaderboards.boards.own import find_rating
 from leaderboards.boards.pages import BoardPage, load_page
+from leaderboards.boards.past_seasons import load_seasons
 from leaderboards.boards.positions import BadPosition, Position, Top, read_position
 from leaderboards.people.friends_board import load_friends_page
 from leaderboards.people.search import search_board
@@ -23,13 +25,15 @@ from ranking.models import Season
 from ranking.standings.regions import NoSuchChoice, choose_region
 
 Load = Callable[..., BoardPage]
+LONGEST_NUMBER = 9  # digits of a season's number
 
 
 @require_safe
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Everybody's board, or a region's."""
     region = request.GET.get("region", "").replace("\0", " ")
-    return _board(request, _get_board(slug, region), "region" if region else "global", load_page)
+    board = _get_board(slug, region, _season_number(request))
+    return _board(request, board, "region" if region else "global", load_page)
 
 
 @require_safe
@@ -41,7 +45,7 @@ def friends(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def distribution(request: HttpRequest, slug: str) -> HttpResponse:
-    board = _get_board(slug)
+    board = _get_board(slug, number=_season_number(request))
     if not board.mode.shows_rating:
         raise Http404("This mode doesn't show ratings.")
     viewer = find_viewer(request.user)
@@ -66,11 +70,32 @@ def region(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponseRedirect(f"{reverse('leaderboards:board', args=[slug])}?{urlencode({'region': chosen})}")
 
 
-def _get_board(slug: str, region: str = "") -> Board:
+def _get_board(slug: str, region: str = "", number: int | None = None) -> Board:
     try:
-        return get_board(slug, region)
+        return get_board(slug, region, number=number)
     except Season.DoesNotExist as error:
         raise Http404("There is no board of that name.") from error
+
+
+def _season_number(request: HttpRequest) -> int | None:
+    """The season that the address asks for; None is the current one."""
+    text = request.GET.get("season", "")
+    if text and not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
+        raise Http404("There is no such season.")
+    return int(text) if text else None
+
+
+@require_safe
+def seasons(request: HttpRequest, slug: str) -> HttpResponse:
+    """All seasons of a mode: dates, champions, players, matches."""
+    board = _get_board(slug)
+    page = load_seasons(board.mode, before=_before(request))
+    return render(request, "leaderboards/seasons.html", {"board": board, "page": page})
+
+
+def _before(request: HttpRequest) -> int | None:
+    text = request.GET.get("before", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
 
 
 def _board(request: HttpRequest, board: Board, view: str, load: Load | None, *, problem: str = "") -> HttpResponse:
@@ -91,13 +116,26 @@ def _board(request: HttpRequest, board: Board, view: str, load: Load | None, *, 
 def _render(request: HttpRequest, board: Board, view: str, context: dict[str, Any]) -> HttpResponse:
     """Render the page or its part.
 
-    `base`: the address of everybody's board. `here`: that of this view. `ask`: `here`, ready for one more parameter.
+    `base`: the address of everybody's board. `here`: that of this view. `ask`, `ask_base`: `here` and `base`, ready
+    for one more parameter.
     """
-    base = reverse("leaderboards:board", args=[board.mode.slug])
+    season = {} if board.season.current else {"season": board.season.number}
+    address = reverse("leaderboards:board", args=[board.mode.slug])
+    base = _with(address, season)
     here = reverse("leaderboards:friends", args=[board.mode.slug]) if view == "friends" else base
     if board.region:
-        here += "?" + urlencode({"region": board.region})
-    addresses = {"base": base, "here": here, "ask": here + ("&" if "?" in here else "?")}
+        here = _with(address, {**season, "region": board.region})
+    spread = _with(reverse("leaderboards:distribution", args=[board.mode.slug]), season)
+    addresses = {"base": base, "here": here, "ask": _ready(here), "ask_base": _ready(base), "spread_address": spread}
     return render_part(
         request, "leaderboards/board.html", "page", {"board": board, "view": view, **context, **addresses}
     )
+
+
+def _with(address: str, parameters: dict[str, Any]) -> str:
+    return f"{address}?{urlencode(parameters)}" if parameters else address
+
+
+def _ready(address: str) -> str:
+    """An address, ready for one more parameter."""
+    return address + ("&" if "?" in address else "?")

@@ -143,6 +143,7 @@ BESIDE = {
     "ranking/leaver/{ranking/leaver}/void-since/": "moderator",
     "ranking/mode/{ranking/mode}/evaluate/": "viewer",
     "ranking/mode/{ranking/mode}/rate-anew/": "administrator",
+    "ranking/mode/{ranking/mode}/end-season/": "administrator",
     "ranking/player/{player}/merge/": "administrator",
 }
 

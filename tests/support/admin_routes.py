@@ -51,6 +51,7 @@ ADMIN_ROUTES: list[Row] = [
         f"{EVALUATE}1/go-over/0/",
         CLOSED,
     ),
+    ("admin/ranking/mode/<int:mode_id>/end-season/", "GET", "/admin/ranking/mode/{ranking/mode}/end-season/", CLOSED),
     ("admin/ranking/mode/<int:mode_id>/rate-anew/", "GET", "/admin/ranking/mode/{ranking/mode}/rate-anew/", CLOSED),
     (
         "admin/ranking/leaver/<int:player_id>/void-since/",

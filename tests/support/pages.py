@@ -69,6 +69,6 @@ def moderating() -> Iterator[str]:
             yield from (f"{there}?q=nobody", *(f"{there}{row.pk}/{page}/" for page in ("delete", "history")))
     yield from (f"/admin/{app}/" for app in sorted({model._meta.app_label for model in admin_site._registry}))
     mode, player = Mode.objects.order_by("pk")[0].pk, Player.objects.get(key="p0-55").pk
-    yield from (f"/admin/ranking/mode/{mode}/{page}/" for page in ("evaluate", "rate-anew"))
+    yield from (f"/admin/ranking/mode/{mode}/{page}/" for page in ("evaluate", "rate-anew", "end-season"))
     yield f"/admin/ranking/player/{player}/merge/"
     yield from (f"/admin/auth/user/{user.pk}/password/" for user in User.objects.all())

@@ -15,6 +15,7 @@ from ranking.operations import outbox
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 
@@ -66,10 +67,7 @@ def test_order_and_repetition_change_nothing(mode, order):
 def test_placement_is_of_a_season(mode):
     play(*"aba")
     read_events([Change.objects.latest("event").event_id], NOW)
-    season = mode.seasons.get()
-    season.current = False
-    season.save()
-    mode.seasons.create(number=2, name="Season 2", starts_at=NOW)
+    end(mode, at=NOW + dt.timedelta(minutes=1))
     events = play(*"aba")
     read_events(events, NOW)
     assert "placed" not in held()

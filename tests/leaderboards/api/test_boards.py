@@ -5,10 +5,11 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from ranking.models import Mode, Player, Rating, Season
+from ranking.models import Mode, Player, Rating
 from ranking.standings.publishing import publish
 from tests.support.api import follow, get, make_key, walk
 from tests.support.factories import make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 
@@ -180,8 +181,7 @@ def test_pages_of_a_region_stay_in_it():
 
 def test_an_earlier_seasons_board_stays_where_it_was():
     mode = make_board(4)
-    Season.objects.update(current=False)
-    Season.objects.create(mode=mode, number=2, name="Season 2", starts_at=timezone.now())
+    end(mode, at=timezone.now())
     earlier, current = (get(f"boards/duel/{query}").body for query in ("?season=1", ""))
     assert [(body["season"], len(body["items"])) for body in (earlier, current)] == [(1, 4), (2, 0)]
 

@@ -1,0 +1,86 @@
+"""The seasons of a mode, newest first: their dates, champions, players and matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, OuterRef, Subquery, Window
+from django.db.models.functions import RowNumber
+
+from leaderboards.boards.boards import ORDER, Board, board_of
+from leaderboards.boards.boards import seasons as read_seasons
+from ranking.models import Match, Mode, Rating, Season, Snapshot
+
+PAGE = 20  # seasons on a page
+CHAMPIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Champion:
+    """One of the best of an archived season. `name` is empty if the player is hidden or has left for good."""
+
+    rank: int
+    name: str
+    key: str
+    rating: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonLine:
+    """A season as the list shows it; only an archived one has champions."""
+
+    board: Board
+    season: Season
+    listed: int
+    matches: int
+    champions: Sequence[Champion]
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonsPage:
+    """`before`: the number before which the next page begins; None on the last page."""
+
+    lines: Sequence[SeasonLine]
+    before: int | None
+
+
+def load_seasons(mode: Mode, *, before: int | None = None) -> SeasonsPage:
+    """Return a page of the mode's seasons: three queries, however many seasons there are."""
+    listed = Snapshot.objects.filter(season=OuterRef("pk"), region="").order_by("-id").values("listed")[:1]
+    rows: Any = read_seasons().filter(mode=mode).annotate(listed=Subquery(listed)).order_by("-number")
+    if before is not None:
+        rows = rows.filter(number__lt=before)
+    seasons = list(rows[: PAGE + 1])
+    page = seasons[:PAGE]
+    played = Match.objects.filter(season__in=page).order_by().values("season").annotate(matches=Count("pk"))
+    matches = dict(played.values_list("season", "matches"))
+    champions = _champions([season for season in page if not season.current])
+    lines = [_line(season, matches.get(season.pk, 0), champions.get(season.pk, ())) for season in page]
+    return SeasonsPage(lines, page[-1].number if len(seasons) > PAGE else None)
+
+
+def _champions(seasons: Sequence[Season]) -> dict[int, list[Rating]]:
+    """The best ratings of archived seasons, in the order of their boards, by season."""
+    place = Window(RowNumber(), partition_by=["season"], order_by=[F(name) for name in ORDER])
+    best = Rating.objects.filter(season__in=seasons, listed=True).annotate(place=place).filter(place__lte=CHAMPIONS)
+    champions: dict[int, list[Rating]] = {}
+    for rating in best.select_related("player").order_by("season", "place"):
+        champions.setdefault(rating.season_id, []).append(rating)
+    return champions
+
+
+def _line(season: Any, matches: int, best: Sequence[Rating]) -> SeasonLine:
+    board = board_of(season)
+    values = [rating.published_hundredths or 0 for rating in best]
+    champions = [
+        Champion(
+            1 + sum(other > value for other in values),
+            "" if rating.player.hidden_at is not None else rating.player.name,
+            rating.player.key,
+            board.rating_text(value),
+        )
+        for rating, value in zip(best, values, strict=True)
+    ]
+    return SeasonLine(board, season, season.listed or 0, matches, champions)

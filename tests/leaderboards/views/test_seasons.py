@@ -1,0 +1,123 @@
+"""Boards of seasons that are over, and the list of a mode's seasons."""
+
+import datetime as dt
+
+import pytest
+from django.utils import timezone
+
+from ranking.models import Player, Rating
+from ranking.modes.changes import change_settings
+from ranking.rules.tiers import FIFTY
+from ranking.standings.publishing import publish
+from tests.support.factories import make_mode, record
+from tests.support.seasons import end, season_of
+
+pytestmark = pytest.mark.django_db
+HOUR = dt.timedelta(hours=1)
+
+
+@pytest.fixture
+def mode():
+    """A season of a, b, c and d that is over, and the next one, in which c and e have played."""
+    began = timezone.now() - 10 * HOUR
+    mode = make_mode(system="team-ratio", now=began, tier_least_listed=1)
+    for winner, loser in ("ab", "ac", "ad", "bc"):
+        record([winner], [loser], ended_at=began + HOUR, now=began + HOUR, region="eu")
+    end(mode, at=began + 5 * HOUR)
+    record(["c"], ["e"], ended_at=began + 6 * HOUR, now=began + 6 * HOUR)
+    publish(mode, now=timezone.now())
+    return mode
+
+
+def names(page):
+    return [row.player.name for row in page.shown]
+
+
+def test_the_board_of_a_season_that_is_over_stays(client, mode):
+    answer = client.get("/boards/duel/?season=1")
+    page = answer.context["page"]
+    assert names(page) == ["a", "b", "c", "d"] or names(page)[:2] == ["a", "b"]
+    assert [row.movement for row in page.shown] == [None] * 4
+    assert b"Season 1 is over: these are its final standings." in answer.content
+    assert names(client.get("/boards/duel/").context["page"]) == ["c", "e"]
+
+
+def test_it_shows_what_it_showed_at_its_end(client, mode):
+    before = client.get("/boards/duel/?season=1").context["page"]
+    change_settings(mode, now=timezone.now(), tier_scheme=FIFTY, shows_rating=False)
+    page = client.get("/boards/duel/?season=1").context["page"]
+    assert [(row.rating, row.standing.tier) for row in page.shown] == [
+        (row.rating, row.standing.tier) for row in before.shown
+    ]
+    assert client.get("/boards/duel/").context["page"].shown[0].rating == ""
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["?season=1&region=eu", "?season=1&rank=2", "?season=1&around=d", "?season=1&q=b", "distribution/?season=1"],
+)
+def test_all_views_of_an_archived_board_lead_on_in_it(client, mode, address):
+    answer = client.get(f"/boards/duel/{address}")
+    assert answer.status_code == 200
+    text = answer.content.decode()
+    assert 'href="/boards/duel/?season=1"' in text
+    assert "/boards/duel/friends/" not in text.partition("<main")[2].partition("</main>")[0]
+
+
+@pytest.mark.parametrize("number", ["0", "3", "x", "-1", "1" * 30, "٣"])
+def test_a_season_that_never_was_is_missing(client, mode, number):
+    assert client.get(f"/boards/duel/?season={number}").status_code == 404
+
+
+@pytest.mark.parametrize(("key", "words"), [("e", "You didn’t play in Season 1"), ("a", None)])
+def test_the_viewer_is_told_of_that_season(client, mode, log_in, key, words):
+    log_in(key)
+    own = client.get("/boards/duel/?season=1").context["page"].own
+    assert (own.absence and own.absence.words) == words
+    assert own.target is None
+
+
+def test_an_archived_board_costs_what_a_live_one_does(client, mode, django_assert_num_queries):
+    for address in ("/boards/duel/?season=1", "/boards/duel/"):
+        client.get(address)
+        with django_assert_num_queries(3):
+            client.get(address)
+
+
+@pytest.mark.parametrize("more", [0, 4])
+def test_seasons_are_listed_with_their_champions(client, mode, django_assert_num_queries, more):
+    for number in range(more):
+        at = season_of(mode).starts_at + dt.timedelta(minutes=10 + number)
+        end(mode, at=at)
+    client.get("/boards/duel/seasons/")
+    with django_assert_num_queries(5):
+        answer = client.get("/boards/duel/seasons/")
+    lines = answer.context["page"].lines
+    assert [line.season.number for line in lines] == list(range(2 + more, 0, -1))
+    first = lines[-1]
+    assert (first.listed, first.matches) == (4, 4)
+    assert [(champion.rank, champion.name) for champion in first.champions][:2] == [(1, "a"), (2, "b")]
+
+
+def test_a_champion_who_is_hidden_has_no_name(client, mode):
+    Player.objects.filter(key="a").update(hidden_at=timezone.now())
+    answer = client.get("/boards/duel/seasons/")
+    assert [champion.name for champion in answer.context["page"].lines[-1].champions][:2] == ["", "b"]
+    assert b"a player who is hidden" in answer.content
+
+
+def test_the_row_of_a_player_who_is_hidden_has_no_name(client, mode):
+    Player.objects.filter(key__in="ac").update(hidden_at=timezone.now())
+    answer = client.get("/boards/duel/?season=1")
+    assert names(answer.context["page"])[:3] == ["", "b", ""]
+    text = answer.content.decode()
+    assert ("A hidden player" in text, "/players/a/" in text, "/players/b/" in text) == (True, False, True)
+
+
+def test_a_running_season_tells_when_it_ends(client, mode):
+    season = season_of(mode)
+    season.ends_at = timezone.now() + dt.timedelta(days=12)
+    season.save()
+    text = " ".join(client.get("/boards/duel/").content.decode().split())
+    assert "Season 2</a> · ends <time" in text
+    assert Rating.objects.filter(season=season).count() == 2
