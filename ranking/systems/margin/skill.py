@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from ranking.systems.base import Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
+from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
 
 START = 1500.0  # display rating of mean 0, were it certain
 HIGHEST = 1e6  # mean or deviation that is read
@@ -40,8 +41,8 @@ class Moved(NamedTuple):
     practised: float
 
 
-class ShownMargin:
-    """Base class of the system: display, state and JSON of its skills."""
+class ShownMargin(SeasonReset[MarginSkill]):
+    """Base class of the system: display, reset, state and JSON of its skills."""
 
     __slots__ = ()
     key: ClassVar[str]
@@ -51,6 +52,14 @@ class ShownMargin:
 
     def display(self, skill: MarginSkill) -> Decimal:
         return rounded(START + self.points * (skill.mu - self.caution * skill.sigma), self.decimals)
+
+    def softened(self: Any, skill: MarginSkill, factor: float) -> MarginSkill:
+        start: MarginSkill = self.newcomer()
+        return MarginSkill(
+            toward(start.mu, skill.mu, factor),
+            less_certain(start.sigma, skill.sigma, factor),
+            toward_whole(start.matches, skill.matches, factor),
+        )
 
     def to_state(self, skill: MarginSkill) -> State:
         return State(hundredths(self.display(skill)), skill.mu, skill.sigma, matches=skill.matches)

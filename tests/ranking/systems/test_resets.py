@@ -134,6 +134,13 @@ def test_the_factor_of_whole_numbers_is_the_decimal_that_was_entered():
     assert after == [101, 100, 105]
 
 
+def test_a_soft_reset_of_margin_scales_the_matches_that_a_skill_rests_on():
+    system = get_system("margin", on_trial=True)
+    skill = system.from_state(system.reset(State(1500_00, 0.4, 0.2, matches=41), HALF))
+    assert skill == (0.2, pytest.approx(sqrt(0.04 + 0.0625)), 21)
+    assert system.from_state(system.reset(State(1500_00, 0.4, 0.2, matches=41), ResetRule(HARD))) == system.newcomer()
+
+
 def test_parameters_of_the_mode_say_what_a_newcomer_is():
     assert get_system("elo", {"start": 0}).reset(State(30_00, 30.0), HALF) == State(15_00, 15.0)
     assert get_system("battle-points", {"start": 0, "floor": 0}).reset(State(30_00), HALF) == State(15_00)
