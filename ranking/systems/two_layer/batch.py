@@ -79,8 +79,10 @@ class TwoLayerKernel:
         if leavers is None:
             return rated
         number = np.arange(2 * count, len(points)), leavers.offset
-        last_points = np.where(self.worst[leavers.number], worst_points(self.system, stakes[number]), points[number])
-        last_mmr = np.maximum(0.0, teams.mmr[number] + last_points)
+        last_points, worst = points[number], self.worst[leavers.number]
+        if worst.any():
+            last_points = np.where(worst, worst_points(self.system, stakes[number]), last_points)
+        last_mmr = np.maximum(0.0, display.take(leavers.seat) / 100 + last_points)
         return (
             np.concatenate([rated[0], lost[0][1]]),
             np.concatenate([rated[1], lost[1][1]]),

@@ -36,7 +36,7 @@ class TeamSums(NamedTuple):
             strength=np.concatenate([self.strength, leavers.rows(self.strength, (1 - w) * own)]),
             variance=np.concatenate([self.variance, leavers.rows(self.variance, (1 - w * w) * spread)]),
             weight=np.concatenate([self.weight, leavers.rows(self.weight, 1 - w)]),
-            size=np.concatenate([self.size, leavers.rows(self.size, 0.0)]),
+            size=np.concatenate([self.size, self.size.take(leavers.row, axis=0)]),
         )
 
 
