@@ -40,7 +40,7 @@ from ranking.players import players  # noqa: E402
 from ranking.standings import snapshots  # noqa: E402
 
 RESULTS, PAGES = 40, 40  # a round
-ROUNDS = 15
+ROUNDS = 9
 
 Piece = Callable[[], Any]  # gives a context in which the piece is off
 
