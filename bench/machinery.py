@@ -34,6 +34,7 @@ from leaderboards.boards import windows  # noqa: E402
 from matchmaking.operations import navigation  # noqa: E402
 from ranking.database.timestamps import TimestampLoader  # noqa: E402
 from ranking.matches import ledger, rating_locks, recording  # noqa: E402
+from ranking.models import Match  # noqa: E402
 from ranking.modes import parameters  # noqa: E402
 from ranking.operations.keys import create_key  # noqa: E402
 from ranking.players import players  # noqa: E402
@@ -87,9 +88,7 @@ OF_A_RESULT: dict[str, Piece] = {
         (parameters, "_versions_query"), (players, "_players_query")
     ),
     "prepared queries: ratings that are locked": _compiled_each_time((rating_locks, "_locking_query")),
-    "prepared query: results with the same id": _compiled_each_time((recording, "_same_ids_query")),
     "prepared query: the newest snapshot": _compiled_each_time((snapshots, "_newest_query")),
-    "pipelined writes": lambda: _replaced((ledger, "pipeline", nullcontext)),
     "timestamps read by `fromisoformat`": _timestamps_by_django,
 }
 OF_A_PAGE: dict[str, Piece] = {
@@ -99,6 +98,12 @@ OF_A_PAGE: dict[str, Piece] = {
     "prepared query: the header's modes": _compiled_each_time((navigation, "_boards")),
     "timestamps read by `fromisoformat`": _timestamps_by_django,
 }
+
+OF_TIMES: dict[str, Piece] = {"timestamps read by `fromisoformat`": _timestamps_by_django}
+
+
+def _read_times() -> object:
+    return list(Match.objects.values_list("started_at", "ended_at", "received_at")[:1000])
 
 
 def _posting(mode: str, key: str) -> Callable[[], object]:
@@ -166,6 +171,8 @@ def main() -> None:
     print(f"{PLAYERS:,} players, medians of {ROUNDS} rounds of {RESULTS}.\n")
     print("| what | piece | with it | without it | without / with |\n|---|---|---:|---:|---:|")
     for line in compare("a result, 5v5", _posting(mode.slug, key), RESULTS, OF_A_RESULT):
+        print(line)
+    for line in compare("the times of 1,000 matches", _read_times, PAGES, OF_TIMES):
         print(line)
     for line in compare("a board page", page(f"/boards/{mode.slug}/"), PAGES, OF_A_PAGE):
         print(line)

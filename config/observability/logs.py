@@ -110,8 +110,6 @@ def logging_config(*, json: bool, level: str, redact: Redactor) -> dict[str, Any
             "django": {"handlers": [], "propagate": True},
             "django.request": {"level": "ERROR"},
             "_granian": {"handlers": [], "propagate": True},
-            # Warnings about a pipeline after an error, which is raised anyway.
-            "psycopg": {"level": "ERROR"},
             # They log a line for each message that a worker receives, and each that it has done.
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},

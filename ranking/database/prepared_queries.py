@@ -7,8 +7,7 @@ running it. The module rests on private parts of Django; tests/ranking/database/
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -139,17 +138,3 @@ def prepare_models(rows: QuerySet[M, M]) -> PreparedModels[M]:
     attributes = tuple(compiler.select[column][0].target.attname for column in own)
     related = tuple(get_related_populators(compiler.klass_info, compiler.select, connection.alias))  # type: ignore[call-arg]
     return PreparedModels(prepared, rows.model, attributes, related, tuple(compiler.annotation_col_map.items()))
-
-
-@contextmanager
-def pipeline() -> Iterator[None]:
-    """psycopg's pipeline mode: statements are sent without waiting; reading a result waits for all before it.
-
-    An error may surface at that read, or at the end. On SQLite this does nothing.
-    """
-    if connection.vendor != "postgresql":
-        yield
-        return
-    connection.ensure_connection()
-    with connection.wrap_database_errors, connection.connection.pipeline():
-        yield

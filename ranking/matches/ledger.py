@@ -12,7 +12,6 @@ from typing import Any
 from django.conf import settings
 
 from ranking.database.bulk_writes import insert_rows, update_rows
-from ranking.database.prepared_queries import pipeline
 from ranking.matches.leaves import leaves_of
 from ranking.matches.rating import check_ratable, rate_record
 from ranking.matches.rating_locks import Entrants, Pair, Ratings, lock_ratings
@@ -159,8 +158,7 @@ def _write(records: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[O
     for record in records:
         for change in record.changes:
             change.match_id = record.match.pk
-    with pipeline():  # nothing is read: the database gets all of them in one round trip
-        _insert_parts(fresh)
-        insert_rows([change for record in records for change in record.changes])
-        update_rows(list(ratings.values()), Rating.RATED_FIELDS)
-        insert_rows(entries)
+    _insert_parts(fresh)
+    insert_rows([change for record in records for change in record.changes])
+    update_rows(list(ratings.values()), Rating.RATED_FIELDS)
+    insert_rows(entries)

@@ -14,11 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from django.db import transaction
-from django.db.models import BigIntegerField, CharField
 
 from ranking import hooks
 from ranking.database.bulk_writes import insert_rows
-from ranking.database.prepared_queries import InPlaceholder, Placeholder, Prepared, prepare
 from ranking.matches import ledger
 from ranking.matches.devices import note_devices
 from ranking.matches.new_matches import check_owners, check_report, match_of, parts_of
@@ -104,15 +102,10 @@ def _record_batch(batch: Batch) -> list[Recorded]:
 def _look_up(batch: Batch) -> None:
     """Read the rules of the reports' modes, and the matches that were recorded under the reports' ids."""
     batch.rules = rules_in_force({report.mode for report in batch.reports})
-    ids = [pk for (pk,) in _same_ids_query().rows(source=batch.source.pk, ids={report.id for report in batch.reports})]
+    same = Match.objects.filter(source=batch.source, external_id__in={report.id for report in batch.reports})
+    ids = list(same.values_list("pk", flat=True))
     matches = with_voids(Match.objects.filter(pk__in=ids)).select_related("mode") if ids else []
     batch.known = {record.match.external_id: record for record in load_records(matches).values()}
-
-
-@functools.cache
-def _same_ids_query() -> Prepared:
-    same = InPlaceholder("external_id", "ids", CharField())
-    return prepare(Match.objects.filter(same, source=Placeholder("source", BigIntegerField())).values_list("pk"))
 
 
 def _sort_out(batch: Batch) -> list[Recorded]:

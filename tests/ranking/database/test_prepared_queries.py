@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from django.db import DataError, connection, transaction
 from django.db.models import BigIntegerField, CharField, DateTimeField, F, QuerySet, Value
 
 from ranking.database.keyset import RowCompared
-from ranking.database.prepared_queries import InPlaceholder, Placeholder, pipeline, prepare, prepare_models
+from ranking.database.prepared_queries import InPlaceholder, Placeholder, prepare, prepare_models
 from ranking.models import Mode, Rating
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
@@ -68,20 +67,3 @@ def test_a_field_is_among_any_number_of_values(mode: Mode, keys: list[str]) -> N
         Rating.objects.filter(InPlaceholder("player__key", "keys", CharField())).values_list("player__key")
     )
     assert sorted(key for (key,) in prepared.rows(keys=keys)) == sorted(set(keys))
-
-
-@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has no pipeline")
-@pytest.mark.parametrize("read", [True, False])
-def test_the_first_failure_in_a_pipeline_is_raised(mode: Mode, caplog: pytest.LogCaptureFixture, read: bool) -> None:
-    wins = prepare(Rating.objects.filter(mode=Placeholder("mode", BigIntegerField())).values_list("wins"))
-
-    def send() -> None:
-        with transaction.atomic(), pipeline():
-            connection.cursor().execute("SELECT 1 / 0")
-            connection.cursor().execute("SELECT 1")
-            if read:
-                wins.rows(mode=mode.pk)
-
-    with pytest.raises(DataError, match="division by zero"):
-        send()
-    assert (caplog.text, len(wins.rows(mode=mode.pk))) == ("", 2)
