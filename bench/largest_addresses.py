@@ -1,5 +1,6 @@
 """The dearest requests to pages: addresses and forms at the documented limits, for every route of the site."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -33,6 +34,17 @@ def sheet(share: float) -> tuple[str, str, bytes]:
     return "GET", f"/calculator/?{query}", b""
 
 
+def simulation(share: float) -> tuple[str, str, bytes]:
+    """An evening of as many players and hours as a page takes; each seed is another evening."""
+    numbers = {
+        "system": "two-layer", "online": int(2_000 * share), "hours": 24 * share, "team_size": 16, "team_count": 2,
+        "match_minutes": 2, "width": 20, "placement": 1, "in_parties": 0.5, "regions": 5, "leaves": 0.1,
+        "seed": time.time_ns() % 100_000,
+    }  # fmt: skip
+    query = urlencode([("strategy", "fifo"), ("strategy", "skill"), *numbers.items()])
+    return "GET", f"/admin/matchmaking/planning/simulation/?{query}", b""
+
+
 def fields(share: float) -> bytes:
     return urlencode({"a" * 10: "%" * int(330_000 * share)}).encode()
 
@@ -55,6 +67,7 @@ def page_cases() -> Iterator[Case]:
             yield Case(f"{path}, {name}", get(f"{path}?{name}=", "a"), "account")
         yield Case(f"{path}, q of capitals with marks", get(f"{path}?q=", quote("\ufdfa")), "account")
     yield Case("/calculator/, a full sheet", sheet)
+    yield Case("the largest simulation", simulation, "account")
 
 
 def form_cases() -> Iterator[Case]:
