@@ -25,6 +25,7 @@ class Absence:
     needed: int = 0
 
 
+MISSED = Absence(UNPLACED, "Not on the final board", "The season ended before they were placed.")
 _ON_ITS_WAY = Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
 
 

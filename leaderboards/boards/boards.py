@@ -25,6 +25,11 @@ class Board:
     decimals: int
     region: str = ""
 
+    @property
+    def over(self) -> bool:
+        """True if the board's season has ended: nothing on it changes any more."""
+        return not self.season.current
+
     def rating_text(self, hundredths: int) -> str:
         """Return a rating as text; empty if the mode doesn't show ratings."""
         return rating_text(hundredths, self.decimals) if self.mode.shows_rating else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
+from leaderboards.boards.absence import MISSED, Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently, with_snapshot
 from leaderboards.display.curves import Chart
@@ -20,6 +20,7 @@ from leaderboards.profiles.history import Step, counting, find_steps, find_voide
 from leaderboards.profiles.rating_curves import rank_chart, rating_chart
 from leaderboards.profiles.recent_matches import Recent, load_recent
 from ranking.models import Change, ParameterVersion, Player, Rating, ReadAccess
+from ranking.seasons.archives import mode_of, system_in
 from ranking.systems.registry import system_class
 
 CURVE = 200  # matches
@@ -87,6 +88,20 @@ def find_ratings(*players: Player) -> list[Any]:
     )
 
 
+def find_last_rating(player: Player, slug: str) -> Any | None:
+    """Return the newest rating of a season that is over, in the mode asked for or in any; None if there is none."""
+    versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
+    ratings = Rating.objects.filter(player=player, season__current=False, last_match_at__isnull=False)
+    ratings = ratings.filter(mode__slug=slug) if slug else ratings
+    return (
+        with_snapshot(ratings)
+        .annotate(system=Subquery(versions.values("system")[:1]))
+        .select_related("mode", "season__mode")
+        .order_by("-season__starts_at", "-last_match_at")
+        .first()
+    )
+
+
 def choose(ratings: Sequence[Any], slug: str) -> Any | None:
     """Return the rating of the mode asked for, by default the one played last; None if that mode wasn't played."""
     if not slug:
@@ -95,7 +110,12 @@ def choose(ratings: Sequence[Any], slug: str) -> Any | None:
 
 
 def board_of_rating(rating: Any) -> Board:
-    return Board(rating.mode, rating.season, system_class(rating.system).decimals)
+    """Return the board of a rating that `find_ratings` or `find_last_rating` read."""
+    if rating.season.current:
+        return Board(rating.mode, rating.season, system_class(rating.system).decimals)
+    return Board(
+        mode_of(rating.season), rating.season, system_class(system_in(rating.season) or rating.system).decimals
+    )
 
 
 def load_profile(
@@ -107,14 +127,17 @@ def load_profile(
 
 def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now: dt.datetime) -> Profile | None:
     ratings = find_ratings(player)
-    rating = choose(ratings, slug)
+    rating = choose(ratings, slug) or find_last_rating(player, slug)
     if rating is None:
         return None if slug else Profile(player, ratings)
     board = board_of_rating(rating)
+    if board.over:
+        ratings.append(rating)
+        rating.listed = rating.listed and player.hidden_at is None  # in an archive, hidden players are nameless rows
     published = published_with(rating, board.mode) if board.mode.ranked else None
     value: int | None = rating.published_hundredths if rating.listed and published is not None else None
     standing = published.standing(value) if published is not None and value is not None else None
-    absence = absence_of(rating, player, board.mode, now) if board.mode.ranked else None
+    absence = _absence(rating, player, board, now) if board.mode.ranked else None
     live = sees_live_rating(absence, player, access)
     seen = player.shows_matches_to(access)
     past = _past(rating, board, standing, published, before, access, now, live=live) if seen else None
@@ -133,6 +156,13 @@ def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now
         absence=absence,
         past=past,
     )
+
+
+def _absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:
+    """Return why the player isn't on the board, whose season may be over."""
+    if not board.over or player.hidden_at is not None:
+        return absence_of(rating, player, board.mode, now)
+    return None if rating.listed else MISSED
 
 
 def _past(

@@ -121,3 +121,22 @@ def test_a_running_season_tells_when_it_ends(client, mode):
     text = " ".join(client.get("/boards/duel/").content.decode().split())
     assert "Season 2</a> · ends <time" in text
     assert Rating.objects.filter(season=season).count() == 2
+
+
+def test_the_page_of_a_player_who_has_not_come_back_shows_where_they_ended(client, mode):
+    answer = client.get("/players/a/?mode=duel")
+    profile = answer.context["profile"]
+    assert (profile.standing.rank, profile.board.season.number, profile.absence) == (1, 1, None)
+    assert b"Season 1 is over: this is where it ended." in answer.content
+    assert b"/boards/duel/?season=1&amp;around=a" in answer.content
+    assert client.get("/players/a/").context["board"].season.number == 1
+    assert client.get("/players/c/?mode=duel").context["board"].season.number == 2
+    assert client.get("/players/e/?mode=nonsense").status_code == 404
+
+
+def test_the_page_of_who_was_not_placed_or_hides_says_so(client, mode):
+    Rating.objects.filter(player__key="b").update(listed=False)
+    assert client.get("/players/b/").context["profile"].absence.words == "Not on the final board"
+    Player.objects.filter(key="a").update(hidden_at=timezone.now())
+    profile = client.get("/players/a/").context["profile"]
+    assert (profile.absence.reason, profile.live_rating) == ("hidden", "")
