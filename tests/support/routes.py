@@ -126,6 +126,7 @@ ROUTES: list[Row] = [
     ("account/logout/", "GET", "/account/logout/", row(302, 200, 200, 200, keys=302)),
     ("account/logout/", "POST", "/account/logout/", row(302, keys=302)),
     ("api/v1/modes/", "GET", "/api/v1/modes/", OPEN),
+    ("api/v1/modes/<slug:mode>/seasons/", "GET", "/api/v1/modes/duel/seasons/", OPEN),
     ("api/v1/boards/<slug:mode>/", "GET", "/api/v1/boards/duel/", OPEN),
     ("api/v1/players/<player_key:id>/history/", "GET", "/api/v1/players/me/history/?mode=duel", HIDDEN),
     ("api/v1/players/<player_key:id>/", "GET", "/api/v1/players/me/", OPEN),

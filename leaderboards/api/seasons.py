@@ -1,0 +1,81 @@
+"""`/modes/{mode}/seasons/`: a mode's seasons, newest first, with their champions."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboards.boards.past_seasons import SeasonLine, load_seasons
+from ranking.api.base import ApiView
+from ranking.api.pagination import QuerySerializer, address_with, page_of, page_response, read_query
+from ranking.api.schema import documented
+from ranking.models import Mode, Season
+
+
+class SeasonsQuery(QuerySerializer):
+    before = serializers.IntegerField(
+        min_value=1, max_value=2**31 - 1, required=False, help_text="Only seasons with a lower number; from `next`."
+    )
+
+
+class ChampionSerializer(serializers.Serializer[Any]):
+    """One of the three best. `player` is null if they are hidden or have left for good."""
+
+    rank = serializers.IntegerField()
+    player = serializers.CharField(allow_null=True)
+    name = serializers.CharField(allow_null=True)
+    rating = serializers.CharField(allow_null=True, help_text="Null where the mode shows no ratings.")
+
+
+class SeasonLineSerializer(serializers.Serializer[Any]):
+    """A season: [starts_at, ends_at). An archived one never changes."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    state = serializers.ChoiceField(Season.STATES)
+    starts_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField(allow_null=True, help_text="Null if no end is set.")
+    listed = serializers.IntegerField(help_text="Players on the board.")
+    matches = serializers.IntegerField()
+    champions = ChampionSerializer(many=True, help_text="Of an archived season, in the order of its board.")
+
+
+class SeasonsView(ApiView):
+    @documented(
+        "A mode's seasons, newest first",
+        operation_id="list_seasons",
+        description="The one that runs, and those that are archived. `boards/{mode}/?season=` has the board of each.",
+        answers={200: page_of("SeasonPage", SeasonLineSerializer(many=True))},
+        problems=[400, 404],
+        parameters=[SeasonsQuery],
+    )
+    def get(self, request: Request, mode: str) -> Response:
+        asked = read_query(request, SeasonsQuery)
+        found = Mode.objects.filter(slug=mode).first()
+        if found is None:
+            raise NotFound(f"There is no mode {mode!r}.")
+        if not found.ranked:
+            raise NotFound(f"{mode} is unranked: it has no board.")
+        page = load_seasons(found, before=asked.get("before"))
+        response = page_response(request, map(_line_data, page.lines), None)
+        response.data["next"] = address_with(request, "before", str(page.before or ""))
+        return response
+
+
+def _line_data(line: SeasonLine) -> dict[str, Any]:
+    return {
+        **{name: getattr(line.season, name) for name in ("number", "name", "state", "starts_at", "ends_at")},
+        "listed": line.listed,
+        "matches": line.matches,
+        "champions": [
+            {
+                "rank": champion.rank,
+                "player": champion.key if champion.name else None,
+                "name": champion.name or None,
+                "rating": champion.rating or None,
+            }
+            for champion in line.champions
+        ],
+    }
