@@ -59,4 +59,4 @@ def test_liveness_answers_each_time(site: Site) -> None:
         busy = len(strangers.statuses)
     assert answers == [(200, '{"live": true}')] * ASKED
     assert busy > 0
-    assert set(strangers.statuses) <= {200, 400, 404, 429}
+    assert set(strangers.statuses) <= {200, 400, 404, 429, 503}  # 503: strangers hold half of the threads at most
