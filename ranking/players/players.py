@@ -10,7 +10,7 @@ from django.db.models import CharField, prefetch_related_objects
 from ranking.database import locks
 from ranking.database.bulk_writes import insert_rows
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
-from ranking.models import Mode, Player, Rating
+from ranking.models import Mode, Player, Rating, Season
 from ranking.players.renames import ReportedName, give_name, rename_players, taken_skeletons
 from ranking.rules.names import BadName, check_name
 from ranking.rules.report import Report
@@ -125,6 +125,7 @@ def relist_all(players: Iterable[int]) -> None:
 
     The caller's transaction has called share_every_mode before it locked anything.
     """
-    ratings = Rating.objects.filter(player__in=list(players), season__current=True)
+    running = Season.objects.filter(current=True).values("pk")  # a join would lock the seasons, too
+    ratings = Rating.objects.filter(player__in=list(players), season__in=running)
     list(ratings.select_for_update().order_by("id").values_list("id"))
     ratings.update(to_publish=True)
