@@ -7,9 +7,8 @@ from ranking.models.ban import Ban, BanAct
 from ranking.models.change import Change
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon
 from ranking.models.evaluation import EvaluationRun
-from ranking.models.match import Event, Forfeit, Match, Participation
+from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
 from ranking.models.mode import Mode, ParameterVersion
-from ranking.models.outbox import OutboxEntry
 from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
 from ranking.models.rating import Rating, Snapshot
 from ranking.models.rerating import NextPlace, NextRating, Rerating

@@ -1,4 +1,4 @@
-"""Models of play: events in the order of history, matches, participations of players, and forfeits."""
+"""Models of play: events in the order of history, work that follows them, matches, participations, and forfeits."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -24,6 +24,32 @@ class Event(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pk} · {self.kind}"
+
+
+class OutboxEntry(models.Model):
+    """The outbox: work of one consumer for one event, written with it; the row is deleted when the work is done.
+
+    A worker claims it by a conditional update until `claimed_until`. After OUTBOX_MAX_ATTEMPTS failures it is parked.
+    """
+
+    consumer = models.CharField(max_length=64)
+    event = models.ForeignKey("ranking.Event", models.PROTECT, related_name="outbox", db_index=False)
+    due_at = models.DateTimeField()
+    claimed_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    last_error = models.TextField(blank=True)
+    parked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "outbox entries"
+        indexes = [
+            models.Index(fields=["due_at", "id"], condition=Q(parked_at__isnull=True), name="outbox_due"),
+            models.Index(fields=["id"], condition=Q(parked_at__isnull=False), name="outbox_parked"),
+        ]
+        constraints = [models.UniqueConstraint(fields=["consumer", "event"], name="outbox_once_a_consumer")]
+
+    def __str__(self) -> str:
+        return f"{self.consumer} of {self.event_id}"
 
 
 class Match(models.Model):
