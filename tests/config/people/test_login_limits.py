@@ -4,7 +4,6 @@ import datetime as dt
 
 import pytest
 import time_machine
-from allauth.account.models import EmailAddress
 from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.core import mail
@@ -12,28 +11,10 @@ from django.http import HttpResponse, SimpleCookie
 from django.test import Client, RequestFactory
 
 from config.people.devices import remember_device
+from tests.config.people.conftest import NOON, PASSWORD
 
-pytestmark = pytest.mark.django_db
-PASSWORD, HOME, ABROAD = "a long secret", "192.0.2.1", "198.51.100.1"
-NOON = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
-
-
-@pytest.fixture(autouse=True)
-def clock():
-    with time_machine.travel(NOON, tick=False) as traveller:
-        yield traveller
-
-
-@pytest.fixture(autouse=True)
-def _limits(settings) -> None:
-    settings.LIMITS = {**settings.LIMITS, "failed": 0}
-
-
-@pytest.fixture(autouse=True)
-def fox() -> User:
-    user = User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
-    EmailAddress.objects.create(user=user, email=user.email, verified=True)
-    return user
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock", "_limits", "fox")]
+HOME, ABROAD = "192.0.2.1", "198.51.100.1"
 
 
 def try_password(password: str, *, name: str = "fox", at: str = HOME, browser: Client | None = None) -> str:

@@ -1,35 +1,12 @@
 """Mails that strangers can have sent: nobody buries an address under them."""
 
-import datetime as dt
-
 import pytest
-import time_machine
-from allauth.account.models import EmailAddress
-from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
-pytestmark = pytest.mark.django_db
-PASSWORD = "a long secret"
-NOON = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
+from tests.config.people.conftest import PASSWORD
 
-
-@pytest.fixture(autouse=True)
-def clock():
-    with time_machine.travel(NOON, tick=False) as traveller:
-        yield traveller
-
-
-@pytest.fixture(autouse=True)
-def _limits(settings) -> None:
-    settings.LIMITS = {**settings.LIMITS, "failed": 0}
-
-
-@pytest.fixture(autouse=True)
-def fox() -> User:
-    user = User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
-    EmailAddress.objects.create(user=user, email=user.email, verified=True)
-    return user
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock", "_limits", "fox")]
 
 
 def ask_for_mail(how: str, number: int, email: str) -> int:

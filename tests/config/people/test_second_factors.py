@@ -1,38 +1,15 @@
 """Codes of second factors: guessed at for a while only, let in once, and asked for before a factor goes."""
 
-import datetime as dt
-
 import pytest
-import time_machine
-from allauth.account.models import EmailAddress
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
-from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.config.people.conftest import PASSWORD
 from tests.support.second_factors import code_of
 
-pytestmark = pytest.mark.django_db
-PASSWORD, HOME, ABROAD = "a long secret", "192.0.2.1", "198.51.100.1"
-NOON = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
-
-
-@pytest.fixture(autouse=True)
-def clock():
-    with time_machine.travel(NOON, tick=False) as traveller:
-        yield traveller
-
-
-@pytest.fixture(autouse=True)
-def _limits(settings) -> None:
-    settings.LIMITS = {**settings.LIMITS, "failed": 0}
-
-
-@pytest.fixture(autouse=True)
-def fox() -> User:
-    user = User.objects.create_user("fox", email="fox@example.org", password=PASSWORD)
-    EmailAddress.objects.create(user=user, email=user.email, verified=True)
-    return user
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock", "_limits", "fox")]
+HOME, ABROAD = "192.0.2.1", "198.51.100.1"
 
 
 @pytest.fixture
