@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 
 from leaderboards.models import Blocking, Delivery, Following, Notice, Watch
-from leaderboards.webhooks.events import PLAYER_PROMOTED
+from leaderboards.webhooks.events import PLAYER_PROMOTED, SEASON_CORRECTED
 from ranking.models import Player
 
 
@@ -21,5 +21,6 @@ def erase_player(player: Player) -> None:
     # deadlock, so watches that it has locked stay.
     free = Watch.objects.filter(rating__player=player).select_for_update(of=("self",), skip_locked=True)
     Watch.objects.filter(pk__in=[watch.pk for watch in free]).delete()
-    # An occasion is season-player-tier. A match's message is written only when it is sent, so it has no name yet.
-    Delivery.objects.filter(type=PLAYER_PROMOTED, occasion__contains=f"-{player.pk}-").delete()
+    # These occasions are season-player-…. Other messages are written only when they are sent, so they have no name yet.
+    named = (PLAYER_PROMOTED, SEASON_CORRECTED)
+    Delivery.objects.filter(type__in=named, occasion__contains=f"-{player.pk}-").delete()

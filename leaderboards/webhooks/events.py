@@ -5,7 +5,15 @@ A new event stands here first. It also needs a function in `queueing` that its t
 """
 
 MATCH_RATED, PLAYER_PROMOTED, TEST = "match.rated", "player.promoted", "test"
+SEASON_CORRECTED = "season.corrected"
+
+# What a correction did: a player of the archived season was struck, the strike was undone, or the end was taken back.
+STRUCK, RESTORED, REOPENED = "struck", "restored", "reopened"
 
 # The events that a webhook can be subscribed to, with what the admin says of each.
-MEANINGS = {MATCH_RATED: "A result was rated", PLAYER_PROMOTED: "Somebody reached a higher tier"}
+MEANINGS = {
+    MATCH_RATED: "A result was rated",
+    PLAYER_PROMOTED: "Somebody reached a higher tier",
+    SEASON_CORRECTED: "A player was struck from a season that is over, or its end was taken back",
+}
 EVENTS = tuple(MEANINGS)

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.notifications.news import Promotion, label_of
-from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED, TEST
+from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED, SEASON_CORRECTED, TEST
 from ranking.models import Event, Mode, Player, Season
 
 DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
@@ -44,7 +44,7 @@ def renumber(sequences: Mapping[int, int]) -> None:
 def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.datetime) -> None:
     """Queue these promotions for each webhook that subscribes to promotions, in the caller's transaction."""
     mode = season.mode
-    hooks = [hook for hook, modes in _subscribers(PLAYER_PROMOTED) if not modes or mode.pk in modes]
+    hooks = _subscribers_in(mode, PLAYER_PROMOTED)
     if not hooks or not promotions or not mode.shows_tier:
         return
     # Locked, so that no player is anonymised between reading the name and writing it.
@@ -57,6 +57,27 @@ def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.da
         )
         for each in promotions
         for hook in hooks
+    )  # fmt: skip
+
+
+def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Player | None = None) -> None:
+    """Queue a correction of an archived season for each webhook that subscribes to them, in the caller's transaction.
+
+    `kind`: STRUCK or RESTORED, with the player, or REOPENED, without one; see `events`.
+    """
+    about = f"{player.pk}-{kind}" if player is not None else kind
+    _queue(
+        Delivery(
+            webhook=hook, type=SEASON_CORRECTED, occasion=f"{season.pk}-{about}-{int(now.timestamp() * 1_000)}",
+            data={
+                "mode": {"id": season.mode.slug, "name": season.mode.name},
+                "season": {"number": season.number, "name": season.name},
+                "correction": kind,
+                "player": None if player is None else {"id": player.key, "name": player.name},
+            },
+            created_at=now, due_at=now,
+        )
+        for hook in _subscribers_in(season.mode, SEASON_CORRECTED)
     )  # fmt: skip
 
 
@@ -81,6 +102,10 @@ def _subscribers(event: str) -> list[tuple[Webhook, set[int]]]:
     """Webhooks that subscribe to an event, each with its modes; no modes = every mode."""
     hooks = Webhook.objects.filter(disabled_at=None).prefetch_related("modes").order_by("pk")
     return [(hook, {mode.pk for mode in hook.modes.all()}) for hook in hooks if event in hook.events]
+
+
+def _subscribers_in(mode: Mode, event: str) -> list[Webhook]:
+    return [hook for hook, modes in _subscribers(event) if not modes or mode.pk in modes]
 
 
 def _queue(deliveries: Any) -> None:
