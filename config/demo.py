@@ -1,4 +1,4 @@
-"""A seeded season of a small community, for looking at: who they are, and the results of their matches.
+"""Two seeded seasons of a small community, for looking at: who they are, and the results of their matches.
 
 Everybody has a true skill, some leave, some stop playing, some have just come, and some queue as a pair
 from their first match on, so that their ratings are tied. Each day has its hours for each mode; who comes then is
@@ -22,9 +22,13 @@ from matchmaking.simulation.play import ScoreDraw, SimulatedMatch, draw_scores, 
 from matchmaking.simulation.scenarios import Scenario, Strategy
 from ranking.rules.conduct import Lapse
 from ranking.rules.report import PlayerReport, Report, TeamReport
+from ranking.systems.base import ResetRule
 from ranking.systems.registry import get_system
 
 DAYS = 45
+FIRST_SEASON = 39  # days; the second season runs after the last day, too
+SECOND_SEASON = 18
+RESET, PLACEMENT_AFTER_RESET = ResetRule(), 3  # what modes do unless told otherwise
 _FIRST = (
     "Kestrel Borealis Umbra Mistral Onyx Petrel Quill Rook Sable Talon Vesper Wren Zephyr Aster Briar Cinder Drift"
     " Ember Flint Gale Hollow Iris Juno Karst Lumen Moss Nettle Orchid Pike Quartz Raven Slate Thorn Ursa Vale Willow"
@@ -37,7 +41,7 @@ REGIONS = ("eu-west", "us-east", "ap-east")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """`skill` is N(0, 1); they play on days `first` to `last` of the season, each day with `zeal`."""
+    """`skill` is N(0, 1); they play on days `first` to `last`, each day with `zeal`."""
 
     id: str
     name: str
@@ -67,6 +71,7 @@ class Play:
     length: float
     variants: tuple[str, ...]
     draw: ScoreDraw = draw_scores
+    seasons: bool = True  # the first season ends, and a second one runs
 
 
 # Hours that don't overlap, matches that are going on at their end included: nobody is in two matches at once.
@@ -76,7 +81,7 @@ PLAYS = (
     ),
     Play("duel", "elo", 5, "skill", 2, 1, 12, 330, 24, 6, ("Aerie", "Cellar", "Prism"), partial(draw_scores_to, 15)),
     Play("free-for-all", "elo", 5, "fifo", 8, 1, 19, 250, 36, 8.5, ("Atrium", "Orbit")),
-    Play("casual", "team-ratio", 10, "fifo", 2, 4, 10, 180, 30, 10, ("Foundry", "Snowball")),
+    Play("casual", "team-ratio", 10, "fifo", 2, 4, 10, 180, 30, 10, ("Foundry", "Snowball"), seasons=False),
 )
 LUCK, TICK, PAUSE = 0.9, 30.0, 60.0
 PAIRS_UNTIL, PAIRS_COME = 20, 0.4  # the last day of the pairs, and how often they come until then
@@ -106,7 +111,13 @@ def population(rng: random.Random) -> list[Person]:
     return people
 
 
-def season(people: Sequence[Person], rng: random.Random, now: dt.datetime) -> list[Report]:
+def season_ends(begin: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
+    """The ends of both seasons, long after a day's last match and before the next day's first."""
+    first = begin + dt.timedelta(days=FIRST_SEASON, hours=6)
+    return first, first + dt.timedelta(days=SECOND_SEASON)
+
+
+def seasons(people: Sequence[Person], rng: random.Random, now: dt.datetime) -> list[Report]:
     """Results of the last DAYS days, in the order in which they ended, the last minutes before `now`."""
     return sorted(results(people, new_ladders(people), rng, now), key=lambda report: report.ended_at)
 
@@ -119,11 +130,13 @@ def new_ladders(people: Sequence[Person]) -> dict[str, RatingLadder]:
 def results(
     people: Sequence[Person], ladders: Mapping[str, RatingLadder], rng: random.Random, now: dt.datetime
 ) -> Iterator[Report]:
-    """The season day by day, and on each day mode by mode; `ladders` have what it came to."""
+    """The matches day by day, and on each day mode by mode; `ladders` have what they came to."""
     players = [_player(person, rng) for person in people]
     counts = {play.mode: itertools.count() for play in PLAYS}
     lapses: dict[int, list[Lapse]] = {}
     for day, play in itertools.product(range(DAYS), sorted(PLAYS, key=lambda play: -play.before)):
+        if day == FIRST_SEASON and play.seasons:
+            ladders[play.mode].begin_season(RESET, PLACEMENT_AFTER_RESET)
         groups = [group_of([players[number] for number in group], group) for group in _come(play, people, rng, day)]
         begin = now - dt.timedelta(days=DAYS - 1 - day, minutes=play.before)
         for match in _played(play, Community(players, groups), ladders[play.mode], rng, begin, lapses):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ranking.rules.rank_table import RankTable
-from ranking.systems.base import Entrant, Result, System
+from ranking.systems.base import Entrant, ResetRule, Result, System
 
 DAY = 86_400.0  # seconds
 EXACT = 1_024  # strengths are multiples of 1/1024: their sums have no rounding, and are the same on every machine
@@ -24,7 +24,9 @@ class RatingLadder:
         self.completed = [0] * count
         self.shown_after: list[list[int]] = [[] for _ in range(count)]
         self._ended_at = [0.0] * count
-        self._placement = placement
+        self._placement = self._placement_carried = placement
+        self._carried: set[int] = set()  # whose ratings come from an earlier season
+        self._before = [0] * count  # matches of earlier seasons
         self._table = RankTable()
         self._published: dict[int, int] = {}
         self._stale = False
@@ -37,9 +39,21 @@ class RatingLadder:
         self._published = {
             number: shown
             for number, shown in enumerate(self.shown)
-            if self.shown_after[number] and self.completed[number] >= self._placement
+            if self._matches(number) and self.completed[number] >= self._placement_of(number)
         }
         self._table = RankTable(sorted(Counter(self._published.values()).items()))
+
+    def begin_season(self, rule: ResetRule, placement: int) -> None:
+        """Begin a season: ratings are reset, nobody has played, and `placement` matches place those who had."""
+        for number, played in enumerate(self.shown_after):
+            if played:
+                state = self.system.reset(self.system.to_state(self.skills[number]), rule)
+                self.skills[number], self.shown[number] = self.system.from_state(state), state.display_hundredths
+                self._carried.add(number)
+        self._placement_carried = placement
+        self._before = [len(played) for played in self.shown_after]
+        self.completed = [0] * len(self.completed)
+        self._stale = True
 
     def percentile(self, number: int) -> int:
         """The percentile that the matchmaker assumes: that of the live rating among the published ones."""
@@ -52,9 +66,16 @@ class RatingLadder:
 
     def entrant(self, number: int, name: str, now: float, party: str) -> Entrant[Any]:
         """A player as they enter a match."""
-        idle = (now - self._ended_at[number]) / DAY if self.shown_after[number] else 0.0
-        matches = len(self.shown_after[number])
+        matches = self._matches(number)
+        idle = (now - self._ended_at[number]) / DAY if matches else 0.0
         return Entrant(name, self.skills[number], party=party or None, idle_days=max(0.0, idle), matches=matches)
+
+    def _matches(self, number: int) -> int:
+        """Rated matches of this season."""
+        return len(self.shown_after[number]) - self._before[number]
+
+    def _placement_of(self, number: int) -> int:
+        return self._placement_carried if number in self._carried else self._placement
 
     def rate(self, result: Result[Any], teams: Sequence[Sequence[int]], now: float) -> None:
         """Rate a result; `teams`: the numbers of its players, in its shape."""

@@ -45,12 +45,13 @@ def find_due(now: dt.datetime) -> list[Mode]:
     return list(Mode.objects.filter(ended | unsealed | left).distinct().order_by("pk"))
 
 
-def end_season(mode: Mode) -> Season | None:
+def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
     """Do what is due for the end of a mode's season; returns the season if this call archived it.
 
     None if its late results are still waited for, a re-rating goes first, or another worker is at it. Raises LeaseLost.
+    `at`: the moment for which it is done, if a past is played, as the demo's; by default each step's own moment.
     """
-    now = timezone.now()
+    now = at or timezone.now()
     season = close_if_due(mode, now=now)
     run = take_left(mode, Rerating.SEASON_END) or _take_due(mode, now)
     if run is None:
@@ -62,7 +63,7 @@ def end_season(mode: Mode) -> Season | None:
             while rate_recorded(mode, now=timezone.now()) >= BATCH:
                 lease.extend()
                 lease.turns.pause()
-            season = _open_next(run, lease)
+            season = _open_next(run, lease, at)
         finish_run(run, lease)
     except BaseException:
         lease.release()
@@ -91,14 +92,14 @@ def _take_due(mode: Mode, now: dt.datetime) -> Rerating | None:
 
 @retried
 @transaction.atomic
-def _open_next(run: Rerating, lease: Lease) -> Season:
+def _open_next(run: Rerating, lease: Lease, at: dt.datetime | None) -> Season:
     """Archive the season, and open the next one."""
     season = lock_current(run.mode)
     locks.hold_publishing(season.mode.slug)
     lease.extend()
     while rate_recorded(season.mode, now=timezone.now()):
         pass
-    now = timezone.now()
+    now = at or timezone.now()
     publish_final(season, now=now)
     season.event = Event.objects.create(mode=season.mode, kind=Event.SEASON_END, happened_at=now)
     season.shown = shown_of(season.mode, current_parameters(season.mode))

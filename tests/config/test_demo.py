@@ -1,4 +1,4 @@
-"""The demo's season: made by the simulation, recorded on the normal way, and worth looking at."""
+"""The demo's seasons: made by the simulation, recorded on the normal way, and worth looking at."""
 
 import datetime as dt
 import itertools
@@ -9,9 +9,15 @@ import pytest
 from django.db import transaction
 
 from config import demo
-from config.management.commands.demo import begin_season, by_publication, make_modes, record_season
+from config.management.commands.demo import (
+    begin_seasons,
+    by_publication,
+    end_seasons,
+    make_modes,
+    record_seasons,
+)
 from ranking.matches.recording import record_results
-from ranking.models import Rating, Snapshot, Source
+from ranking.models import Rating, Season, Snapshot, Source
 from ranking.rules.conduct import LEAVE, Lapse, find_lockout, lockout_of
 from tests.support.factories import NOW
 
@@ -21,7 +27,7 @@ PEOPLE = demo.population(random.Random(7))
 @pytest.fixture(scope="module")
 def reports():
     rng = random.Random(7)
-    return demo.season(demo.population(rng), rng, NOW)
+    return demo.seasons(demo.population(rng), rng, NOW)
 
 
 def players_of(report):
@@ -34,7 +40,7 @@ def first(count, ladders, seed=7):
     return list(itertools.islice(demo.results(people, ladders, rng, NOW), count))
 
 
-def test_a_seed_is_a_season(reports):
+def test_a_seed_is_two_seasons(reports):
     begun = first(60, demo.new_ladders(PEOPLE))
     assert sorted(begun, key=lambda report: report.ended_at)[:50] == reports[:50]
     assert begun != first(60, demo.new_ladders(PEOPLE), seed=8)
@@ -51,8 +57,22 @@ def test_every_mode_is_played_to_the_last_day(reports):
     assert ends == sorted(ends)
     assert NOW - dt.timedelta(hours=1) < ends[-1] < NOW
     assert ends[0] > NOW - dt.timedelta(days=demo.DAYS)
+    assert set(days_of(ends)) == set(range(demo.DAYS))
     last_day = Counter(report.mode for report in reports if report.ended_at > NOW - dt.timedelta(days=1))
     assert set(last_day) == set(count)
+
+
+def days_of(ends):
+    return [demo.DAYS - 1 - (NOW - end).days for end in ends]
+
+
+def test_the_first_season_is_over_and_the_second_ends_in_twelve_days(reports):
+    first, second = demo.season_ends(NOW - dt.timedelta(days=demo.DAYS))
+    assert (NOW - first).days == 5  # home shows champions for a week
+    assert (second - NOW).days == 12
+    played = [(report.ended_at > first, report.started_at > first) for report in reports]
+    assert set(played) == {(False, False), (True, True)}
+    assert {report.mode for report in reports if report.ended_at > first} == {play.mode for play in demo.PLAYS}
 
 
 def test_nobody_is_in_two_matches_at_once(reports):
@@ -129,22 +149,28 @@ def test_the_demos_player_played_everything_on_the_last_day(reports):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("index", [0, 1], ids=["control-6v6", "duel"])
-def test_ratings_on_the_site_become_those_of_the_simulation(index):
+def test_ratings_on_the_site_become_those_of_the_simulation(index, monkeypatch):
+    """In both seasons: the first ends on the third day here."""
+    monkeypatch.setattr(demo, "FIRST_SEASON", 3)
     play = demo.PLAYS[index]
     ladders = demo.new_ladders(PEOPLE)
     ladder = ladders[play.mode]
     make_modes(NOW - dt.timedelta(days=demo.DAYS))
     source = Source.objects.create(slug="demo", created_at=NOW)
-    played = [report for report in first(120, ladders) if report.mode == play.mode]
-    assert len(played) > 30
-    record_results(played, source=source, now=NOW)
-    ratings = dict(
-        Rating.objects.filter(mode__slug=play.mode).values_list("player__key", "display_hundredths")
-    )  # fmt: skip
+    played = [report for report in first(150, ladders) if report.mode == play.mode]
+    archived = Season.objects.select_related("mode").get(mode__slug=play.mode)
+    before = [report for report in played if report.ended_at < archived.ends_at]
+    assert 10 < len(before) < len(played) - 5
+    record_results(before, source=source, now=NOW)
+    end_seasons(archived.ends_at + dt.timedelta(days=1))
+    record_results(played[len(before) :], source=source, now=NOW)
+    ratings = Rating.objects.filter(mode=archived.mode).order_by("season__number")
+    shown = dict(ratings.values_list("player__key", "display_hundredths"))  # in the season that they last played
     counts = Counter(player for report in played for player in players_of(report))
-    assert set(ratings) == set(counts)
-    shown = {person.id: past for person, past in zip(PEOPLE, ladder.shown_after, strict=True)}
-    assert ratings == {player: shown[player][count - 1] for player, count in counts.items()}
+    assert set(shown) == set(counts)
+    assert len(set(counts)) < ratings.count()  # some came back
+    after = {person.id: past for person, past in zip(PEOPLE, ladder.shown_after, strict=True)}
+    assert shown == {player: after[player][count - 1] for player, count in counts.items()}
 
 
 def standings():
@@ -158,17 +184,20 @@ def standings():
 
 @pytest.mark.long
 @pytest.mark.django_db
-def test_a_season_that_was_broken_off_goes_on_to_the_same_end(reports):
+def test_seasons_that_were_broken_off_go_on_to_the_same_end(reports, monkeypatch):
+    monkeypatch.setattr(demo, "FIRST_SEASON", 5)
     first_days = [report for report in reports if report.ended_at < NOW - dt.timedelta(days=demo.DAYS - 9)]
     before = transaction.savepoint()
-    played = list(record_season(first_days, begin_season(7, NOW), NOW))
+    played = list(record_seasons(first_days, begin_seasons(7, NOW), NOW))
     whole = standings()
     transaction.savepoint_rollback(before)
-    source = begin_season(7, NOW)
-    for _ in itertools.islice(record_season(first_days, source, NOW), 5):
+    source = begin_seasons(7, NOW)
+    for _ in itertools.islice(record_seasons(first_days, source, NOW), 5):
         pass
     until, sixth = by_publication(first_days, source.created_at, NOW)[5]
+    end_seasons(until)
     record_results(sixth[: len(sixth) // 2], source=source, now=until)  # and in the midst of its sixth day it ended
-    assert list(record_season(first_days, source, NOW)) == played
+    assert list(record_seasons(first_days, source, NOW)) == played
     assert standings() == whole
     assert sum(played) == len(first_days) > 100
+    assert Season.objects.filter(state=Season.ARCHIVED).count() == 6

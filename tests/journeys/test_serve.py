@@ -47,13 +47,13 @@ def test_if_one_process_ends_so_does_the_other(fresh_site, name):
 
 @pytest.mark.faults
 @pytest.mark.skipif(SCALED, reason="of the embedded profile")
-def test_the_site_is_up_while_the_demo_season_is_played(tmp_path):
+def test_the_site_is_up_while_the_demo_seasons_are_played(tmp_path):
     site = Site(tmp_path, new_database(tmp_path))
     try:
         site.manage("migrate", "-v0")
         site.process = site.start("serve", "--port", str(site.port), "--demo")
         assert wait_until(lambda: site.get("/")[0] == 200, 90)
-        assert wait_until(lambda: "Playing the demo season" in site.log.read_text(), 90)
+        assert wait_until(lambda: "Playing the demo seasons" in site.log.read_text(), 90)
         assert wait_until(lambda: site.shell(SOURCES) == "['demo-7-unfinished']", 90)
         assert site.processes("jobs") == []
         site.process.send_signal(signal.SIGTERM)
@@ -61,7 +61,7 @@ def test_the_site_is_up_while_the_demo_season_is_played(tmp_path):
         assert site.processes() == []
         assert site.shell(SOURCES) == "['demo-7-unfinished']"
         site.process = site.start("serve", "--port", str(site.port), "--demo")
-        assert wait_until(lambda: "The demo season is over." in site.log.read_text(), 240)
+        assert wait_until(lambda: "The demo seasons are played." in site.log.read_text(), 240)
         assert wait_until(lambda: len(started(site, "jobs")) == 1, 90)
         assert site.shell(SOURCES) == "['demo']"
         assert site.manage("doctor") == "All is well.\n"

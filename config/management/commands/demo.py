@@ -1,4 +1,4 @@
-"""`manage.py demo`: a seeded season in a new database, played through the domain functions."""
+"""`manage.py demo`: two seeded seasons in a new database, played through the domain functions."""
 
 import datetime as dt
 import random
@@ -22,10 +22,11 @@ from leaderboards.models import Notice
 from leaderboards.people.following import follow_player
 from matchmaking.models import Queue
 from ranking.matches.recording import record_results
-from ranking.models import Mode, Player, Snapshot, Source
+from ranking.models import Mode, Player, Season, Snapshot, Source
 from ranking.modes.parameters import create_mode
 from ranking.operations.outbox import sweep
 from ranking.rules.report import Report
+from ranking.seasons.ending import end_season
 from ranking.standings.publishing import publish
 
 PASSWORD = "rungs-demo"  # noqa: S105 - printed, and for a database that only this machine can reach
@@ -35,7 +36,7 @@ UNREAD = 3  # of what the demo's player was told
 
 
 class Command(BaseCommand):
-    help = "Fill a new database with a demo season. Only on the embedded profile; never touches a database in use."
+    help = "Fill a new database with two demo seasons. Only on the embedded profile; never touches a database in use."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--if-new", action="store_true", help="do nothing where the database is in use")
@@ -54,9 +55,9 @@ class Command(BaseCommand):
         if not get_user_model().objects.exists():
             make_logins(timezone.now())
         if not is_demo:
-            self._say("Playing the demo season; boards, queues and profiles fill meanwhile.")
-            self._play(seed, begun or begin_season(seed, timezone.now()))
-            self._say("The demo season is over.")
+            self._say("Playing the demo seasons; boards, queues and profiles fill meanwhile.")
+            self._play(seed, begun or begin_seasons(seed, whole_minute(timezone.now())))
+            self._say("The demo seasons are played.")
         self._say(f"Demo logins: {PLAYER} (a player) and {ADMIN} (the admin); password {PASSWORD}")
 
     def _say(self, sentence: str) -> None:
@@ -66,37 +67,43 @@ class Command(BaseCommand):
     def _play(self, seed: int, source: Source) -> None:
         rng = random.Random(seed)  # noqa: S311 - for looks
         now = source.created_at + dt.timedelta(days=demo.DAYS)
-        reports = demo.season(demo.population(rng), rng, now)
+        reports = demo.seasons(demo.population(rng), rng, now)
         with tqdm(
-            total=len(reports), desc="Playing a demo season", unit=" matches", file=sys.stderr, disable=None
+            total=len(reports), desc="Playing demo seasons", unit=" matches", file=sys.stderr, disable=None
         ) as bar:
-            for played in record_season(reports, source, now):
+            for played in record_seasons(reports, source, now):
                 bar.update(played)
-        finish_season(source, now)
+        finish_seasons(source, now)
+
+
+def whole_minute(moment: dt.datetime) -> dt.datetime:
+    """The minute that a moment lies in: seasons end at whole minutes."""
+    return moment.replace(second=0, microsecond=0)
 
 
 def unfinished(seed: int) -> str:
-    """The slug of the demo's source while its season is being played."""
+    """The slug of the demo's source while its seasons are being played."""
     return f"{FINISHED}-{seed}-unfinished"
 
 
 @transaction.atomic
-def begin_season(seed: int, now: dt.datetime) -> Source:
-    """Make the modes, and the source of the results; it was created when the season begins."""
+def begin_seasons(seed: int, now: dt.datetime) -> Source:
+    """Make the modes, and the source of the results; it was created when the first seasons begin."""
     begin = now - dt.timedelta(days=demo.DAYS)
     make_modes(begin)
     return Source.objects.create(slug=unfinished(seed), created_at=begin)
 
 
-def record_season(reports: list[Report], source: Source, now: dt.datetime) -> Iterator[int]:
-    """Record results and publish boards, day by day; yield how many results each publication follows.
+def record_seasons(reports: list[Report], source: Source, now: dt.datetime) -> Iterator[int]:
+    """Record results, publish boards and end seasons, day by day; yield how many results each publication follows.
 
-    If a season was broken off, go on with it: results that are recorded stay as they are, and so does what was
+    If the seasons were broken off, go on with them: results that are recorded stay as they are, and so does what was
     published.
     """
     modes = demo_modes()
     published = Snapshot.objects.filter(mode=modes[-1]).aggregate(latest=Max("taken_at"))["latest"]
     for until, batch in by_publication(reports, source.created_at, now):
+        end_seasons(until)
         record_results(batch, source=source, now=until)
         if published is None or until > published:
             sweep(until)
@@ -107,8 +114,15 @@ def record_season(reports: list[Report], source: Source, now: dt.datetime) -> It
         yield len(batch)
 
 
+def end_seasons(now: dt.datetime) -> None:
+    """End the seasons that have come to their end, each at the moment when its late results have been waited for."""
+    for season in Season.objects.filter(current=True, ends_at__lt=now).select_related("mode").order_by("mode"):
+        assert season.ends_at is not None  # noqa: S101 - by the filter
+        end_season(season.mode, at=season.ends_at + dt.timedelta(seconds=season.mode.late_results))
+
+
 @transaction.atomic
-def finish_season(source: Source, now: dt.datetime) -> None:
+def finish_seasons(source: Source, now: dt.datetime) -> None:
     """Open queues, follow some players, leave a few notices unread; from then on the demo is made."""
     open_queues(demo_modes())
     follow_some(Player.objects.get(key="demo-player"))
@@ -134,26 +148,27 @@ def follow_some(player: Player) -> None:
 
 
 def open_queues(modes: list[Mode]) -> None:
-    """Every mode may be queued for; maps are those that the season was played on."""
+    """Every mode may be queued for; maps are those that the seasons were played on."""
     maps = {play.mode: list(play.variants) for play in demo.PLAYS}
     for mode in modes:
         Queue.objects.get_or_create(mode=mode, defaults={"variants": maps[mode.slug]})
 
 
 def make_modes(now: dt.datetime) -> list[Mode]:
-    """Two team sizes, a free-for-all, and one for fun."""
+    """Two team sizes, a free-for-all, and one for fun; the seasons of ranked ones end by a schedule."""
+    ends = "on " + ", ".join(f"{end:%Y-%m-%d at %H:%M}" for end in demo.season_ends(now))
     return [
         create_mode(
             slug="control-6v6", name="Control 6v6", system="team-ratio", team_size_min=6, team_size_max=6, now=now,
-            description="Two teams of six hold three points. The fuller team wins more than a wager.",
+            schedule=ends, description="Two teams of six hold three points. The fuller team wins more than a wager.",
         ),
         create_mode(
-            slug="duel", name="Duel", system="elo", placement_matches=5, now=now,
+            slug="duel", name="Duel", system="elo", placement_matches=5, now=now, schedule=ends,
             description="One against one, first to fifteen.",
         ),
         create_mode(
             slug="free-for-all", name="Free-for-all", system="elo", team_count=8, placement_matches=5, now=now,
-            description="Eight players, everyone for themselves.",
+            schedule=ends, description="Eight players, everyone for themselves.",
         ),
         create_mode(
             slug="casual", name="Casual", system="team-ratio", team_size_min=4, team_size_max=4, ranked=False, now=now,
