@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from leaderboards.display.numbers import ordinal
 from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
+from leaderboards.postgame.scoreboard import Scoreboard, make_scoreboard
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
 from ranking.matches.records import MatchRecord, load_records, places_of, with_voids
@@ -29,7 +30,7 @@ class Side:
 class PostGame:
     """What the template shows. `hero`: the viewer's own seat. `rated` False: not rated yet, or void.
 
-    `void_reason`: what those who played read about a void.
+    `void_reason`: what those who played read about a void. `scoreboard`: None if no statistics were reported.
     """
 
     match: Match
@@ -40,6 +41,7 @@ class PostGame:
     rated: bool
     ranked: bool
     void_reason: str
+    scoreboard: Scoreboard | None
 
     @property
     def teamless(self) -> bool:
@@ -71,20 +73,24 @@ class PostGame:
         return [side for side in self.ordered if side.chance is not None]
 
 
-def load_postgame(pk: int, *, viewer: Player | None) -> PostGame:
+def load_postgame(pk: int, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
     """Return the page of a match; raise Match.DoesNotExist. Three queries, four if idle days count.
 
-    One more for those who played a void match.
+    One more for those who played a void match. `sort`, `direction`: of the scoreboard.
     """
-    return make_postgame(with_voids(Match.objects.select_related("mode", "season")).get(pk=pk), viewer=viewer)
+    match = with_voids(Match.objects.select_related("mode", "season")).get(pk=pk)
+    return make_postgame(match, viewer=viewer, sort=sort, direction=direction)
 
 
-def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
+def make_postgame(match: Match, *, viewer: Player | None, sort: str = "", direction: str = "") -> PostGame:
     """Return the page of a match, as far as its mode shows it. Two queries, three if idle days count."""
     play = load_records([match])[match.pk]
     places = places_of(match.teams, play.parts)
     seats = make_seats(play, places, explain(play) if match.mode.ranked else {}, viewer)
     sides = [_side(play, places, index, seats) for index in range(len(match.teams))]
+    teams = [(index, side.score) for index, side in enumerate(sides)]
+    if len(sides) > 2:
+        teams.sort(key=lambda team: sides[team[0]].place)
     hero = next((seat for seat in seats if seat.own), None)
     return PostGame(
         match=match,
@@ -95,6 +101,7 @@ def make_postgame(match: Match, *, viewer: Player | None) -> PostGame:
         rated=match.event_id is not None and not match.is_void,
         ranked=match.mode.ranked,
         void_reason=match.voids.get(lifted_at=None).reason if match.is_void and hero is not None else "",
+        scoreboard=make_scoreboard(play, seats, teams, sort=sort, direction=direction),
     )
 
 

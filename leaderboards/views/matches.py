@@ -16,7 +16,8 @@ from ranking.models import Forfeit, Match
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     viewer, now = find_viewer(request.user), timezone.now()
     try:
-        game = load_postgame(pk, viewer=viewer)
+        sort, direction = (request.GET.get(name, "") for name in ("sort", "dir"))
+        game = load_postgame(pk, viewer=viewer, sort=sort, direction=direction)
     except Match.DoesNotExist as error:
         raise Http404("There is no such match.") from error
     teams = [side.seats for side in game.sides]

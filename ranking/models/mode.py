@@ -17,6 +17,7 @@ from ranking.rules.conduct import Settings as ConductSettings
 from ranking.rules.conduct import read_settings as read_conduct
 from ranking.rules.schedule import LONGEST as LONGEST_SCHEDULE
 from ranking.rules.schedule import BadSchedule, read_schedule
+from ranking.rules.scoreboard import LONGEST_STAT, Column, read_columns
 
 MOST_ACTIVITY_MATCHES = 10  # a rating row keeps the times of this many completed matches
 MOST_LATE_RESULTS = 86_400  # seconds
@@ -32,6 +33,13 @@ def check_named_tiers(value: object) -> None:
 def check_conduct(value: object) -> None:
     try:
         read_conduct(value)
+    except ValueError as error:
+        raise ValidationError(str(error)) from error
+
+
+def check_scoreboard(value: object) -> None:
+    try:
+        read_columns(value)
     except ValueError as error:
         raise ValidationError(str(error)) from error
 
@@ -84,6 +92,9 @@ class Mode(models.Model):
     activity_days = models.PositiveSmallIntegerField(
         default=30, null=True, blank=True, validators=[MinValueValidator(1)]
     )
+    # The columns of match pages, empty = one for each statistic; and the statistic that tells the most valuable player.
+    scoreboard = models.JSONField(default=list, db_default=[], blank=True, validators=[check_scoreboard])
+    best_by = models.CharField(max_length=LONGEST_STAT, blank=True, default="", db_default="")
     reconnect_grace = models.PositiveSmallIntegerField(default=180)  # seconds that a player may be absent
     conduct = models.JSONField(
         default=dict, blank=True, validators=[check_conduct]
@@ -164,6 +175,11 @@ class Mode(models.Model):
     @property
     def activity_window(self) -> dt.timedelta | None:
         return None if self.activity_days is None else dt.timedelta(days=self.activity_days)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of match pages that were chosen; empty for a column for each statistic."""
+        return read_columns(self.scoreboard)
 
     @property
     def conduct_settings(self) -> ConductSettings:

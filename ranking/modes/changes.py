@@ -23,7 +23,8 @@ SETTINGS = (
     "name", "description", "team_count", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers", "tier_least_listed",
     "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "entry_days",
-    "entry_matches", "entry_mode", "time_zone", "schedule", "late_results", "placement_after_reset",
+    "entry_matches", "entry_mode", "scoreboard", "best_by", "time_zone", "schedule", "late_results",
+    "placement_after_reset",
 )  # fmt: skip
 # These decide who is on boards.
 _LISTING = {"activity_matches", "activity_days", "placement_matches", "placement_after_reset"}

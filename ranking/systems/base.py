@@ -177,6 +177,13 @@ class System(Protocol[S]):
         """The learnt values as JSON; None if the system has none."""
         ...
 
+    def contribution(self, stats: Mapping[str, float], rounds: int | None) -> float | None:
+        """What a player did for their team, by which the system tells team-mates apart; None if it doesn't.
+
+        `rounds`: those that the player played.
+        """
+        ...
+
     def rate(self, result: Result[S]) -> tuple[tuple[S, ...], ...]:
         """New skills, in the shape of `result.teams`; raises Refused."""
         ...

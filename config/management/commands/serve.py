@@ -2,8 +2,8 @@
 
 Ctrl-C ends all; if the supervisor is killed, however it is, all end too. Embedded (web and jobs): if one ends, so
 does the other; `--demo` plays the demo seasons beside web, and starts jobs when they are played, because jobs would
-publish boards at today's time in the midst of them. Scaled (web, worker, beat): one that ends is started again, as a container
-would be.
+publish boards at today's time in the midst of them. Scaled (web, worker, beat): one that ends is started again, as a
+container would be.
 """
 
 import os
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--demo", action="store_true", help="play the demo seasons in a new database; embedded only")
+        parser.add_argument("--demo", action="store_true", help="play the demo in a new database; embedded only")
         parser.add_argument("--with-parent", action="store_true", help="end when whoever started this ends")
 
     def handle(self, *, host: str, port: int, demo: bool, with_parent: bool, **options: Any) -> None:

@@ -8,6 +8,7 @@ from django import forms
 
 from ranking.admin.base.parameter_fields import find_refusals, parameter_fields, params_from
 from ranking.admin.modes.conduct_fields import conduct_fields, conduct_from
+from ranking.admin.modes.scoreboard_fields import ScoreboardField
 from ranking.admin.modes.tier_fields import TiersField
 from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
@@ -39,6 +40,7 @@ HELP = {
     " board. Default: 3; never more than placement matches.",
     "tier_scheme": "How percentiles become tiers.",
     "tier_least_listed": "Tiers are given while at least so many players are listed. Default: 20; 0: always.",
+    "best_by": "The statistic by which match pages name the most valuable player. Two-layer names them by its impact.",
     "entry_days": "Days for which a player must have been known here before they queue for it. Default: 0, none.",
     "entry_matches": "Completed matches of the mode below before they queue for it. Default: 0, none.",
     "entry_mode": "A mode for fun, where newcomers play first.",
@@ -57,6 +59,7 @@ LABELS = {
     "shows_percentile": "Shows percentiles",
     "shows_tier": "Shows tiers",
     "tier_least_listed": "Players for tiers",
+    "best_by": "Best player by",
     "entry_days": "Known for",
     "entry_matches": "Matches for fun first",
     "entry_mode": "Played in",
@@ -73,6 +76,7 @@ class ModeForm(forms.ModelForm[Mode]):
     )
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
+    scoreboard = ScoreboardField(label="Columns")
     time_zone = forms.ChoiceField(
         choices=lambda: [(name, name) for name in time_zone_names()],
         initial="UTC",

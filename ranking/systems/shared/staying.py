@@ -7,7 +7,7 @@ have given this one player, had they stayed and come last. Nobody else's skill c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -59,6 +59,10 @@ class StayingRule(Generic[S]):
 
     def mode_state(self) -> dict[str, Any] | None:
         """The learnt values as JSON; None if the system has none."""
+        return None
+
+    def contribution(self, stats: Mapping[str, float], rounds: int | None) -> float | None:
+        """What a player did for their team, by which the system tells team-mates apart; None if it doesn't."""
         return None
 
     def rate_reported(self, result: Result[S]) -> Skills[S]:

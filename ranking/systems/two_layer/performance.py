@@ -27,7 +27,7 @@ def by_performance(
     judged = [index for index, player in enumerate(players) if player.stats and not player.left_early]
     if len(judged) < 2:
         return changes
-    scores = _deviations([_impact(params.impact_weights, players[index], rounds) for index in judged])
+    scores = _deviations([_impact(params, players[index], rounds) for index in judged])
     moved = {}
     for index, z in zip(judged, scores, strict=True):
         stake, change = stakes[index], changes[index]
@@ -43,16 +43,20 @@ def by_performance(
     return changes
 
 
-def _impact(weights: Mapping[str, float], player: Entrant[Any], rounds: int | None) -> float:
-    stats = player.stats
-    points = [
-        weight * (log1p(max(0.0, stats.get(name, 0))) if name == LOGARITHMIC else stats.get(name, 0))
-        for name, weight in weights.items()
-    ]
-    impact = sum(points) / (player.rounds_played or rounds or 1)
+def _impact(params: TwoLayerParams, player: Entrant[Any], rounds: int | None) -> float:
+    impact = impact_of(params, player.stats, player.rounds_played or rounds)
     if not isfinite(impact):
         raise Refused(f"two-layer can't rate player {player.id!r}, whose stats are too large to add up.")
     return impact
+
+
+def impact_of(params: TwoLayerParams, stats: Mapping[str, float], rounds: int | None) -> float:
+    """The weighted sum of a player's stats, for each round; infinite or NaN if they are too large to add up."""
+    points = [
+        weight * (log1p(max(0.0, stats.get(name, 0))) if name == LOGARITHMIC else stats.get(name, 0))
+        for name, weight in params.impact_weights.items()
+    ]
+    return sum(points) / (rounds or 1)
 
 
 def _deviations(impacts: Sequence[float]) -> list[float]:

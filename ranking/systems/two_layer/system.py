@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import fsum, inf
+from math import fsum, inf, isfinite
 from typing import Any, ClassVar, NamedTuple
 
 from ranking.systems.base import Entrant, Factor, Refused, Result, State
@@ -40,7 +40,13 @@ from ranking.systems.two_layer.hidden import (
     weighted_team,
 )
 from ranking.systems.two_layer.params import TwoLayerParams
-from ranking.systems.two_layer.performance import by_performance, in_whole_points, round_half_away, worst_change
+from ranking.systems.two_layer.performance import (
+    by_performance,
+    impact_of,
+    in_whole_points,
+    round_half_away,
+    worst_change,
+)
 from ranking.systems.two_layer.visible import Stake, expectation, stake_of
 
 HIGHEST = 1e12  # hidden number or MMR that is read
@@ -152,6 +158,10 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         stake = self._moves(result, sides, outcomes)[seat.team].stakes[seat.slot]
         change = worst_change(self, stake.change)
         return stake, change, round_half_away(change)
+
+    def contribution(self, stats: Mapping[str, float], rounds: int | None) -> float | None:
+        impact = impact_of(self, stats, rounds)
+        return impact if stats and isfinite(impact) else None
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[TwoLayerSkill]]]) -> tuple[float | None, ...]:
         if len(teams) != 2:

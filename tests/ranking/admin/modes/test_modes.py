@@ -48,6 +48,19 @@ def test_a_mode_is_made_with_season_and_parameters(boss):
     assert LogEntry.objects.get().object_repr == "Ladder"
 
 
+def test_the_columns_of_scoreboards_are_lines(boss):
+    lines = "kills = Kills\nkills / deaths = K/D, 2 decimals\ndeaths = Deaths, least is best"
+    boss.post(ADD, {**GOOD, "scoreboard": lines, "best_by": "kills"})
+    mode = Mode.objects.get(slug="ladder")
+    assert [(column.key, column.name, column.form, column.least) for column in mode.columns] == [
+        ("kills", "Kills", "number", False),
+        ("kills/deaths", "K/D", "2 decimals", False),
+        ("deaths", "Deaths", "number", True),
+    ]
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk]))
+    assert page.context["adminform"].form["scoreboard"].value() == lines
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_parameter_has_a_field_with_its_meaning_and_default(form, system):
     for parameter in describe_params(system):
@@ -66,6 +79,18 @@ CASES = [
     ("named_tiers", "5 Iron", "The lowest tier begins at percentile 1; Iron begins at 5."),
     ("named_tiers", "Iron 1", '"Iron 1" is no tier; write its first percentile and its name, such as "20 Silver".'),
     ("named_tiers", "1 Iron\n1 Gold", "Gold must begin above Iron, which begins at 1."),
+    (
+        "scoreboard",
+        "Kills",
+        '"Kills" is no column; write a statistic, = and its name, such as "kills = Kills".',
+    ),
+    (
+        "scoreboard",
+        "kills = Kills, big",
+        '"big" of the column Kills is none of: number, 1 decimal, 2 decimals, 3 decimals, percent, time,'
+        " least is best.",
+    ),
+    ("scoreboard", "kills = A\nkills = B", "Two columns show kills; one is enough."),
     ("conduct__points", "-1", "points: -1.0 isn't a number from 0 to 1000."),
     ("conduct__decay_percent", "0", "decay_percent: 0.0 isn't a number from 1 to 100."),
     ("conduct__lockouts", "4.5 30", '"4.5 30" is no lockout; write points and minutes, such as "4.5: 30".'),
