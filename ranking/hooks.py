@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from ranking.models import Match, Mode, Player
+from ranking.models import Match, Mode, Player, Season
 from ranking.rules.unreported import UnreportedMatch
 
 
@@ -59,6 +59,19 @@ class ResultVoider(Protocol):
     """
 
     def __call__(self, matches: Sequence[Match], /) -> Mapping[str, str]: ...
+
+
+# What a correction did: a player of an archived season was struck, a strike was lifted, or an end was taken back.
+STRUCK, RESTORED, REOPENED = "struck", "restored", "reopened"
+
+
+class CorrectionFollower(Protocol):
+    """Follows up a correction of an archived season, in the transaction that makes it.
+
+    `kind`: STRUCK or RESTORED, with the player, who is locked; or REOPENED, without one.
+    """
+
+    def __call__(self, season: Season, kind: str, now: dt.datetime, /, *, player: Player | None = None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +145,11 @@ SPLITTERS: Hook[Splitter] = Hook("SPLITTERS")
 RENUMBERERS: Hook[Renumberer] = Hook("RENUMBERERS")
 RESULT_FOLLOWERS: Hook[ResultFollower] = Hook("RESULT_FOLLOWERS")
 RESULT_VOIDERS: Hook[ResultVoider] = Hook("RESULT_VOIDERS")
+CORRECTION_FOLLOWERS: Hook[CorrectionFollower] = Hook("CORRECTION_FOLLOWERS")
 UNREPORTED_MATCHES: Hook[UnreportedFinder] = Hook("UNREPORTED_MATCHES")
 LOCK_INS: Hook[LockIn] = Hook("LOCK_INS")
 OUTBOX_CONSUMERS: Hook[OutboxConsumer] = Hook("OUTBOX_CONSUMERS")
 HOOKS: tuple[Hook[Any], ...] = (
-    ERASERS, MERGERS, SPLITTERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, UNREPORTED_MATCHES, LOCK_INS,
-    OUTBOX_CONSUMERS,
+    ERASERS, MERGERS, SPLITTERS, RENUMBERERS, RESULT_FOLLOWERS, RESULT_VOIDERS, CORRECTION_FOLLOWERS,
+    UNREPORTED_MATCHES, LOCK_INS, OUTBOX_CONSUMERS,
 )  # fmt: skip

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Player, Reopening
+from django.db.models import F, Q
+
+from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Player, Reopening, Strike
 
 CHUNK = 500  # rows in memory at once
 
@@ -41,6 +43,14 @@ def _hidings(player: Player) -> Iterator[dict[str, Any]]:
     yield from Hiding.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
 
 
+def _strikes(player: Player) -> Iterator[dict[str, Any]]:
+    """Those of accounts that were merged into the player's are the player's, too."""
+    fields = ("struck_at", "reason", "lifted_at", "lift_reason")
+    rows = Strike.objects.filter(Q(rating__player=player) | Q(rating__player__merged_into=player)).order_by("pk")
+    named = {"mode": F("rating__mode__slug"), "season": F("rating__season__number")}
+    yield from rows.values(*fields, **named).iterator(CHUNK)
+
+
 def _reopenings(player: Player) -> Iterator[dict[str, Any]]:
     fields = ("appeal", "decision", "decided_at", "answer", "reopened_at", "reason")
     yield from Reopening.objects.filter(appeal__player=player).order_by("pk").values(*fields).iterator(CHUNK)
@@ -58,4 +68,5 @@ CONDUCT: dict[str, Section] = {
     "appeals": _appeals,
     "reopenings": _reopenings,
     "hidings": _hidings,
+    "strikes": _strikes,
 }

@@ -27,6 +27,9 @@ class RowSerializer(StandingSerializer):
         allow_null=True, help_text="When today began, where the mode lives; null for who wasn't on the board."
     )
     unlisted = UnlistedSerializer(allow_null=True)
+    struck = serializers.BooleanField(
+        help_text="A moderator struck the player from this archived season: no medal, no reward. Ranks stay."
+    )
 
 
 def row_data(board: Board, row: BoardRating, published: Published | None, yesterday: Yesterday) -> dict[str, Any]:
@@ -42,6 +45,7 @@ def row_data(board: Board, row: BoardRating, published: Published | None, yester
         "matches": row.matches,
         "rank_day_ago": rank_before(row, yesterday),
         "unlisted": None,
+        "struck": row.struck,
     }
 
 
@@ -54,4 +58,5 @@ def below_data(player: Player, rating: Rating | None, absence: Absence | None) -
         "matches": rating.matches if rating else 0,
         "rank_day_ago": None,
         "unlisted": absence and absence_data(absence),
+        "struck": False,
     }

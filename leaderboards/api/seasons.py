@@ -27,6 +27,7 @@ class ChampionSerializer(serializers.Serializer[Any]):
     player = serializers.CharField(allow_null=True)
     name = serializers.CharField(allow_null=True)
     rating = serializers.CharField(allow_null=True, help_text="Null where the mode shows no ratings.")
+    struck = serializers.BooleanField(help_text="Struck from the season by a moderator: no medal, no reward.")
 
 
 class SeasonLineSerializer(serializers.Serializer[Any]):
@@ -75,6 +76,7 @@ def _line_data(line: SeasonLine) -> dict[str, Any]:
                 "player": champion.key if champion.name else None,
                 "name": champion.name or None,
                 "rating": champion.rating or None,
+                "struck": champion.struck,
             }
             for champion in line.champions
         ],

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Subquery, Window
+from django.db.models import Count, Exists, F, OuterRef, Subquery, Window
 from django.db.models.functions import RowNumber
 
 from leaderboards.boards.boards import ORDER, Board, board_of
 from leaderboards.boards.boards import seasons as read_seasons
 from ranking.models import Match, Mode, Rating, Season, Snapshot
+from ranking.seasons.strikes import strike_in_force
 
 PAGE = 20  # seasons on a page
 CHAMPIONS = 3
@@ -19,12 +20,16 @@ CHAMPIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Champion:
-    """One of the best of an archived season. `name` is empty if the player is hidden or has left for good."""
+    """One of the best of an archived season. `name` is empty if the player is hidden or has left for good.
+
+    `struck`: a moderator struck them from the season; the rank stays theirs.
+    """
 
     rank: int
     name: str
     key: str
     rating: str
+    struck: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +67,17 @@ def load_seasons(mode: Mode, *, before: int | None = None) -> SeasonsPage:
 
 
 def _champions(seasons: Sequence[Season]) -> dict[int, list[Rating]]:
-    """The best ratings of archived seasons, in the order of their boards, by season."""
+    """The best ratings of archived seasons, in the order of their boards, by season; with `struck`."""
     place = Window(RowNumber(), partition_by=["season"], order_by=[F(name) for name in ORDER])
     best = Rating.objects.filter(season__in=seasons, listed=True).annotate(place=place).filter(place__lte=CHAMPIONS)
+    best = best.annotate(struck=Exists(strike_in_force()))
     champions: dict[int, list[Rating]] = {}
     for rating in best.select_related("player").order_by("season", "place"):
         champions.setdefault(rating.season_id, []).append(rating)
     return champions
 
 
-def _line(season: Any, matches: int, best: Sequence[Rating]) -> SeasonLine:
+def _line(season: Any, matches: int, best: Sequence[Any]) -> SeasonLine:
     board = board_of(season)
     values = [rating.published_hundredths or 0 for rating in best]
     champions = [
@@ -80,6 +86,7 @@ def _line(season: Any, matches: int, best: Sequence[Rating]) -> SeasonLine:
             "" if rating.player.hidden_at is not None else rating.player.name,
             rating.player.key,
             board.rating_text(value),
+            rating.struck,
         )
         for rating, value in zip(best, values, strict=True)
     ]

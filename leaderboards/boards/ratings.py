@@ -10,12 +10,13 @@ import datetime as dt
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from django.db.models import OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboards.boards.last_ratings import with_last_ratings
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import SnapshotColumns, SnapshotRead, with_snapshot
 from ranking.models import Rating, ReadAccess
+from ranking.seasons.strikes import strike_in_force
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -58,12 +59,15 @@ class BoardRating(SnapshotRead, Protocol):
     def region_chosen_at(self) -> dt.datetime | None: ...
     @property
     def befores(self) -> str | None: ...
+    @property
+    def struck(self) -> bool: ...
 
 
 class DrawnColumns(SnapshotColumns):
     """The annotations of `drawn_ratings`."""
 
     befores: str | None
+    struck: bool
 
 
 @cache
@@ -72,7 +76,7 @@ def drawn_ratings() -> QuerySet[WithAnnotations[Rating, DrawnColumns]]:
 
     `filter` copies the query, which takes long to build anew.
     """
-    ratings = with_snapshot(Rating.objects.select_related("player"))
+    ratings = with_snapshot(Rating.objects.select_related("player").annotate(struck=Exists(strike_in_force())))
     return with_last_ratings(ratings, OuterRef("mode"), OuterRef("season"), OuterRef("mode__generation"))
 
 
@@ -117,6 +121,7 @@ class ListedRating(NamedTuple):
     snapshot_id: int | None
     snapshot_taken_at: int | None
     regional_id: int | None = None  # of the region's snapshot, on a region's board
+    struck: bool = False  # from an archived season; see ranking.seasons.strikes
 
     @property
     def listed(self) -> bool:

@@ -31,7 +31,7 @@ class Spark(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One row of a board: `rank` is on this board, `standing` on everybody's.
+    """One row of a board: `rank` is on this board, `standing` on everybody's. `struck`: see ranking.seasons.strikes.
 
     `movement` is None if there is no rank of yesterday; `new`: there was a board yesterday, without the player.
     """
@@ -46,6 +46,7 @@ class Row(NamedTuple):
     spark: Spark | None
     own: bool
     sought: bool
+    struck: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ def make_rows(
                 spark=_spark(values, span, board),
                 own=viewer is not None and rating.player_id == viewer.pk,
                 sought=player.key == sought,
+                struck=rating.struck,
             )
         )
     return rows

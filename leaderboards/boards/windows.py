@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
+from django.db.models import BigIntegerField, CharField, DateTimeField, Exists, QuerySet
 
 from leaderboards.boards.boards import ORDER, Board
 from leaderboards.boards.last_ratings import with_last_ratings
@@ -22,6 +22,7 @@ from ranking.database.keyset import RowCompared
 from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Rating
 from ranking.players.players import find_player
+from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import newest_table
 
 PAGE = 50
@@ -138,26 +139,34 @@ def rows_before(board: Board, cursor: Cursor, most: int) -> list[ListedRating]:
 
 
 def _read(board: Board, narrow: Callable[[_Rows], _Rows], most: int, **values: Any) -> list[ListedRating]:
-    rows = _query(narrow, most, bool(board.region)).rows(
+    more = (*(("regional_id",) if board.region else ()), *(("struck",) if board.over else ()))
+    rows = _query(narrow, most, more).rows(
         mode=board.mode.pk, season=board.season.pk, generation=board.mode.generation, region=board.region, **values
     )
-    size = len(_PLAYER)
-    listed = [ListedRating(ListedPlayer(*row[:size]), *row[size:]) for row in rows]
-    if board.season.current:
+    size, end = len(_PLAYER), len(_PLAYER) + len(_RATING)
+    listed = [
+        ListedRating(ListedPlayer(*row[:size]), *row[size:end], **dict(zip(more, row[end:], strict=True)))
+        for row in rows
+    ]
+    if not board.over:
         return listed
     # Nobody is unlisted from an archived board, so rows of players who were hidden since have no name.
     return [row._replace(player=row.player.nameless()) if row.player.hidden_at else row for row in listed]
 
 
 @cache
-def _query(narrow: Callable[[_Rows], _Rows], most: int, regional: bool) -> Prepared:
+def _query(narrow: Callable[[_Rows], _Rows], most: int, more: tuple[str, ...]) -> Prepared:
+    """`more`: the columns beside _PLAYER and _RATING, those of a region's board and of an archived one."""
     integer = BigIntegerField()
     mode, season = Placeholder("mode", integer), Placeholder("season", integer)
+    regional = "regional_id" in more
     region = Placeholder("region", CharField()) if regional else ""
     rows = Rating.objects.filter(mode=mode, season=season, listed=True, **({"region": region} if regional else {}))
     rows = with_snapshot(rows.annotate(reached=Microseconds("published_reached_at")), region, mode=mode, season=season)
+    if "struck" in more:
+        rows = rows.annotate(struck=Exists(strike_in_force()))
     rows = narrow(with_last_ratings(rows, mode, season, Placeholder("generation", integer)).order_by(*ORDER))
-    return prepare(rows.values_list(*_PLAYER, *_RATING, *(["regional_id"] if regional else []))[:most])
+    return prepare(rows.values_list(*_PLAYER, *_RATING, *more)[:most])
 
 
 def _all(rows: _Rows) -> _Rows:

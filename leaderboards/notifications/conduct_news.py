@@ -12,8 +12,20 @@ from django.db.models.functions import Cast
 
 from leaderboards.models import Notice
 from leaderboards.notifications.notices import tell
-from leaderboards.notifications.wording import APPEAL, BAN, BAN_ACT, HIDDEN, LOCKOUT, PARDON, REOPENED, SHOWN, UNPARDON
-from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Mode, Pardon, Reopening
+from leaderboards.notifications.wording import (
+    APPEAL,
+    BAN,
+    BAN_ACT,
+    HIDDEN,
+    LOCKOUT,
+    PARDON,
+    REOPENED,
+    SHOWN,
+    STRUCK,
+    UNPARDON,
+    UNSTRUCK,
+)
+from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Mode, Pardon, Reopening, Strike
 from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.operations.jobs import run_each
@@ -27,7 +39,7 @@ def tell_conduct_news(now: dt.datetime) -> None:
     """Write the notices to players who have an account. Running it again adds nothing."""
     kinds = {
         "lockouts": _lockouts, "bans": _bans, "pardons": _pardons, "appeals": _appeals, "revoked pardons": _taken_back,
-        "acts on bans": _ban_acts, "hidings": _hidings,
+        "acts on bans": _ban_acts, "hidings": _hidings, "strikes": _strikes,
     }  # fmt: skip
 
     def find_news(kind: str) -> list[Notice]:
@@ -123,6 +135,17 @@ def _hidings(now: dt.datetime) -> Iterator[Notice]:
         yield _notice(row.player_id, HIDDEN, row.pk, {"reason": row.reason}, now)
         if row.lifted_at is not None:
             yield _notice(row.player_id, SHOWN, row.pk, {"reason": row.lift_reason}, now)
+
+
+def _strikes(now: dt.datetime) -> Iterator[Notice]:
+    lately = Q(struck_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
+    rows = Strike.objects.filter(lately, rating__player__user__isnull=False).select_related("rating__season__mode")
+    for row in rows.order_by("id"):
+        season = row.rating.season
+        about = {"season": season.name, "mode": season.mode.name}
+        yield _notice(row.rating.player_id, STRUCK, row.pk, {**about, "reason": row.reason}, now)
+        if row.lifted_at is not None:
+            yield _notice(row.rating.player_id, UNSTRUCK, row.pk, {**about, "reason": row.lift_reason}, now)
 
 
 def _occasion(pk: int, times: int) -> str:

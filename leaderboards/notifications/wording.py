@@ -11,7 +11,8 @@ from leaderboards.rules.achievements import BY_KEY
 TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
 LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
 UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN = "unpardon", "ban act", "reopened", "hidden", "shown"
-CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN)
+STRUCK, UNSTRUCK = "struck", "unstruck"
+CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK)
 
 Data = Mapping[str, Any]
 
@@ -75,6 +76,14 @@ def _shown(data: Data, mode: str) -> str:
     return f"You are back on the boards: {_plain(data['reason'])}"
 
 
+def _struck(data: Data, mode: str) -> str:
+    return f"A moderator struck you from {data['season']} of {data['mode']}: {_plain(data['reason'])}"
+
+
+def _unstruck(data: Data, mode: str) -> str:
+    return f"You count in {data['season']} of {data['mode']} again: {_plain(data['reason'])}"
+
+
 def _plain(text: str) -> str:
     """A moderator's text without its full stop, for the end of a sentence."""
     return text.rstrip(". ")
@@ -83,7 +92,7 @@ def _plain(text: str) -> str:
 WORDS: dict[str, Callable[[Data, str], str]] = {
     TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement,
     LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal, UNPARDON: _unpardon, BAN_ACT: _ban_act,
-    REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown,
+    REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown, STRUCK: _struck, UNSTRUCK: _unstruck,
 }  # fmt: skip
 
 

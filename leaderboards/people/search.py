@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Exists, QuerySet
 
 from leaderboards.boards.absence import Absence, absences_of
 from leaderboards.boards.boards import Board
@@ -17,12 +17,19 @@ from ranking.database.cursors import BadCursor
 from ranking.models import Player, Rating
 from ranking.players import search
 from ranking.rules.names import fold
+from ranking.seasons.strikes import strike_in_force
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
 PAGE = 50
 LONGEST = 64
+
+
+class _Columns(SnapshotColumns):
+    """The annotations of the ratings of players who were found."""
+
+    struck: bool
 
 
 class NamePage(NamedTuple):
@@ -38,13 +45,14 @@ class NamePage(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A player found; `played`: they have a rating in the board's mode and season."""
+    """A player found; `played`: they have a rating in the board's mode and season. `struck`: from this season."""
 
     player: Player
     rating: str
     standing: Standing | None
     absence: Absence | None
     played: bool
+    struck: bool
     relation: Relation | None = None
 
 
@@ -105,13 +113,14 @@ def _hits(board: Board, page: NamePage, now: dt.datetime, viewer: Player | None)
                 standing=None if value is None or published is None else published.standing(value),
                 absence=absence,
                 played=rating is not None,
+                struck=rating is not None and rating.struck,
                 relation=relations.get(player.pk),
             )
         )
     return Hits(page.query, hits, page.next, page.later)
 
 
-def _ratings(board: Board, players: Sequence[Player]) -> dict[int, WithAnnotations[Rating, SnapshotColumns]]:
+def _ratings(board: Board, players: Sequence[Player]) -> dict[int, WithAnnotations[Rating, _Columns]]:
     """Return the ratings of players in a board's mode and season, by player."""
     if not players:
         return {}
@@ -120,6 +129,6 @@ def _ratings(board: Board, players: Sequence[Player]) -> dict[int, WithAnnotatio
 
 
 @cache
-def _ratings_with_snapshot() -> QuerySet[WithAnnotations[Rating, SnapshotColumns]]:
+def _ratings_with_snapshot() -> QuerySet[WithAnnotations[Rating, _Columns]]:
     """All ratings with the newest snapshot of their mode; `filter` copies the query, which takes long to build anew."""
-    return with_snapshot(Rating.objects.all())
+    return with_snapshot(Rating.objects.annotate(struck=Exists(strike_in_force())))

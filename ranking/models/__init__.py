@@ -5,7 +5,7 @@ from ranking.models.access import Key, Source
 from ranking.models.appeal import Appeal, Reopening
 from ranking.models.ban import Ban, BanAct
 from ranking.models.change import Change
-from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon
+from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, Strike
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
 from ranking.models.mode import Mode, ParameterVersion
@@ -51,5 +51,6 @@ __all__ = [
     "Season",
     "Snapshot",
     "Source",
+    "Strike",
     "Void",
 ]

@@ -1,4 +1,4 @@
-"""Models of conduct: incidents, pardons, hidings and the audit log. Their effects are in ranking.rules.conduct.
+"""Models of conduct: incidents, pardons, hidings, strikes and the audit log. Rules of effects: ranking.rules.conduct.
 
 The rows are facts, which are never deleted.
 """
@@ -121,6 +121,31 @@ class Hiding(LiftableAct):
 
     def __str__(self) -> str:
         return f"{self.player_id}: {self.reason}"
+
+
+class Strike(LiftableAct):
+    """A player is struck from an archived season: the row keeps its rank, but earns no medal and no reward.
+
+    `rating`: their row of the archive, which the strike leaves as it is. Only `ranking.seasons.strikes` adds rows: it
+    makes sure that the season is archived.
+    """
+
+    rating = models.ForeignKey("ranking.Rating", models.PROTECT, related_name="strikes")
+    struck_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            *LiftableAct.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["rating"], condition=Q(lifted_at__isnull=True), name="strike_once_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("struck_at")), name="strike_lifted_afterwards"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rating_id}: {self.reason}"
 
 
 class AuditEntry(models.Model):

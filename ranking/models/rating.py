@@ -67,6 +67,7 @@ class Rating(models.Model):
     ]  # fmt: skip
 
     class Meta:
+        permissions = [("strike_rating", "Can strike players from archived seasons")]
         indexes = [
             models.Index(
                 fields=["mode", "season", "board_order", "published_reached_at", "id"],

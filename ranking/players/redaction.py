@@ -26,6 +26,7 @@ from ranking.models import (
     Player,
     Reopening,
     Rerating,
+    Strike,
     Void,
 )
 
@@ -41,6 +42,7 @@ def redact_texts(players: Sequence[Player], log: Q, words: re.Pattern[str], name
     _redact(Appeal, of_players, ("answer", "note"), words, name)
     _redact(Reopening, Q(appeal__player__in=players), ("answer", "decision_note", "reason", "note"), words, name)
     _redact(Hiding, of_players, both, words, name)
+    _redact(Strike, Q(rating__player__in=players), both, words, name)
     _redact(Merge, Q(kept__in=players) | Q(merged__in=players), both, words, name)
     _redact(Pardon, of_incidents, both, words, name)
     _redact(Forfeit, of_players, ("reason",), words, name)

@@ -50,6 +50,7 @@ ACTS: dict[str, dict[str, str]] = {
         "release": "administrator",
         "show": "moderator",
     },
+    "ranking/rating": {"lift_strike": "moderator", "strike": "moderator"},
 }
 # Everybody else: nobody may do any act.
 OTHERS = ("stranger", "player", "staff without a role", "administrator without the second factor")
@@ -133,6 +134,7 @@ PAGES = {
     "ranking/season": ("viewer", "nobody", "viewer"),
     "ranking/snapshot": ("viewer", "nobody", "viewer"),
     "ranking/source": ("administrator", "administrator", "administrator"),
+    "ranking/strike": ("viewer", "nobody", "viewer"),
     "socialaccount/socialaccount": ("root", "nobody", "root"),
 }
 # Pages beside these. {…}: a row of that model. Planning is a calculator, for all of the staff.

@@ -78,7 +78,7 @@ MODELS = {
     "ranking/appeal": NOTHING,
     "ranking/auditentry": NOTHING, "ranking/ban": NOTHING, "ranking/incident": NOTHING, "ranking/leaver": NOTHING,
     "ranking/finding": NOTHING,
-    "ranking/merge": NOTHING, "ranking/rerating": NOTHING,
+    "ranking/merge": NOTHING, "ranking/strike": NOTHING, "ranking/rerating": NOTHING,
     "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,
     "auth/group": NOTHING, "auth/user": NOTHING, "account/emailaddress": NOTHING, "mfa/authenticator": NOTHING,
     **{f"matchmaking/{name}": NOTHING for name in ("queue", "ticket", "lobby", "server", "party", "formed")},

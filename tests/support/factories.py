@@ -16,7 +16,10 @@ from ranking.rules.report import PlayerReport, Report, TeamReport
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 MIGRATIONS = [f"{app}.migrations.0001_initial" for app in ("ranking", "leaderboards", "matchmaking")]
-MIGRATIONS += ["matchmaking.migrations.0002_blind_accepting"]  # with the roles of its table
+MIGRATIONS += [  # with the roles of their tables
+    "matchmaking.migrations.0002_blind_accepting",
+    "ranking.migrations.0008_strikes",
+]
 LATER = NOW + dt.timedelta(minutes=1)  # when pages are looked at
 _numbers = itertools.count(1)
 

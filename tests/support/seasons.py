@@ -1,6 +1,7 @@
 """Seasons that end: what a test asks for, and broken ones."""
 
 import datetime as dt
+from typing import Any
 
 from ranking.models import Event, Mode, Season
 from ranking.seasons.dates import EndRequest, request_end
@@ -11,7 +12,7 @@ from tests.support.factories import NOW
 HALF = ResetRule(SOFT, 0.5)
 
 
-def end(mode: Mode, *, at: dt.datetime = NOW, reset: ResetRule = HALF, **more) -> Season:
+def end(mode: Mode, *, at: dt.datetime = NOW, reset: ResetRule = HALF, **more: Any) -> Season:
     """End a mode's season at a moment, without waiting for late results; returns the archived season."""
     request_end(mode, EndRequest(reset, skip_late=True, **more), by=None, reason="test", now=at)
     archived = end_season(mode)

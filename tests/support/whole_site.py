@@ -21,9 +21,11 @@ from ranking.models import Player
 from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
+from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.api import make_key
 from tests.support.factories import NOW, make_finding, make_mode, make_source, record
+from tests.support.seasons import end
 
 MAY = ("change_player", "view_player", "view_match", "view_rating", "view_change")
 
@@ -62,6 +64,7 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
     ban = ban_player(third, scope=models.Ban.QUEUE, by=None, reason="Cheating.", now=NOW)
     record(["one"], [PlayerReport(id="third", left_early=True)])
     return {
+        **of_seasons(),
         "ranking/appeal": models.Appeal.objects.create(player=third, ban=ban, words="No.", made_at=NOW).pk,
         "ranking/auditentry": models.AuditEntry.objects.latest("pk").pk,
         "ranking/ban": models.Ban.objects.get().pk,
@@ -73,6 +76,16 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
             mode=mode, state=models.Rerating.DONE, reason="test", requested_at=NOW
         ).pk,
     }
+
+
+def of_seasons() -> dict[str, int]:
+    """An archived season of another mode, from which "me" is struck."""
+    past = make_mode("past")
+    record(["me"], ["other"], mode="past")
+    end(past, at=NOW + dt.timedelta(minutes=1))
+    ratings = models.Rating.objects.filter(mode=past).order_by("player__key").values_list("pk", flat=True)
+    strike_ratings([ratings[0]], by=None, reason="Cheating.", now=NOW + dt.timedelta(minutes=2))
+    return {"ranking/rating": ratings[1], "ranking/strike": models.Strike.objects.get().pk}
 
 
 def of_matchmaking(mode: models.Mode) -> dict[str, int | str]:

@@ -34,6 +34,9 @@ class ConductActionsAdmin(admin.ModelAdmin[Any]):
     def has_void_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("ranking.add_void")
 
+    def has_strike_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.strike_rating")
+
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("ranking.decide_appeal")
 

@@ -95,7 +95,7 @@ class UneditedAdmin(LedgerAdmin[M]):
 class ReadOnlyAdmin(LedgerAdmin[M]):
     """Pages that only show rows: facts, and what is derived from facts."""
 
-    actions = None
+    actions: Any = None
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -12,6 +12,7 @@ from ranking.admin.base.display import change_text, moment_text
 from ranking.models import Ban, Change, Incident, Match, Rating
 from ranking.moderation.leavers import Summary, summarise
 from ranking.moderation.voids import COUNTED, Extent, find_extents
+from ranking.seasons.strikes import struck_among
 
 _QUOTED = 300  # characters of an appeal
 
@@ -122,6 +123,15 @@ def with_boards(players: Iterable[Any]) -> list[Any]:
         names.setdefault(player, []).append(name)
     for row in rows:
         row.effect = "on the board of " + ", ".join(names[row.pk]) if row.pk in names else "on no board"
+    return rows
+
+
+def with_strikes(ratings: Iterable[Any]) -> list[Any]:
+    """Return the ratings; each rating's `effect` names its season, and says whether the player is struck from it."""
+    rows = list(ratings)
+    struck = struck_among(row.pk for row in rows)
+    for row in rows:
+        row.effect = f"{row.season}{' · struck' if row.pk in struck else ''}"
     return rows
 
 

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from ranking.admin.base.base import number_in
-from ranking.models import Mode, Player
+from ranking.models import Mode, Player, Season
 
 
 class ModeFilter(SimpleListFilter):
@@ -40,6 +40,25 @@ class PlayerFilter(SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(player=number_in(self.value() or "")) if self.value() else queryset
+
+
+class ArchivedBoardFilter(SimpleListFilter):
+    """Filters the listed ratings of an archived season. It is offered only if the address names a season."""
+
+    title = "season that is over"
+    parameter_name = "season"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        season = self._season(request.GET.get(self.parameter_name, ""))
+        return [(str(season.pk), str(season))] if season else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        season = self._season(self.value() or "")
+        return queryset.filter(mode=season.mode_id, season=season, listed=True) if season else queryset
+
+    def _season(self, value: str) -> Season | None:
+        number = number_in(value)
+        return Season.objects.select_related("mode").filter(pk=number).first() if number else None
 
 
 class FlaggedNameFilter(SimpleListFilter):

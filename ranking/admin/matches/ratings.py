@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Exists, QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.display import badge, link_to, list_link, rating_text, record_text
-from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.filters import ArchivedBoardFilter, PlayerFilter
+from ranking.admin.matches.strikes import StrikeActions
 from ranking.models import Change, Mode, Player, Rating, Season
 from ranking.players.search import ByName, name_begins
+from ranking.seasons.strikes import strike_in_force
 
 MOST_PLAYERS = 50  # whose ratings a search shows
 
@@ -35,24 +37,26 @@ class BoardFilter(admin.SimpleListFilter):
 
 
 @admin.register(Rating)
-class RatingAdmin(ReadOnlyAdmin[Rating]):
+class RatingAdmin(StrikeActions, ReadOnlyAdmin[Rating]):
+    actions = ("strike", "lift_strike")
     list_display = ("player", "season", "rating", "published", "record", "left", "standing")
     list_display_links = ("rating",)
-    list_filter = (BoardFilter, PlayerFilter)
+    list_filter = (BoardFilter, ArchivedBoardFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
     search_help_text = f"How the player's name begins (the first {MOST_PLAYERS}), or the game's whole key."
     fieldsets = (
-        (None, {"fields": ("whose", "mode", "season", "region", "history")}),
+        (None, {"fields": ("whose", "mode", "season", "region", "standing", "history")}),
         ("Now", {"fields": ("rating", "mu", "sigma", "volatility", "reached_at")}),
         ("Counts", {"fields": ("record", "left", "last_completed_at", "last_match_at", "active_until")}),
         ("As published", {"fields": ("listed", "published", "published_reached_at", "published_on", "to_publish")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
-        return super().get_queryset(request).select_related("player", "mode", "season__mode")
+        ratings: Any = super().get_queryset(request).select_related("player", "mode", "season__mode")
+        return ratings.annotate(struck=Exists(strike_in_force()))  # type: ignore[no-any-return]
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        board = request.GET.get(BoardFilter.parameter_name)
+        board = any(request.GET.get(kind.parameter_name) for kind in (BoardFilter, ArchivedBoardFilter))
         return ("board_order", "published_reached_at", "id") if board else self.ordering
 
     def search_rows(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
@@ -84,7 +88,9 @@ class RatingAdmin(ReadOnlyAdmin[Rating]):
         return rating.leaves
 
     @admin.display(description="Board")
-    def standing(self, rating: Rating) -> str:
+    def standing(self, rating: Any) -> str:
+        if rating.struck:
+            return badge("Struck", "warn")
         return badge("Listed", "good") if rating.listed else badge("Not listed")
 
     @admin.display(description="Changes")

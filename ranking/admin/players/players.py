@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -26,6 +26,7 @@ from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.renames import names_of
 from ranking.players.search import ByName, name_begins
+from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
     "Anonymise for good",
@@ -58,7 +59,9 @@ class HiddenFilter(admin.SimpleListFilter):
 
 class RatingInline(admin.TabularInline[Rating, Player]):
     model = Rating
-    fields = readonly_fields = ("mode", "season", "rating", "record", "left", "listed", "active_until", "history")
+    fields = readonly_fields = (
+        "mode", "season", "rating", "record", "left", "listed", "struck", "active_until", "history",
+    )  # fmt: skip
     ordering = ("mode__name", "-season__number")
     can_delete = False
 
@@ -69,7 +72,12 @@ class RatingInline(admin.TabularInline[Rating, Player]):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
-        return super().get_queryset(request).select_related("mode", "season__mode")
+        ratings = super().get_queryset(request).select_related("mode", "season__mode")
+        return ratings.annotate(is_struck=Exists(strike_in_force()))
+
+    @admin.display(boolean=True)
+    def struck(self, rating: Any) -> bool:
+        return bool(rating.is_struck)
 
     @admin.display
     def rating(self, rating: Rating) -> str:

@@ -50,6 +50,7 @@ def test_a_row_tells_where_somebody_stands():
         "rank": 1, "rating": "100.00", "percentile": 100, "top_percent": 25,
         "tier": {"name": "Master", "division": None, "label": "Master"}, "player": {"id": "p000", "name": "p000"},
         "matches": 1, "rank_day_ago": None, "global_rank": 1, "unlisted": None,
+            "struck": False,
     }  # fmt: skip
 
 

@@ -45,14 +45,16 @@ def test_seasons_newest_first(mode, began):
     assert (empty["listed"], empty["matches"], empty["champions"]) == (0, 0, [])
     assert (first["state"], first["listed"], first["matches"]) == ("archived", 4, 4)
     assert first["starts_at"] == f"{began:%Y-%m-%dT%H:%M:%S}Z"
-    assert first["champions"][0] == {"rank": 1, "player": "a", "name": "a", "rating": "1.15"}
+    assert first["champions"][0] == {"rank": 1, "player": "a", "name": "a", "rating": "1.15", "struck": False}
     assert [champion["rank"] for champion in first["champions"]][:2] == [1, 2]
 
 
 def test_a_hidden_champion_has_no_name(mode):
     Player.objects.filter(key="a").update(hidden_at=timezone.now())
     first = get("modes/duel/seasons/").body["items"][-1]
-    assert first["champions"][0] == {"rank": 1, "player": None, "name": None, "rating": "1.15"}
+    assert first["champions"][0] == {
+        "rank": 1, "player": None, "name": None, "rating": "1.15", "struck": False,
+    }  # fmt: skip
 
 
 def test_pages_of_twenty(began):

@@ -1,20 +1,24 @@
 """What players are told of their conduct: once each, when it is over or decided, and only those with an account."""
 
 import datetime as dt
+import json
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from leaderboards.accounts.data_export import export
 from leaderboards.models import Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
 from leaderboards.notifications.notices import load_page
-from ranking.models import Incident, Mode, Player
+from ranking.models import Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
 from ranking.rules.report import PlayerReport
+from ranking.seasons.strikes import lift_strikes, strike_ratings
 from tests.support.factories import NOW, make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 MINUTE, HOUR, DAY = dt.timedelta(minutes=1), dt.timedelta(hours=1), dt.timedelta(days=1)
@@ -139,4 +143,18 @@ def test_as_many_queries_for_many(players):
     with CaptureQueriesContext(connection) as queries:
         tell_conduct_news(NOW + HOUR)
     assert Notice.objects.count() == 2 * players
-    assert len(queries) == 16
+    assert len(queries) == 17
+
+
+def test_a_strike_and_its_lifting():
+    record(["me"], ["other"])
+    season = end(Mode.objects.get(slug="duel"), at=NOW + MINUTE)
+    mine = Rating.objects.get(player=me(), season=season).pk
+    strike_ratings([mine], by=None, reason="Two accounts.", now=NOW + HOUR)
+    assert told(NOW + HOUR) == ["A moderator struck you from Season 1 of Duel: Two accounts"]
+    lift_strikes([mine], by=None, reason="Brothers.", now=NOW + HOUR)
+    assert "You count in Season 1 of Duel again: Brothers" in told(NOW + HOUR)
+    [strike] = [json.loads("".join(export(me(), NOW)))["strikes"][0]]
+    assert (strike["mode"], strike["season"], strike["reason"], strike["lift_reason"]) == (
+        "duel", 1, "Two accounts.", "Brothers.",
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from django.utils import timezone
 from ranking.models import Player, Rating
 from ranking.modes.changes import change_settings
 from ranking.rules.tiers import FIFTY
+from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.factories import make_mode, record
 from tests.support.seasons import end, season_of
@@ -140,3 +141,46 @@ def test_the_page_of_who_was_not_placed_or_hides_says_so(client, mode):
     Player.objects.filter(key="a").update(hidden_at=timezone.now())
     profile = client.get("/players/a/").context["profile"]
     assert (profile.absence.reason, profile.live_rating) == ("hidden", "")
+
+
+@pytest.fixture
+def struck(mode):
+    """The champion of the first season, a, is struck from it."""
+    strike_ratings(
+        [Rating.objects.get(player__key="a", season__number=1).pk], by=None, reason="Cheating.", now=timezone.now()
+    )
+
+
+@pytest.mark.parametrize("address", ["", "&around=a", "&region=eu", "&rank=1"])
+def test_a_struck_player_is_shown_so_and_no_rank_moves(client, mode, struck, address):
+    answer = client.get(f"/boards/duel/?season=1{address}")
+    rows = answer.context["page"].shown
+    assert [(row.player.name, row.rank, row.struck) for row in rows][:2] == [("a", 1, True), ("b", 2, False)]
+    text = answer.content.decode()
+    assert (text.count('class="struck"'), "medal-1" in text, "medal-2" in text) == (1, False, True)
+
+
+def test_a_search_tells_who_is_struck(client, mode, struck):
+    assert client.get("/boards/duel/?season=1&q=a").context["hits"].hits[0].struck
+    assert not client.get("/boards/duel/?season=1&q=b").context["hits"].hits[0].struck
+    assert b'class="struck"' in client.get("/boards/duel/?season=1&q=a").content
+
+
+def test_a_struck_champion_is_listed_as_struck(client, mode, struck):
+    answer = client.get("/boards/duel/seasons/")
+    assert [(each.name, each.rank, each.struck) for each in answer.context["page"].lines[-1].champions][:2] == [
+        ("a", 1, True), ("b", 2, False),
+    ]  # fmt: skip
+    assert answer.content.count(b'class="struck"') == 1
+
+
+def test_struck_players_see_so_on_their_own_row(client, mode, struck, log_in):
+    for number in range(60):
+        rating = Rating.objects.get(player__key="b", season__number=1)
+        name = f"x{number}"
+        rating.pk, rating.player = None, Player.objects.create(key=name, name=name, created_at=timezone.now())
+        rating.published_hundredths = rating.display_hundredths = 10**6
+        rating.save()
+    log_in("a")
+    own = client.get("/boards/duel/?season=1").context["page"].own
+    assert (own.row.player.name, own.row.struck) == ("a", True)

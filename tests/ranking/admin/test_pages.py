@@ -25,6 +25,7 @@ from ranking.models import (
     Season,
     Snapshot,
     Source,
+    Strike,
 )
 
 MODELS = [
@@ -55,7 +56,7 @@ def pages(model):
 
 def test_every_model_of_the_ledger_has_its_place():
     registered = {model for model in site._registry if model._meta.app_label == "ranking"}
-    assert registered == {*MODELS, Merge}  # which has a file of its own
+    assert registered == {*MODELS, Merge, Strike}  # which have files of their own
 
 
 def test_who_sees_what(world, boss, clerk):

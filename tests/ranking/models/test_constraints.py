@@ -35,6 +35,7 @@ from ranking.models import (
     Reopening,
     Rerating,
     Season,
+    Strike,
     Void,
 )
 from tests.support.factories import NOW, make_finding, make_mode, make_source, record
@@ -88,6 +89,10 @@ def pardon(**changed):
 
 def hiding(**changed):
     Hiding.objects.create(player=Player.objects.first(), hidden_at=NOW, **{"reason": "x", **changed})
+
+
+def strike(**changed):
+    Strike.objects.create(rating=Rating.objects.first(), struck_at=NOW, **{"reason": "x", **changed})
 
 
 def ban_act(**changed):
@@ -195,6 +200,10 @@ CASES = {
     "hiding_reason_given": lambda: hiding(reason=""),
     "hiding_once_at_a_time": lambda: [hiding() for _ in range(2)],
     "hiding_lifted_with_a_reason": lambda: hiding(lift_note="x"),
+    "strike_reason_given": lambda: strike(reason=""),
+    "strike_once_at_a_time": lambda: [strike() for _ in range(2)],
+    "strike_lifted_with_a_reason": lambda: strike(lift_note="x"),
+    "strike_lifted_afterwards": lambda: strike(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "hiding_lifted_afterwards": lambda: hiding(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "ban_act_known": lambda: ban_act(act="pause"),
     "ban_act_reason_given": lambda: ban_act(reason=""),
