@@ -46,6 +46,7 @@ app.conf.beat_schedule = {
     "continue-evaluations": every("ranking.continue_evaluations", 2.0),
     "tell-standings": every("leaderboards.tell_standings", PUBLISH_EVERY),
     "tell-endings": every("leaderboards.tell_endings", 30.0),
+    "announce-seasons": every("leaderboards.announce_seasons", 30.0),
     "deliver-webhooks": every("leaderboards.deliver_webhooks", 5.0),
     "report-abuse": every("ranking.report_abuse", 86_400.0),
     "tick-queues": every("matchmaking.tick_queues", 2.0),

@@ -7,7 +7,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from leaderboards import announcing
-from leaderboards.notifications import conduct_news, notices
+from leaderboards.notifications import conduct_news, notices, season_news
 from leaderboards.webhooks import deliveries, queueing
 from ranking.models import Mode
 from ranking.operations.jobs import run_each
@@ -27,6 +27,11 @@ def tell_endings() -> None:
     conduct_news.tell_conduct_news(timezone.now())
 
 
+@shared_task(name="leaderboards.announce_seasons")
+def announce_seasons() -> None:
+    season_news.announce_seasons(timezone.now())
+
+
 @shared_task(name="leaderboards.deliver_webhooks")
 def deliver_webhooks() -> None:
     deliveries.deliver_due(timezone.now())
@@ -34,7 +39,7 @@ def deliver_webhooks() -> None:
 
 @shared_task(name="leaderboards.drop_old")
 def drop_old() -> None:
-    run_each((notices, queueing), _drop_old, "%s couldn't delete what is old.", attrgetter("__name__"))
+    run_each((notices, season_news, queueing), _drop_old, "%s couldn't delete what is old.", attrgetter("__name__"))
 
 
 def _drop_old(module: Any) -> None:

@@ -15,6 +15,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from leaderboards.accounts.conduct_export import CHUNK, CONDUCT, Section
 from leaderboards.achievements.showing import find_earned
 from leaderboards.notifications.notices import notices_of
+from leaderboards.notifications.season_news import find_announcements, words_about
 from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
 from ranking.matches.forfeits import is_void
@@ -152,6 +153,13 @@ def _notices(player: Player) -> Iterator[dict[str, Any]]:
             "words": words_of(notice.kind, notice.data, mode.name if mode else ""),
             "created_at": notice.created_at,
             "read_at": notice.read_at,
+        }
+    for row in find_announcements(player):
+        yield {
+            "mode": row.season.mode.slug,
+            "words": words_about(row),
+            "created_at": row.made_at,
+            "read_at": row.read_at,
         }
 
 

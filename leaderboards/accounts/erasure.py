@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from leaderboards.models import Blocking, Delivery, Following, Notice, Watch
+from leaderboards.models import Blocking, Delivery, Following, Notice, ReadMark, Watch
 from leaderboards.webhooks.events import PLAYER_PROMOTED, SEASON_CORRECTED
 from ranking.models import Player
 
 
 def erase_player(player: Player) -> None:
-    """Delete the player's followings and blocks in both directions, their notices, and messages with their name.
+    """Delete the player's followings and blocks in both directions, notices, read marks, and messages with their name.
 
     Achievements stay: they follow from the ledger, and name nobody.
     """
     Following.objects.filter(Q(follower=player) | Q(followed=player)).delete()
     Blocking.objects.filter(Q(blocker=player) | Q(blocked=player)).delete()
     Notice.objects.filter(player=player).delete()
+    ReadMark.objects.filter(player=player).delete()
     # The job that follows a publication locks watches and waits for the player. Waiting for its rows would be a
     # deadlock, so watches that it has locked stay.
     free = Watch.objects.filter(rating__player=player).select_for_update(of=("self",), skip_locked=True)

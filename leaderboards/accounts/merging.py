@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Exists, Max, Model, OuterRef, Q
 
-from leaderboards.models import Achievement, Blocking, Following, Notice, Progress, Watch
+from leaderboards.models import Achievement, Blocking, Following, Notice, Progress, ReadMark, Watch
 from leaderboards.models.friends import MOST_FOLLOWED
 from leaderboards.notifications.wording import ACHIEVEMENT
 from ranking.models import Player
@@ -23,6 +23,7 @@ _ROWS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
     (Blocking, "blocked", ("blocker",)),
     (Achievement, "player", ("mode", "feat", "occasion")),
     (Notice, "player", ("kind", "occasion")),
+    (ReadMark, "player", ("announcement",)),
     (Progress, "player", ("mode",)),
 )
 
@@ -38,6 +39,7 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
         Following.objects.filter(Q(follower__in=two) | Q(followed__in=two)),
         Blocking.objects.filter(Q(blocker__in=two) | Q(blocked__in=two)),
         Notice.objects.filter(player=merged),
+        ReadMark.objects.filter(player=merged),
         Watch.objects.filter(rating__player=merged),
     ) as taken["rows"]:
         _merge(kept, merged)

@@ -1,6 +1,6 @@
 """Notices to players: written once an occasion, shown on the player's page, marked as read, deleted when old.
 
-Only players who have an account get notices.
+Only players who have an account get notices. Announcements of seasons stand among them.
 """
 
 from __future__ import annotations
@@ -8,19 +8,22 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
-from leaderboards.models import Notice
+from leaderboards.models import Announcement, Notice
+from leaderboards.notifications.season_news import find_announcements, unread_by, unread_count, words_about
 from leaderboards.notifications.wording import CONDUCT, RANK, TIER, TOP, WORDS, words_of
 from leaderboards.rules.achievements import BY_KEY
 from ranking.database.keyset import Order
 from ranking.models import Player
 
 PAGE = 20
+NOTICE, ANNOUNCEMENT = "notice", "announcement"
 ORDER = Order((("id", "whole"),), descending=True)
 _UNREAD_FOR = 4  # unread notices are kept so many times as long as read ones
 _DROPPED_AT_ONCE = 5_000
@@ -34,21 +37,40 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class NoticeLine:
-    """A notice as people read it, with the icon beside it and the address that it links to."""
+    """A notice or announcement as people read it, with the icon beside it and the address that it links to.
 
-    notice: Notice
+    `field`: under which name a form says that the row `pk` is read.
+    """
+
+    field: str
+    pk: int
+    kind: str
     words: str
     sign: str
     href: str
+    at: dt.datetime
+    unread: bool
+    colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticePage:
-    """A page of notices. `next`: the cursor of the page with older ones; `unread`: how many are unread on all pages."""
+    """A page of notices, with the announcements of the same time.
+
+    `next`: the cursor of the page with older ones; `unread`: how many are unread on all pages.
+    """
 
     lines: list[NoticeLine]
     next: str
     unread: int
+
+    @property
+    def newest_notice(self) -> int:
+        return max((line.pk for line in self.lines if line.field == NOTICE), default=0)
+
+    @property
+    def newest_announcement(self) -> int:
+        return max((line.pk for line in self.lines if line.field == ANNOUNCEMENT), default=0)
 
 
 def tell(notices: Sequence[Notice]) -> None:
@@ -75,26 +97,37 @@ def notices_of(player: Player) -> QuerySet[Notice]:
 
 
 def with_unread(players: QuerySet[Player]) -> QuerySet[Player]:
-    """These players with `unread`, the number of their unread notices, read in the same statement."""
+    """These players with `unread`, the number of their unread notices and announcements, in the same statement."""
     unread = Notice.objects.filter(_SHOWN, player=OuterRef("pk"), kind__in=WORDS, read_at=None).order_by()
     counted = unread.values("player").annotate(rows=Count("pk")).values("rows")
-    return players.annotate(unread=Coalesce(Subquery(counted), 0))
+    return players.annotate(unread=Coalesce(Subquery(counted), 0) + Coalesce(unread_count(), 0))
 
 
 def unread_of(player: Player) -> int:
-    """How many notices a player hasn't read. No query if `with_unread` loaded the player."""
+    """How many notices and announcements a player hasn't read. No query if `with_unread` loaded the player."""
     known: int | None = getattr(player, "unread", None)
-    return notices_of(player).filter(read_at=None).count() if known is None else known
+    if known is not None:
+        return known
+    return notices_of(player).filter(read_at=None).count() + unread_by(player.pk).count()
 
 
 def load_page(player: Player, cursor: str = "") -> NoticePage:
-    """Load a page of notices, newest first. Raises BadCursor."""
+    """Load a page of notices and announcements, newest first: two queries. Raises BadCursor."""
     rows = notices_of(player).select_related("mode").order_by("-id")
     if cursor:
         rows = rows.filter(ORDER.after(cursor))
     notices = list(rows[: PAGE + 1])
-    lines = [_line(notice, player) for notice in notices[:PAGE]]
-    return NoticePage(lines, ORDER.cursor_of(lines[-1].notice) if len(notices) > PAGE else "", unread_of(player))
+    page, following = notices[:PAGE], notices[PAGE:]
+    lines = [_line(notice, player) for notice in page]
+    # An announcement stands on the page of the notices between which it was made.
+    since, until = following[0].created_at if following else None, page[0].created_at if cursor and page else None
+    lines += [
+        _announcement_line(row, player)
+        for row in find_announcements(player)
+        if (since is None or row.made_at > since) and (until is None or row.made_at <= until)
+    ]
+    lines.sort(key=lambda line: line.at, reverse=True)
+    return NoticePage(lines, ORDER.cursor_of(page[-1]) if following else "", unread_of(player))
 
 
 def read_notices(player: Player, *, upto: int, now: dt.datetime) -> int:
@@ -131,7 +164,20 @@ def _line(notice: Notice, player: Player) -> NoticeLine:
         page = reverse("leaderboards:board", args=[mode.slug], query={"around": player.key})
     if notice.kind in CONDUCT:
         page = reverse("leaderboards:conduct")
-    return NoticeLine(notice, words_of(notice.kind, notice.data, mode.name if mode else ""), _sign_of(notice), page)
+    words = words_of(notice.kind, notice.data, mode.name if mode else "")
+    return NoticeLine(
+        NOTICE, notice.pk, notice.kind, words, _sign_of(notice), page, notice.created_at, notice.read_at is None,
+        notice.data.get("colour", ""),
+    )  # fmt: skip
+
+
+def _announcement_line(row: Any, player: Player) -> NoticeLine:
+    """The line of an announcement. The end of a season links to the player's place on its board."""
+    query = {"season": row.season.number, "around": player.key} if row.kind == Announcement.OVER else {}
+    board = reverse("leaderboards:board", args=[row.season.mode.slug], query=query)
+    return NoticeLine(
+        ANNOUNCEMENT, row.pk, row.kind, words_about(row), "season", board, row.made_at, row.read_at is None
+    )
 
 
 def _sign_of(notice: Notice) -> str:

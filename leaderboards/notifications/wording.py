@@ -1,4 +1,4 @@
-"""The sentences of notices. Pure: made from a notice's kind and data, and the name of its mode."""
+"""The sentences of notices and announcements. Pure: made from their kind and data, and the name of their mode."""
 
 from __future__ import annotations
 
@@ -99,3 +99,34 @@ WORDS: dict[str, Callable[[Data, str], str]] = {
 def words_of(kind: str, data: Data, mode: str) -> str:
     """The sentence of a notice, without a full stop. Raises KeyError for an unknown kind."""
     return WORDS[kind](data, mode)
+
+
+def _ends_within(time: str) -> Callable[[Data, str], str]:
+    return lambda data, mode: (
+        f"{data['season']} of {mode} ends within {time}: on {data['ends_at']:%-d %b %Y, %H:%M} UTC"
+    )
+
+
+def _over(data: Data, mode: str) -> str:
+    words = f"{data['season']} of {mode} is over"
+    if "rank" not in data:
+        return words
+    tier = f", {data['tier']}" if data["tier"] else ""
+    return f"{words}: you ended {ordinal(data['rank'])} of {data['listed']:,}{tier}"
+
+
+def _begun(data: Data, mode: str) -> str:
+    return f"{data['following']} of {mode} has begun"
+
+
+ANNOUNCEMENTS: dict[str, Callable[[Data, str], str]] = {
+    "week": _ends_within("7 days"),
+    "day": _ends_within("a day"),
+    "over": _over,
+    "begun": _begun,
+}
+
+
+def announcement_words(kind: str, data: Data, mode: str) -> str:
+    """The sentence of an announcement, without a full stop. Raises KeyError for an unknown kind."""
+    return ANNOUNCEMENTS[kind](data, mode)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboards.accounts.viewer import find_viewer
 from leaderboards.notifications.notices import load_page, read_notice, read_notices
+from leaderboards.notifications.season_news import read_announcement, read_announcements
 from leaderboards.views.partial import render_part
 from ranking.database.cursors import BadCursor
 
@@ -31,13 +32,17 @@ def notices(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def read(request: HttpRequest) -> HttpResponse:
-    """Mark one notice as read, or all up to the newest that the page showed."""
-    viewer = find_viewer(request.user)
-    one, upto = _number(request, "notice"), _number(request, "upto")
-    if viewer is not None and one:
-        read_notice(viewer, one, now=timezone.now())
-    if viewer is not None and upto:
-        read_notices(viewer, upto=upto, now=timezone.now())
+    """Mark one notice or announcement as read, or all up to the newest that the page showed."""
+    viewer, now = find_viewer(request.user), timezone.now()
+    if viewer is not None:
+        if number := _number(request, "notice"):
+            read_notice(viewer, number, now=now)
+        if number := _number(request, "announcement"):
+            read_announcement(viewer, number, now=now)
+        if number := _number(request, "upto"):
+            read_notices(viewer, upto=number, now=now)
+        if number := _number(request, "announced"):
+            read_announcements(viewer, upto=number, now=now)
     return HttpResponseRedirect(reverse("leaderboards:notices"))
 
 

@@ -19,6 +19,7 @@ from config import demo
 from config.supervision import exit_with_supervisor
 from leaderboards.announcing import tell_standings
 from leaderboards.models import Notice
+from leaderboards.notifications.season_news import announce_seasons
 from leaderboards.people.following import follow_player
 from matchmaking.models import Queue
 from ranking.matches.recording import record_results
@@ -111,6 +112,7 @@ def record_seasons(reports: list[Report], source: Source, now: dt.datetime) -> I
                 publish(mode, now=until)
                 if mode.ranked:
                     tell_standings(mode, until)
+            announce_seasons(until)
         yield len(batch)
 
 

@@ -4,8 +4,19 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, transaction
 
-from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Progress, Watch, Webhook
-from ranking.models import Player
+from leaderboards.models import (
+    Achievement,
+    Announcement,
+    Blocking,
+    Delivery,
+    Following,
+    Notice,
+    Progress,
+    ReadMark,
+    Watch,
+    Webhook,
+)
+from ranking.models import Player, Season
 from ranking.operations import outbox
 from tests.support.factories import NOW, make_mode, record
 from tests.support.rows import first
@@ -31,6 +42,9 @@ CASES = {
     "progress_once_a_mode": lambda: first(Progress),
     "notice_once_an_occasion": lambda: first(Notice),
     "notice_kind_given": lambda: Notice.objects.update(occasion=""),
+    "announcement_once": lambda: first(Announcement),
+    "announcement_known": lambda: Announcement.objects.update(kind="soon"),
+    "read_mark_once": lambda: first(ReadMark),
     "watch_seen_whole": lambda: Watch.objects.update(level=1),
     "webhook_kind_known": lambda: Webhook.objects.update(kind="post"),
     "webhook_url_is_http": lambda: Webhook.objects.update(url="ftp://example.org/"),
@@ -53,6 +67,8 @@ def test_the_database_refuses(name):
     match = record(["a"], ["b"]).record
     outbox.sweep(NOW)
     Notice.objects.create(player=match.parts[0].player, kind="top", occasion="x", created_at=NOW)
+    news = Announcement.objects.create(season=Season.objects.get(), kind=Announcement.OVER, at=NOW, made_at=NOW)
+    ReadMark.objects.create(player=match.parts[0].player, announcement=news, read_at=NOW)
     with pytest.raises(IntegrityError) as caught, transaction.atomic():
         CASES[name]()
     said = str(caught.value)

@@ -74,7 +74,7 @@ def test_strangers_are_asked_to_log_in(client, me):
 def test_the_page_takes_as_many_queries_however_many(client, me, django_assert_num_queries, number):
     for kind in DATA:
         notify(me, number, kind)
-    with django_assert_num_queries(5):  # session, user, player with what is unread; notices; modes of the header
+    with django_assert_num_queries(6):  # session, user, player with what is unread; notices; announcements; modes
         page = client.get(PAGE)
     assert page.text.count('class="told told-new"') == 4 * number
     assert ("Nothing yet" in page.text) is (number == 0)
@@ -90,7 +90,7 @@ def test_pages_follow_each_other(client, me):
     seen, address = [], PAGE
     while address:
         page = client.get(address, headers={"HX-Request": "true"} if "after" in address else {}).context["page"]
-        seen += [line.notice.pk for line in page.lines]
+        seen += [line.pk for line in page.lines]
         address = page.next and f"{PAGE}?after={page.next}"
     assert seen == [notice.pk for notice in reversed(made)]
 
@@ -185,7 +185,7 @@ def test_what_a_mode_hides_now_is_hidden_here_too(client, me, hidden, left):
         notify(me, 1, kind)
     Mode.objects.update(**hidden)
     page = client.get(PAGE).context["page"]
-    assert ([line.notice.kind for line in page.lines], page.unread) == (left, len(left))
+    assert ([line.kind for line in page.lines], page.unread) == (left, len(left))
 
 
 @pytest.mark.parametrize(

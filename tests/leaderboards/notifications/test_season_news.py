@@ -1,0 +1,215 @@
+"""Announcements of seasons: made once an occasion, shown to those whom the season lists, and never false."""
+
+import datetime as dt
+
+import pytest
+import time_machine
+from django.urls import reverse
+
+from leaderboards import tasks
+from leaderboards.accounts.data_export import export
+from leaderboards.accounts.erasure import erase_player
+from leaderboards.models import Announcement, ReadMark
+from leaderboards.notifications.season_news import announce_seasons, drop_old, find_announcements, words_about
+from ranking.models import Mode, Player, Rating, Season
+from ranking.standings.publishing import publish
+from tests.support.factories import LATER, NOW, make_mode, record
+from tests.support.seasons import end
+
+pytestmark = pytest.mark.django_db
+PAGE, READ, HOME = reverse("leaderboards:notices"), reverse("leaderboards:read"), reverse("leaderboards:home")
+DAY, HOUR = dt.timedelta(days=1), dt.timedelta(hours=1)
+END = NOW + 30 * DAY
+
+
+@pytest.fixture
+def duel() -> Mode:
+    """A published board of two, whose season ends in thirty days."""
+    mode = make_mode()
+    Season.objects.update(ends_at=END)
+    record(["me"], ["b"])
+    publish(mode, now=NOW)
+    return mode
+
+
+def told(key: str = "me") -> list[str]:
+    return [words_about(row) for row in find_announcements(Player.objects.get(key=key))]
+
+
+def kinds() -> list[str]:
+    return list(Announcement.objects.order_by("pk").values_list("kind", flat=True))
+
+
+def end_now(mode: Mode) -> Season:
+    Season.objects.filter(mode=mode, current=True).update(ends_at=None)
+    return end(mode, at=LATER)
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (7 * DAY + HOUR, []),
+        (7 * DAY, ["Season 1 of Duel ends within 7 days: on 19 Jun 2026, 12:00 UTC"]),
+        (DAY + HOUR, ["Season 1 of Duel ends within 7 days: on 19 Jun 2026, 12:00 UTC"]),
+        (DAY, ["Season 1 of Duel ends within a day: on 19 Jun 2026, 12:00 UTC"]),
+        (dt.timedelta(), []),
+    ],
+)
+def test_an_end_is_announced_seven_days_and_a_day_before(duel, before, expected):
+    announce_seasons(END - before)
+    assert told() == expected
+
+
+def test_each_is_made_once(duel):
+    assert [announce_seasons(END - days * DAY) for days in (7, 6, 2, 1, 0.5)] == [1, 0, 0, 1, 0]
+    assert kinds() == ["week", "day"]
+    assert told() == ["Season 1 of Duel ends within a day: on 19 Jun 2026, 12:00 UTC"]
+
+
+@pytest.mark.parametrize(("days", "expected"), [(1, []), (3, []), (13, []), (14, ["week"])])
+def test_a_short_season_isnt_announced_as_it_begins(duel, days, expected):
+    Season.objects.update(ends_at=NOW + days * DAY)
+    announce_seasons(NOW + (days - 6) * DAY if days > 6 else NOW)
+    assert kinds() == expected
+
+
+def test_an_end_that_is_moved_takes_its_announcement_along(duel):
+    announce_seasons(END - 6 * DAY)
+    Season.objects.update(ends_at=END + 10 * DAY)
+    assert told() == []
+    announce_seasons(END + 4 * DAY)
+    assert told() == ["Season 1 of Duel ends within 7 days: on 29 Jun 2026, 12:00 UTC"]
+
+
+def test_after_an_end_everybody_reads_where_they_ended(duel):
+    end_now(duel)
+    announce_seasons(LATER)
+    assert told() == ["Season 2 of Duel has begun", "Season 1 of Duel is over: you ended 1st of 2, Master"]
+    assert told("b")[1] == "Season 1 of Duel is over: you ended 2nd of 2, Bronze III"
+    assert announce_seasons(LATER + HOUR) == 0
+
+
+@pytest.mark.parametrize(
+    ("hidden", "expected"),
+    [
+        ({"shows_tier": False}, "Season 1 of Duel is over: you ended 1st of 2"),
+        (
+            {"tier_least_listed": 3},
+            "Season 1 of Duel is over: you ended 1st of 2, Master",
+        ),  # when it ended there were two
+    ],
+)
+def test_what_a_mode_hides_isnt_told(duel, hidden, expected):
+    end_now(duel)
+    announce_seasons(LATER)
+    Mode.objects.update(**hidden)
+    assert told()[1] == expected
+
+
+def test_an_unranked_mode_tells_nothing(duel):
+    announce_seasons(END - DAY)
+    Mode.objects.update(ranked=False)
+    assert (told(), announce_seasons(END - HOUR)) == ([], 0)
+
+
+def test_only_listed_players_are_told(duel):
+    record(["late"], ["b"])  # on no board yet
+    announce_seasons(END - DAY)
+    assert (told("late"), len(told("b"))) == ([], 1)
+    publish(duel, now=LATER)
+    assert len(told("late")) == 1
+
+
+def test_a_season_that_is_taken_back_isnt_over(duel):
+    season = end_now(duel)
+    announce_seasons(LATER)
+    Season.objects.filter(mode=duel, number=2).delete()
+    Season.objects.filter(pk=season.pk).update(
+        state=Season.RUNNING, current=True, event=None, shown=None, ends_at=None, late_until=None
+    )
+    assert told() == []
+
+
+def test_the_next_end_replaces_what_was_told_of_the_last_one(duel):
+    end_now(duel)
+    announce_seasons(LATER)
+    with time_machine.travel(LATER + HOUR, tick=False):
+        record(["me"], ["b"], ended_at=LATER + HOUR, now=LATER + HOUR)
+        publish(duel, now=LATER + HOUR)
+        end(duel, at=LATER + HOUR)
+    announce_seasons(LATER + HOUR)
+    assert told() == ["Season 3 of Duel has begun", "Season 2 of Duel is over: you ended 1st of 2, Master"]
+    assert Announcement.objects.count() == 2
+
+
+def test_an_end_of_long_ago_isnt_announced(duel):
+    end_now(duel)
+    assert announce_seasons(LATER + 2 * DAY) == 0
+
+
+@pytest.mark.parametrize("modes", [1, 3])
+def test_announcing_takes_as_many_queries_however_many_modes(django_assert_num_queries, modes):
+    for number in range(modes):
+        mode = make_mode(f"duel-{number}")
+        Season.objects.filter(mode=mode).update(ends_at=END)
+        record([f"a{number}"], [f"b{number}"], mode=mode.slug)
+        publish(mode, now=NOW)
+    with django_assert_num_queries(4):  # near ends; ends that came; known announcements; new ones
+        announce_seasons(END - DAY)
+    assert len(kinds()) == modes
+
+
+def test_old_ones_are_dropped(duel, settings):
+    settings.NOTICES_KEPT = 10
+    announce_seasons(END - DAY)
+    ReadMark.objects.create(player=Player.objects.get(key="me"), announcement=Announcement.objects.get(), read_at=END)
+    assert drop_old(END + 8 * DAY) == 0
+    assert drop_old(END + 10 * DAY) == 2
+    assert ReadMark.objects.count() == 0
+
+
+def test_beat_announces(duel):
+    with time_machine.travel(END - DAY, tick=False):
+        tasks.announce_seasons()
+    assert kinds() == ["day"]
+
+
+def test_they_stand_among_notices_with_a_count_and_are_read_once(client, duel, log_in, django_assert_num_queries):
+    me = log_in("me")
+    end_now(duel)
+    announce_seasons(LATER)
+    assert "Notifications, 2 unread" in client.get(HOME).text
+    expected = told()  # the final rank table is read once, then cached
+    with django_assert_num_queries(6):  # session, user, player with what is unread; notices; announcements; modes
+        page = client.get(PAGE)
+    assert [line.words for line in page.context["page"].lines] == expected
+    assert "?season=1&amp;around=me" in page.text
+    over = first_of(Announcement.OVER)
+    client.post(READ, {"announcement": over})
+    assert "Notifications, 1 unread" in client.get(HOME).text
+    for _ in range(2):
+        client.post(READ, {"upto": 0, "announced": first_of(Announcement.BEGUN)})
+    assert "Notifications</span>" in client.get(HOME).text
+    assert list(ReadMark.objects.order_by("announcement").values_list("player", flat=True)) == [me.pk, me.pk]
+
+
+def first_of(kind: str) -> int:
+    return Announcement.objects.get(kind=kind).pk
+
+
+def test_what_somebody_doesnt_see_they_cant_read(client, duel, log_in):
+    log_in("b")
+    Rating.objects.filter(player__key="b").update(listed=False, published_hundredths=None)
+    announce_seasons(END - DAY)
+    number = Announcement.objects.get().pk
+    client.post(READ, {"announcement": number, "announced": number})
+    assert ReadMark.objects.count() == 0
+
+
+def test_the_export_has_them_and_leaving_for_good_erases_the_marks(client, duel, log_in):
+    me = log_in("me")
+    announce_seasons(END - DAY)
+    client.post(READ, {"announcement": Announcement.objects.get().pk})
+    assert "Season 1 of Duel ends within a day" in "".join(export(me, LATER))
+    erase_player(me)
+    assert ReadMark.objects.count() == 0
