@@ -14,7 +14,7 @@ import time
 import pytest
 from celery import Celery
 
-from tests.support.load import RECORDED, Load
+from tests.support.load import Load, check_nothing_lost_or_doubled
 from tests.support.servers import SCALED, free_port, server_query, wait_until
 from tests.support.sites import children_among, parent_of, report
 
@@ -91,18 +91,6 @@ def kill_one(processes):
     except (IndexError, ProcessLookupError):
         return False
     return True
-
-
-def check_nothing_lost_or_doubled(site, load):
-    """Everything answered is there; what wasn't is recorded now or was already; each is there once."""
-    answered = {name for name, status in load.answers.items() if status in (200, 201)}
-    assert set(load.answers.values()) <= {0, 200, 201, 503}
-    recorded = json.loads(site.shell(RECORDED))
-    assert answered <= set(recorded)
-    assert site.send_again(load.unanswered()) <= {200, 201}
-    recorded = json.loads(site.shell(RECORDED))
-    assert sorted(name for name in recorded if name.startswith(f"{load.name}-")) == sorted(load.reports)
-    assert site.manage("doctor") == "All is well.\n"
 
 
 def test_processes_killed_outright_under_load(site):

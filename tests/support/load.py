@@ -1,6 +1,7 @@
 """Results that game servers send to a running site, and what it has recorded."""
 
 import itertools
+import json
 import random
 import threading
 import time
@@ -8,13 +9,17 @@ import time
 from tests.support.sites import report
 
 CLIENTS = 4
+TAKEN = (200, 201, 202)  # the answers to results that are recorded
 
 
 class Load:
-    """Game servers that send results until told to stop; `answers` has the last answer to each."""
+    """Game servers that send results until told to stop; `answers` has the last answer to each.
 
-    def __init__(self, site, name):
-        self.site, self.name = site, name
+    `pause`: seconds between two results of one server.
+    """
+
+    def __init__(self, site, name, pause=0.0):
+        self.site, self.name, self.pause = site, name, pause
         self.reports, self.answers = {}, {}
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._send, args=(number,)) for number in range(CLIENTS)]
@@ -38,11 +43,10 @@ class Load:
             made = report(f"{self.name}-{client}-{number}", f"player-{winner}", f"player-{loser}")
             self.reports[made["id"]] = made
             self.answers[made["id"]] = self.site.post_result(made)
-            if not self.answers[made["id"]]:
-                time.sleep(0.05)
+            time.sleep(self.pause if self.answers[made["id"]] else 0.05)
 
     def unanswered(self):
-        return [self.reports[name] for name, status in self.answers.items() if status not in (200, 201)]
+        return [self.reports[name] for name, status in self.answers.items() if status not in TAKEN]
 
 
 RECORDED = """
@@ -50,3 +54,15 @@ import json
 from ranking.models import Match
 print(json.dumps(list(Match.objects.values_list("external_id", flat=True))))
 """
+
+
+def check_nothing_lost_or_doubled(site, load):
+    """Everything answered is there; what wasn't is recorded now or was already; each is there once."""
+    answered = {name for name, status in load.answers.items() if status in TAKEN}
+    assert set(load.answers.values()) <= {0, 503, *TAKEN}
+    recorded = json.loads(site.shell(RECORDED))
+    assert answered <= set(recorded)
+    assert site.send_again(load.unanswered()) <= {200, 201}
+    recorded = json.loads(site.shell(RECORDED))
+    assert sorted(name for name in recorded if name.startswith(f"{load.name}-")) == sorted(load.reports)
+    assert site.manage("doctor") == "All is well.\n"
