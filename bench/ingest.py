@@ -58,13 +58,16 @@ def prepare() -> Mode:
 
 
 @contextmanager
-def web(settings: str = "config.settings") -> Iterator[tuple[int, int]]:
-    """A web process: its id and port."""
+def web(settings: str = "config.settings", workers: int = 1) -> Iterator[tuple[int, int]]:
+    """A web process, or the main one of several: its id and port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "web", "--port", str(port), "--workers", "1", "--threads", str(CONCURRENCY)],
+        [
+            *(sys.executable, "manage.py", "web", "--port", str(port)),
+            *("--workers", str(workers), "--threads", str(CONCURRENCY)),
+        ],
         stdout=subprocess.DEVNULL,
         env={**os.environ, **ENVIRONMENT, "DJANGO_SETTINGS_MODULE": settings},
     )
