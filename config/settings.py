@@ -164,7 +164,7 @@ OUTBOX_MAX_ATTEMPTS = 8
 OUTBOX_CONSUMERS: dict[str, str] = {
     "achievements": "leaderboards.achievements.reading.read_events",
     "notifications": "leaderboards.announcing.note_played",
-    "webhooks": "leaderboards.webhooks.queueing.queue_matches",
+    "webhooks": "leaderboards.webhooks.queueing.queue_events",
 }
 # Called with matches that name a lobby, just recorded.
 RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]

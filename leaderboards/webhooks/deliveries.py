@@ -19,8 +19,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboards.models import Delivery, Webhook
-from leaderboards.webhooks.events import MATCH_RATED
+from leaderboards.webhooks.events import MATCH_RATED, SEASON_ENDED, SEASON_STARTED
 from leaderboards.webhooks.messages import load_matches, write_message
+from leaderboards.webhooks.season_messages import read_seasons
 from leaderboards.webhooks.sending import TIMEOUT, Message, Outcome, WebhookConnection
 from ranking.matches.records import MatchRecord
 
@@ -85,6 +86,7 @@ def send_all(
 ) -> list[SendResult]:
     """Send these messages, each webhook's over connections of its own."""
     records = load_matches(deliveries)
+    read_seasons(deliveries)
     batches: dict[tuple[int, int], list[tuple[Delivery, Message | str]]] = {}
     for number, delivery in enumerate(deliveries):
         record = records.get(delivery.occasion) if delivery.type == MATCH_RATED else None
@@ -100,6 +102,8 @@ def _write(delivery: Delivery, record: MatchRecord | None, now: dt.datetime) -> 
     """The message of a delivery; or why there is none, so that it counts as failed and the others are sent."""
     if delivery.type == MATCH_RATED and record is None:
         return "The match that it tells of isn't rated any more."
+    if delivery.type in (SEASON_ENDED, SEASON_STARTED) and delivery.data is None:
+        return "The end of the season was taken back."
     try:
         return write_message(delivery, record, now)
     except Exception as error:  # what it tells of can't be told

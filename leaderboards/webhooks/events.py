@@ -7,7 +7,7 @@ A new event stands here first. It also needs a function in `queueing` that its t
 from ranking import hooks
 
 MATCH_RATED, PLAYER_PROMOTED, TEST = "match.rated", "player.promoted", "test"
-SEASON_CORRECTED = "season.corrected"
+SEASON_ENDED, SEASON_STARTED, SEASON_CORRECTED = "season.ended", "season.started", "season.corrected"
 
 # What a correction did: a player of the archived season was struck, the strike was undone, or the end was taken back.
 STRUCK, RESTORED, REOPENED = hooks.STRUCK, hooks.RESTORED, hooks.REOPENED
@@ -16,6 +16,8 @@ STRUCK, RESTORED, REOPENED = hooks.STRUCK, hooks.RESTORED, hooks.REOPENED
 MEANINGS = {
     MATCH_RATED: "A result was rated",
     PLAYER_PROMOTED: "Somebody reached a higher tier",
+    SEASON_ENDED: "A season ended, with the final standings",
+    SEASON_STARTED: "The next season began",
     SEASON_CORRECTED: "A player was struck from a season that is over, or its end was taken back",
 }
 EVENTS = tuple(MEANINGS)

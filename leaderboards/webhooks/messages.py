@@ -15,7 +15,16 @@ from rest_framework.utils.encoders import JSONEncoder
 from leaderboards.display.numbers import ordinal, rating_delta
 from leaderboards.models import Delivery, Webhook
 from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
-from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED, REOPENED, RESTORED, SEASON_CORRECTED, STRUCK
+from leaderboards.webhooks.events import (
+    MATCH_RATED,
+    PLAYER_PROMOTED,
+    REOPENED,
+    RESTORED,
+    SEASON_CORRECTED,
+    SEASON_ENDED,
+    SEASON_STARTED,
+    STRUCK,
+)
 from leaderboards.webhooks.sending import Message
 from leaderboards.webhooks.signing import signature_headers
 from ranking.api.answers import changes_data
@@ -26,12 +35,14 @@ from ranking.modes.parameters import system_of
 from ranking.players.visibility import shown
 
 _COLOURS = {MATCH_RATED: 0x3D3BD0, PLAYER_PROMOTED: 0xC28E00}
-_CORRECTIONS = {
+_SEASONS = {
+    SEASON_ENDED: "{season} of {mode} is over",
+    SEASON_STARTED: "{season} of {mode} has begun",
     STRUCK: "{player} was struck from {season} of {mode}",
     RESTORED: "{player} is back in {season} of {mode}",
     REOPENED: "{season} of {mode} goes on: its end was taken back",
 }
-_MOST_TEAMS, _MOST_PLAYERS = 8, 12
+_MOST_TEAMS, _MOST_PLAYERS, _CHAMPIONS = 8, 12, 3
 _MOST_TITLE, _MOST_TEXT = 256, 4_096  # Discord's own limits
 _JSON = {"Content-Type": "application/json"}
 
@@ -69,8 +80,8 @@ def _discord(delivery: Delivery, record: MatchRecord | None) -> dict[str, Any]:
         embed = _match_embed(record)
     elif delivery.type == PLAYER_PROMOTED:
         embed = _promotion_embed(delivery.data or {})
-    elif delivery.type == SEASON_CORRECTED:
-        embed = _correction_embed(delivery.data or {})
+    elif delivery.type in (SEASON_ENDED, SEASON_STARTED, SEASON_CORRECTED):
+        embed = _season_embed(delivery.type, delivery.data or {})
     else:
         embed = {"title": "Rungs is connected", "description": "Results and promotions will be told here."}
     embed["color"] = _COLOURS.get(delivery.type, _COLOURS[MATCH_RATED])
@@ -114,18 +125,21 @@ def _promotion_embed(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _correction_embed(data: dict[str, Any]) -> dict[str, Any]:
-    mode, season, player = data["mode"], data["season"], data["player"]
-    names = {
-        "mode": _plain(mode["name"]),
-        "season": _plain(season["name"]),
-        "player": _plain((player or {}).get("name", "")),
-    }
-    path = reverse("leaderboards:board", args=[mode["id"]])
+def _season_embed(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    player = data.get("player") or {"name": ""}
+    names = {"mode": data["mode"]["name"], "season": data["season"]["name"], "player": player["name"]}
+    sentence = _SEASONS[data.get("correction", kind)]
+    path = reverse("leaderboards:board", args=[data["mode"]["id"]])
     return {
-        "title": _CORRECTIONS[data["correction"]].format(**names)[:_MOST_TITLE],
-        **_link(f"{path}?season={season['number']}"),
+        "title": sentence.format(**{name: _plain(text) for name, text in names.items()})[:_MOST_TITLE],
+        "description": "\n".join(_champion_line(row) for row in data.get("top", ())[:_CHAMPIONS]),
+        **_link(f"{path}?season={data['season']['number']}"),
     }
+
+
+def _champion_line(row: dict[str, Any]) -> str:
+    name = _plain(row["player"]["name"]) if row["player"] else "Somebody who has left"
+    return f"**{ordinal(row['rank'])}** {name}" + (f" {row['rating']}" if row["rating"] else "")
 
 
 def _link(path: str) -> dict[str, str]:

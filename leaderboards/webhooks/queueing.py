@@ -11,24 +11,43 @@ from django.db.models import Q, QuerySet
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.notifications.news import Promotion, label_of
-from leaderboards.webhooks.events import MATCH_RATED, PLAYER_PROMOTED, SEASON_CORRECTED, TEST
+from leaderboards.webhooks.events import (
+    MATCH_RATED,
+    PLAYER_PROMOTED,
+    REOPENED,
+    SEASON_CORRECTED,
+    SEASON_ENDED,
+    SEASON_STARTED,
+    TEST,
+)
+from leaderboards.webhooks.season_messages import occasion_of
 from ranking.models import Event, Mode, Player, Season
 
 DELIVERED, PARKED, SWITCHED_OFF = dt.timedelta(days=1), dt.timedelta(days=30), dt.timedelta(days=1)
+Subscriber = tuple[Webhook, set[int]]
 _AT_ONCE = 5_000  # rows deleted in one statement
 
 
-def queue_matches(event_ids: Sequence[int], now: dt.datetime) -> None:
-    """Queue these results for each webhook that subscribes to results. A consumer of the outbox."""
-    hooks = _subscribers(MATCH_RATED)
+def queue_events(event_ids: Sequence[int], now: dt.datetime) -> None:
+    """Queue these results and ends of seasons for each webhook that subscribes to them. A consumer of the outbox."""
+    hooks = _webhooks()
     if not hooks:
         return
-    events = Event.objects.filter(pk__in=event_ids).order_by("pk").values_list("pk", "mode")
+    events = list(Event.objects.filter(pk__in=event_ids).order_by("pk"))
+    matches = [event for event in events if event.kind == Event.MATCH]
+    ends = [event for event in events if event.kind == Event.SEASON_END]
     _queue(
-        Delivery(webhook=hook, type=MATCH_RATED, occasion=str(pk), created_at=now, due_at=now)
-        for pk, mode_id in events
-        for hook, modes in hooks
-        if not modes or mode_id in modes
+        Delivery(webhook=hook, type=MATCH_RATED, occasion=str(event.pk), created_at=now, due_at=now)
+        for event in matches
+        for hook in _subscribers(hooks, MATCH_RATED, event.mode_id)
+    )
+    moments: dict[int | None, dt.datetime] = {event.pk: event.happened_at for event in ends}
+    seasons = Season.objects.filter(event__in=ends).order_by("pk") if ends else ()
+    _queue(
+        Delivery(webhook=hook, type=kind, occasion=occasion_of(season), created_at=moments[season.event_id], due_at=now)
+        for season in seasons
+        for kind in (SEASON_ENDED, SEASON_STARTED)
+        for hook in _subscribers(hooks, kind, season.mode_id)
     )
 
 
@@ -44,7 +63,7 @@ def renumber(sequences: Mapping[int, int]) -> None:
 def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.datetime) -> None:
     """Queue these promotions for each webhook that subscribes to promotions, in the caller's transaction."""
     mode = season.mode
-    hooks = _subscribers_in(mode, PLAYER_PROMOTED)
+    hooks = _subscribers(_webhooks(), PLAYER_PROMOTED, mode.pk)
     if not hooks or not promotions or not mode.shows_tier:
         return
     # Locked, so that no player is anonymised between reading the name and writing it.
@@ -63,8 +82,12 @@ def queue_promotions(season: Season, promotions: Sequence[Promotion], now: dt.da
 def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Player | None = None) -> None:
     """Queue a correction of an archived season for each webhook that subscribes to them, in the caller's transaction.
 
-    `kind`: STRUCK or RESTORED, with the player, or REOPENED, without one; see `events`.
+    `kind`: STRUCK or RESTORED, with the player, or REOPENED, without one; see `events`. Messages of an end that is
+    taken back and of the next season's beginning are deleted if they haven't arrived.
     """
+    if kind == REOPENED:
+        untold = Delivery.objects.filter(type__in=(SEASON_ENDED, SEASON_STARTED), delivered_at=None)
+        untold.filter(occasion__startswith=f"{season.pk}-").delete()
     about = f"{player.pk}-{kind}" if player is not None else kind
     _queue(
         Delivery(
@@ -77,7 +100,7 @@ def queue_correction(season: Season, kind: str, now: dt.datetime, *, player: Pla
             },
             created_at=now, due_at=now,
         )
-        for hook in _subscribers_in(season.mode, SEASON_CORRECTED)
+        for hook in _subscribers(_webhooks(), SEASON_CORRECTED, season.mode_id)
     )  # fmt: skip
 
 
@@ -98,14 +121,15 @@ def modes_with_promotions() -> QuerySet[Mode]:
     return Mode.objects.filter(webhooks__in=subscribers)
 
 
-def _subscribers(event: str) -> list[tuple[Webhook, set[int]]]:
-    """Webhooks that subscribe to an event, each with its modes; no modes = every mode."""
+def _webhooks() -> list[Subscriber]:
+    """Webhooks that are on, each with the ids of its modes; no modes = every mode."""
     hooks = Webhook.objects.filter(disabled_at=None).prefetch_related("modes").order_by("pk")
-    return [(hook, {mode.pk for mode in hook.modes.all()}) for hook in hooks if event in hook.events]
+    return [(hook, {mode.pk for mode in hook.modes.all()}) for hook in hooks]
 
 
-def _subscribers_in(mode: Mode, event: str) -> list[Webhook]:
-    return [hook for hook, modes in _subscribers(event) if not modes or mode.pk in modes]
+def _subscribers(hooks: Sequence[Subscriber], event: str, mode_id: int) -> list[Webhook]:
+    """Those of these webhooks that subscribe to an event in a mode."""
+    return [hook for hook, modes in hooks if event in hook.events and (not modes or mode_id in modes)]
 
 
 def _queue(deliveries: Any) -> None:

@@ -74,6 +74,9 @@ class Order:
 
     def after(self, cursor: str) -> RowCompared:
         """Return a condition on the rows after a cursor's; raise BadCursor."""
-        key = zip(self.kinds(), self.read_cursor(cursor), strict=True)
-        values = [Value(value, _FIELDS[kind]()) for kind, value in key]
+        return self.after_key(self.read_cursor(cursor))
+
+    def after_key(self, key: Sequence[Any]) -> RowCompared:
+        """Return a condition on the rows after the one with this sort key."""
+        values = [Value(value, _FIELDS[kind]()) for kind, value in zip(self.kinds(), key, strict=True)]
         return self.compared("<" if self.descending else ">", self.names(), values)

@@ -9,8 +9,6 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.conf import settings
-
 from ranking.database.bulk_writes import insert_rows, update_rows
 from ranking.matches.leaves import leaves_of
 from ranking.matches.rating import check_ratable, rate_record
@@ -19,6 +17,7 @@ from ranking.matches.records import MatchRecord
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating
 from ranking.models.change import states_of
 from ranking.modes.parameters import Rules
+from ranking.operations.outbox import entries_of
 from ranking.standings.activity import count_match
 from ranking.standings.match_standings import PublishedBoard, note_standing, standings_now
 from ranking.standings.snapshots import newest_table
@@ -62,9 +61,7 @@ def rate_matches(
             record.changes = _rate_between(record, event, rules[mode_id], ratings, boards[mode_id])
         except Refused as reason:
             raise Unratable(record, reason) from reason
-    consumers = list(settings.OUTBOX_CONSUMERS)
-    entries = [OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers]
-    _write(records, ratings, entries)
+    _write(records, ratings, entries_of(events, now))
 
 
 def _entrants_of(records: Sequence[MatchRecord]) -> Entrants:

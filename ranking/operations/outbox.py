@@ -1,25 +1,31 @@
-"""The outbox: work that follows a result. A worker claims entries first, and does each at least once.
+"""The outbox: work that follows a result or the end of a season. A worker does each entry at least once.
 
-The transaction that rates a match writes its entries, one for each consumer (ranking/hooks.py). A consumer takes many
-events at once, in any order, and may be given an event twice.
+The transaction that rates a match, or ends a season, writes its entries, one for each consumer (ranking/hooks.py). A
+worker claims entries first. A consumer takes many events at once, in any order, and may be given an event twice.
 """
 
 import datetime as dt
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from ranking.hooks import OUTBOX_CONSUMERS
-from ranking.models import OutboxEntry
+from ranking.models import Event, OutboxEntry
 
 LEASE = dt.timedelta(minutes=5)  # how long a claim lasts if the worker dies
 BATCH = 500  # entries claimed at once
 _BACKOFF = dt.timedelta(seconds=10)  # doubled with each failure
 
 log = logging.getLogger(__name__)
+
+
+def entries_of(events: Iterable[Event], now: dt.datetime) -> list[OutboxEntry]:
+    """New entries for these events, one for each consumer and event."""
+    consumers = OUTBOX_CONSUMERS.names()
+    return [OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers]
 
 
 def sweep(now: dt.datetime, *, limit: int = 20_000) -> int:

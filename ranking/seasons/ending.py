@@ -24,10 +24,11 @@ from django.utils import timezone
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.matches.backlog import BATCH, rate_recorded
-from ranking.models import Event, Mode, Rerating, Season
+from ranking.models import Event, Mode, OutboxEntry, Rerating, Season
 from ranking.modes.parameters import current_parameters
 from ranking.modes.row_locks import lock_modes
 from ranking.modes.season_schedule import scheduled_end
+from ranking.operations.outbox import entries_of
 from ranking.rerating.lease import LEASE_TIME, Lease, finish_run, take_left
 from ranking.seasons.archives import seal, shown_of
 from ranking.seasons.dates import close_if_due, lock_current
@@ -102,6 +103,7 @@ def _open_next(run: Rerating, lease: Lease, at: dt.datetime | None) -> Season:
     now = at or timezone.now()
     publish_final(season, now=now)
     season.event = Event.objects.create(mode=season.mode, kind=Event.SEASON_END, happened_at=now)
+    OutboxEntry.objects.bulk_create(entries_of([season.event], now))
     season.shown = shown_of(season.mode, current_parameters(season.mode))
     season.state, season.current = Season.ARCHIVED, False
     season.save()

@@ -10,15 +10,21 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from config.demo import PLAYS
-from leaderboards.models import Webhook
+from leaderboards.models import Delivery, Webhook
+from leaderboards.webhooks.messages import write_message
+from leaderboards.webhooks.season_messages import read_seasons
 from leaderboards.webhooks.signing import secret_of, signature_headers
 from ranking.api.schema import EXAMPLE
+from ranking.operations import outbox
+from ranking.rules.report import PlayerReport
 from tests.support.api import call, make_key
-from tests.support.factories import make_mode
+from tests.support.factories import make_mode, record
 from tests.support.paths import ROOT
+from tests.support.seasons import end
+from tests.support.webhooks import make_hook
 
 GUIDE = (ROOT / "docs" / "integrating.md").read_text()
-RESULT, PROBLEM = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE, flags=re.DOTALL))
+RESULT, PROBLEM, ENDED = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE, flags=re.DOTALL))
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,6 +81,20 @@ def test_the_address_of_the_guide_fills_in_the_code(client):
     (address,) = re.findall(r"`(/account/claim/\S+)`", GUIDE)
     client.force_login(User.objects.create_user("fox"))
     assert f'value="{address[-9:]}"' in client.get(address).text
+
+
+def test_the_end_of_a_season_is_told_as_the_guide_says(time_machine):
+    began, ended = (dt.datetime.fromisoformat(ENDED["data"]["season"][name]) for name in ("starts_at", "ends_at"))
+    mode = make_mode("duel", "team-ratio", now=began)
+    played = ended - dt.timedelta(hours=1)
+    record([PlayerReport("p1", "Kestrel")], [PlayerReport("p2", "Wren")], ended_at=played, now=played)
+    hook = make_hook(events=["season.ended"])
+    time_machine.move_to(dt.datetime.fromisoformat(ENDED["timestamp"]), tick=False)
+    end(mode, at=ended)
+    outbox.sweep(timezone.now())
+    delivery = Delivery.objects.select_related("webhook").get(webhook=hook)
+    read_seasons([delivery])
+    assert json.loads(write_message(delivery, None, timezone.now()).body) == ENDED
 
 
 def test_what_verifies_signatures_knows_the_genuine_from_the_rest():

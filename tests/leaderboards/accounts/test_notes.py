@@ -13,7 +13,7 @@ from leaderboards.models import Delivery, Notice
 from leaderboards.notifications.conduct_news import tell_conduct_news
 from leaderboards.webhooks.events import EVENTS, MATCH_RATED
 from leaderboards.webhooks.messages import load_matches, write_message
-from leaderboards.webhooks.queueing import queue_matches
+from leaderboards.webhooks.queueing import queue_events
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Event, Incident, Match, Mode, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
@@ -86,7 +86,7 @@ def me(db) -> Player:
     merge_players(player, Player.objects.get(key="c"), now=NOW, **TEXTS)
     publish(Mode.objects.get(), now=NOW)
     tell_conduct_news(NOW + HOUR)
-    queue_matches(list(Event.objects.filter(kind=Event.MATCH).values_list("pk", flat=True)), NOW + HOUR)
+    queue_events(list(Event.objects.filter(kind=Event.MATCH).values_list("pk", flat=True)), NOW + HOUR)
     return player
 
 

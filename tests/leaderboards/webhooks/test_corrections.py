@@ -34,7 +34,7 @@ def star() -> Player:
 
 def messages(receiver: Any) -> list[Any]:
     deliver_due(NOW + dt.timedelta(minutes=1))
-    return [json.loads(request.body) for request in receiver.requests]
+    return sorted((json.loads(request.body) for request in receiver.requests), key=lambda body: body["timestamp"])
 
 
 def test_a_strike_says_who_and_in_which_season(season, receiver):

@@ -8,7 +8,7 @@ import pytest
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.deliveries import ATTEMPTS, deliver_due, try_again
-from leaderboards.webhooks.queueing import queue_matches
+from leaderboards.webhooks.queueing import queue_events
 from leaderboards.webhooks.sending import Message, WebhookConnection
 from leaderboards.webhooks.signing import secret_of, sign
 from ranking.operations import outbox
@@ -58,7 +58,7 @@ def test_the_consumer_run_twice_doubles_nothing(hook, receiver):
     make_mode()
     events = play(3)
     for order in (events, events[::-1]):
-        queue_matches(order, NOW)
+        queue_events(order, NOW)
         deliver_due(NOW)
     assert sorted(receiver.ids) == [f"match-rated_{event}" for event in events]
 
@@ -268,6 +268,6 @@ def test_queries_are_as_many_however_many_messages(hook, receiver, django_assert
     for number in (1, 12):
         events = play(number)
         with django_assert_num_queries(4):
-            queue_matches(events, NOW)
+            queue_events(events, NOW)
         with django_assert_num_queries(10):
             assert deliver_due(NOW) == number

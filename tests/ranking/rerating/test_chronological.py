@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from leaderboards.models import Delivery
 from leaderboards.webhooks.messages import load_matches
-from leaderboards.webhooks.queueing import queue_matches
+from leaderboards.webhooks.queueing import queue_events
 from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches import invariants
 from ranking.matches.forfeits import record_forfeit
@@ -172,7 +172,7 @@ def test_what_follows_a_result_follows_it_to_its_new_place():
     hook = make_hook(url="https://example.com/hook", events=["match.rated"])
     play("ab1", "bc3", "ab2")
     moved = [number(f"duel-{each}") for each in ("ab2", "bc3")]
-    queue_matches([match.event_id for match in moved], NOW)
+    queue_events([match.event_id for match in moved], NOW)
     sort(mode)
     told_of = load_matches(Delivery.objects.filter(webhook=hook)).values()
     assert {play.match.external_id for play in told_of} == {"duel-ab2", "duel-bc3"}
