@@ -20,6 +20,7 @@ def _nothing_cached() -> None:
     """No test sees what another left in a cache; databases of tests use ids again."""
     cache.clear()
     snapshots.table_at.cache_clear()
+    snapshots.final_standings.cache_clear()
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
     forget_waits()

@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboards.boards.absence import absence_of, sees_live_rating
+from leaderboards.boards.boards import board_of_rating
 from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
-from leaderboards.profiles.profiles import board_of_rating, choose, find_ratings
+from leaderboards.profiles.profiles import choose, find_ratings
 from ranking.api.answers import STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
 from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query

@@ -11,8 +11,9 @@ from rest_framework.response import Response
 from leaderboards.achievements.showing import EarnedAchievement, find_earned
 from leaderboards.api.standings import StandingSerializer, UnlistedSerializer, absence_data, standing_data
 from leaderboards.boards.absence import absence_of, sees_live_rating
+from leaderboards.boards.boards import board_of_rating
 from leaderboards.boards.published import published_with, read_consistently
-from leaderboards.profiles.profiles import board_of_rating, find_ratings
+from leaderboards.profiles.profiles import find_ratings
 from ranking.api.answers import rating_text
 from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.match_answers import PersonSerializer

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from leaderboards.boards.published import with_snapshot
 from leaderboards.display.numbers import rating_text
 from ranking.models import Mode, ParameterVersion, Season
 from ranking.seasons.archives import mode_of, system_in
@@ -37,12 +38,13 @@ class Board:
 
 def seasons() -> QuerySet[Season, Any]:
     """Seasons with their modes and, as `system`, the key of the mode's rating system in force."""
+    return _with_system(Season.objects.select_related("mode")).order_by("mode__name", "mode__id")
+
+
+def _with_system(rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    """Add `system`, the key of the rating system in force in the mode of each row."""
     versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
-    return (
-        Season.objects.select_related("mode")
-        .annotate(system=Subquery(versions.values("system")[:1]))
-        .order_by("mode__name", "mode__id")
-    )
+    return rows.annotate(system=Subquery(versions.values("system")[:1]))
 
 
 def current_seasons() -> QuerySet[Season, Any]:
@@ -53,6 +55,17 @@ def current_seasons() -> QuerySet[Season, Any]:
 def board_of(season: Any, region: str = "") -> Board:
     """Return the board of a season that `seasons` read; one of an archived season shows what it showed at its end."""
     return Board(mode_of(season), season, system_class(system_in(season) or season.system).decimals, region)
+
+
+def ratings_with_boards(ratings: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    """Add what `board_of_rating` needs, and the snapshot of each rating's board."""
+    return _with_system(with_snapshot(ratings)).select_related("mode", "season__mode")
+
+
+def board_of_rating(rating: Any) -> Board:
+    """Return the board of a rating that `ratings_with_boards` read."""
+    season = rating.season
+    return Board(mode_of(season), season, system_class(system_in(season) or rating.system).decimals)
 
 
 def get_board(slug: str, region: str = "", *, number: int | None = None) -> Board:

@@ -7,7 +7,7 @@ publication commits in between. A page that reads twice compares the ids, and st
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
 
@@ -77,14 +77,21 @@ class Published:
 
     def standing(self, hundredths: int) -> Standing:
         """Return the standing of a listed player with this published rating."""
-        rank, percentile, listed = self.table.rank_of(hundredths), self.table.percentile_of(hundredths), len(self.table)
-        return Standing(
-            rank=rank,
-            listed=listed,
-            percentile=percentile if self.mode.shows_percentile else None,
-            top_percent=top_percent(rank, listed) if self.mode.shows_percentile else None,
-            tier=self.ladder[percentile - 1] if self.gives_tiers else None,
+        table = self.table
+        return standing_in(
+            self.mode, self.ladder, table.rank_of(hundredths), table.percentile_of(hundredths), len(table)
         )
+
+
+def standing_in(mode: Mode, ladder: Sequence[Tier], rank: int, percentile: int, listed: int) -> Standing:
+    """Return a place on a board as the mode shows it; `ladder`: the mode's tiers of the percentiles 1 to 100."""
+    return Standing(
+        rank=rank,
+        listed=listed,
+        percentile=percentile if mode.shows_percentile else None,
+        top_percent=top_percent(rank, listed) if mode.shows_percentile else None,
+        tier=ladder[percentile - 1] if mode.gives_tiers(listed) else None,
+    )
 
 
 def with_snapshot(

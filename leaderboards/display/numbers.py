@@ -76,3 +76,20 @@ def left(moment: dt.datetime, now: dt.datetime) -> str:
     """The time until then, on a clock or in days if it is long: 9:41, 11:59:02, 3 days."""
     seconds = max(0.0, (moment - now).total_seconds())
     return clock(seconds) if seconds < 3 * 86_400 else f"{int(seconds // 86_400)} days"
+
+
+def until(moment: dt.datetime, now: dt.datetime) -> str:
+    """The time until then in one unit, days as days: in 12 days, in 5 hours, in 4 minutes, any moment."""
+    seconds = round((moment - now).total_seconds())
+    if seconds <= 0:
+        return "any moment"
+    for size, unit, least in ((86_400, "day", 2), (3600, "hour", 2), (60, "minute", 1)):
+        if seconds >= least * size:
+            number = round(seconds / size)
+            return f"in {number} {unit}{'' if number == 1 else 's'}"
+    return "in less than a minute"
+
+
+def day_and_time(moment: dt.datetime, now: dt.datetime) -> str:
+    """A moment with its day, and with its year if that isn't this year: 14 Dec, 18:00; 3 Jan 2027, 18:00."""
+    return f"{moment:%-d %b, %H:%M}" if moment.year == now.year else f"{moment:%-d %b %Y, %H:%M}"

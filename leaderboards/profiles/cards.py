@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaderboards.boards.absence import absence_of
-from leaderboards.boards.boards import Board
+from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.boards.published import published_with, read_consistently
 from leaderboards.display.player_card import Card
-from leaderboards.profiles.profiles import board_of_rating, find_ratings
+from leaderboards.profiles.profiles import find_ratings
 from ranking.models import STRANGER, Change, Player, Rating
 from ranking.players.players import find_player
 

@@ -9,12 +9,12 @@ from itertools import accumulate
 from typing import Any
 
 from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
-from leaderboards.boards.boards import Board
+from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.boards.published import Standing, published_with, read_consistently
 from leaderboards.display.curves import Overlay, overlay
 from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
-from leaderboards.profiles.profiles import CURVE, board_of_rating, find_ratings
+from leaderboards.profiles.profiles import CURVE, find_ratings
 from ranking.models import STRANGER, Change, Mode, Player, ReadAccess
 
 SHOWN = 10  # of the meetings

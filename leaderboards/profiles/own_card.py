@@ -6,13 +6,13 @@ import datetime as dt
 from dataclasses import dataclass, field
 
 from leaderboards.boards.absence import Absence, absence_of
-from leaderboards.boards.boards import Board
+from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.boards.own import Target, find_target
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import Published, Standing, published_with
 from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.boards.windows import neighbours_of
-from leaderboards.profiles.profiles import board_of_rating, find_ratings
+from leaderboards.profiles.profiles import find_ratings
 from ranking.database.microseconds import microseconds_of
 from ranking.models import Player
 

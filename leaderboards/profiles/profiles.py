@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
-
 from leaderboards.boards.absence import MISSED, Absence, absence_of, sees_live_rating
-from leaderboards.boards.boards import Board
-from leaderboards.boards.published import Published, Standing, published_with, read_consistently, with_snapshot
+from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.published import Published, Standing, published_with, read_consistently
 from leaderboards.display.curves import Chart
 from leaderboards.display.numbers import Delta, ordinal, rating_delta
 from leaderboards.profiles.activity import Activity, load_activity
@@ -19,9 +17,7 @@ from leaderboards.profiles.companions import Companions, load_companions
 from leaderboards.profiles.history import Step, counting, find_steps, find_voided
 from leaderboards.profiles.rating_curves import rank_chart, rating_chart
 from leaderboards.profiles.recent_matches import Recent, load_recent
-from ranking.models import Change, ParameterVersion, Player, Rating, ReadAccess
-from ranking.seasons.archives import mode_of, system_in
-from ranking.systems.registry import system_class
+from ranking.models import Change, Player, Rating, ReadAccess
 
 CURVE = 200  # matches
 FORM = 10
@@ -78,28 +74,15 @@ class Profile:
 
 def find_ratings(*players: Player) -> list[Any]:
     """Return ratings of current seasons, the one played last first, each with its board's snapshot: one query."""
-    versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
     ratings = Rating.objects.filter(player__in=players, season__current=True, last_match_at__isnull=False)
-    return list(
-        with_snapshot(ratings)
-        .annotate(system=Subquery(versions.values("system")[:1]))
-        .select_related("mode", "season")
-        .order_by("-last_match_at", "mode__name")
-    )
+    return list(ratings_with_boards(ratings).order_by("-last_match_at", "mode__name"))
 
 
 def find_last_rating(player: Player, slug: str) -> Any | None:
     """Return the newest rating of a season that is over, in the mode asked for or in any; None if there is none."""
-    versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
     ratings = Rating.objects.filter(player=player, season__current=False, last_match_at__isnull=False)
     ratings = ratings.filter(mode__slug=slug) if slug else ratings
-    return (
-        with_snapshot(ratings)
-        .annotate(system=Subquery(versions.values("system")[:1]))
-        .select_related("mode", "season__mode")
-        .order_by("-season__starts_at", "-last_match_at")
-        .first()
-    )
+    return ratings_with_boards(ratings).order_by("-season__starts_at", "-last_match_at").first()
 
 
 def choose(ratings: Sequence[Any], slug: str) -> Any | None:
@@ -107,15 +90,6 @@ def choose(ratings: Sequence[Any], slug: str) -> Any | None:
     if not slug:
         return ratings[0] if ratings else None
     return next((rating for rating in ratings if rating.mode.slug == slug), None)
-
-
-def board_of_rating(rating: Any) -> Board:
-    """Return the board of a rating that `find_ratings` or `find_last_rating` read."""
-    if rating.season.current:
-        return Board(rating.mode, rating.season, system_class(rating.system).decimals)
-    return Board(
-        mode_of(rating.season), rating.season, system_class(system_in(rating.season) or rating.system).decimals
-    )
 
 
 def load_profile(

@@ -4,6 +4,7 @@ import datetime as dt
 
 from django import template
 from django.utils import timezone
+from django.utils.html import format_html
 
 from leaderboards.display import numbers
 
@@ -39,6 +40,25 @@ def ago(moment: dt.datetime) -> str:
 @register.filter
 def left(moment: dt.datetime) -> str:
     return numbers.left(moment, timezone.now())
+
+
+@register.simple_tag
+def time_until(moment: dt.datetime) -> str:
+    """How far away a moment is; js/pages.js goes on saying it."""
+    return format_html('<time datetime="{}" data-until>{}</time>', _iso(moment), numbers.until(moment, timezone.now()))
+
+
+@register.simple_tag
+def local_time(moment: dt.datetime) -> str:
+    """A moment in UTC; js/pages.js turns it into the reader's own time."""
+    utc = moment.astimezone(dt.UTC)
+    words = f"{numbers.day_and_time(utc, timezone.now())} UTC"
+    title = f"{utc:%-d %b %Y, %H:%M} UTC"
+    return format_html('<time datetime="{}" data-local title="{}">{}</time>', _iso(moment), title, words)
+
+
+def _iso(moment: dt.datetime) -> str:
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds")
 
 
 @register.filter

@@ -11,8 +11,10 @@ from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import relations_of
 from leaderboards.profiles.comparison import compare_players, find_pair
 from leaderboards.profiles.link_previews import make_preview
-from leaderboards.profiles.profiles import load_profile
+from leaderboards.profiles.profiles import Profile, load_profile
+from leaderboards.seasons.past import PastSeasons, load_past_seasons
 from leaderboards.views.partial import render_part
+from ranking.models import ReadAccess
 from ranking.players.players import find_player
 
 
@@ -35,6 +37,7 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "profile": profile,
         "board": profile.board,
+        "seasons": _past_seasons(profile, access),
         "conduct": load_own_conduct(shown, access, now),
         "preview": make_preview(profile),
         "site": request.build_absolute_uri("/").rstrip("/"),
@@ -43,6 +46,14 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         "now": now,
     }
     return render_part(request, "leaderboards/player.html", "recent", context)
+
+
+def _past_seasons(profile: Profile, access: ReadAccess) -> PastSeasons:
+    """Return the player's archived seasons in the mode that is shown; no query if it has none."""
+    board = profile.board
+    if board is None or not board.mode.ranked or (board.season.number == 1 and not board.over):
+        return PastSeasons()
+    return load_past_seasons(profile.player, board.mode, access)
 
 
 @require_safe

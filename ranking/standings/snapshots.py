@@ -3,12 +3,24 @@
 import datetime as dt
 import functools
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.db.models import BigIntegerField, CharField
 
 from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Mode, Snapshot
-from ranking.rules.rank_table import RankTable
+from ranking.rules.rank_table import RankTable, TableStanding
+
+
+class FinalPlace(NamedTuple):
+    """A published rating in hundredths in a season's final table. `taken_at`: microseconds since 1970.
+
+    `taken_at` is there for caches: a restored database may use an id again.
+    """
+
+    snapshot_id: int
+    taken_at: int
+    hundredths: int
 
 
 def find_newest(mode_id: int, season_id: int, region: str = "") -> Snapshot | None:
@@ -64,6 +76,22 @@ def table_at(snapshot_id: int, _taken_at: dt.datetime, _mode_id: int) -> RankTab
     """The table of a snapshot, through a cache; raises Snapshot.DoesNotExist if the snapshot was deleted."""
     # `_taken_at` is part of the cache's key because a restored database may use an id again.
     return RankTable.from_bytes(bytes(Snapshot.objects.values_list("table", flat=True).get(pk=snapshot_id)))
+
+
+@lru_cache(maxsize=4096)
+def final_standings(places: tuple[FinalPlace, ...]) -> tuple[TableStanding, ...]:
+    """The standings of listed ratings in final tables, which never change, in their order: one query, then cached.
+
+    Raises Snapshot.DoesNotExist if a snapshot was deleted.
+    """
+    tables = dict(Snapshot.objects.filter(pk__in=[place.snapshot_id for place in places]).values_list("pk", "table"))
+    if len(tables) < len({place.snapshot_id for place in places}):
+        raise Snapshot.DoesNotExist("A final snapshot was deleted.")
+    # One table at a time: a player's seasons together may be large.
+    return tuple(
+        RankTable.from_bytes(bytes(tables[place.snapshot_id])).standing(place.hundredths, excluding=place.hundredths)
+        for place in places
+    )
 
 
 def regions_of(snapshot: Snapshot) -> dict[str, Snapshot]:

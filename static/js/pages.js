@@ -44,3 +44,36 @@ setInterval(() => {
     time.textContent = left(Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000)));
   }
 }, 1000);
+
+// Moments stand in the reader's own time, and go on saying how far away they are. Words as in display/numbers.py.
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+function dayAndTime(moment) {
+  const two = (number) => String(number).padStart(2, "0");
+  const year = moment.getFullYear() === new Date().getFullYear() ? "" : ` ${moment.getFullYear()}`;
+  return `${moment.getDate()} ${MONTHS[moment.getMonth()]}${year}, ${two(moment.getHours())}:${two(moment.getMinutes())}`;
+}
+
+function until(seconds) {
+  if (seconds <= 0) return "any moment";
+  for (const [size, unit, least] of [[86_400, "day", 2], [3600, "hour", 2], [60, "minute", 1]]) {
+    const number = Math.round(seconds / size);
+    if (seconds >= least * size) return `in ${number} ${unit}${number === 1 ? "" : "s"}`;
+  }
+  return "in less than a minute";
+}
+
+function tellMoments() {
+  for (const time of document.querySelectorAll("time[data-local]")) {
+    const words = dayAndTime(new Date(time.dateTime));
+    if (words !== time.textContent) time.textContent = words;
+  }
+  for (const time of document.querySelectorAll("time[data-until]")) {
+    const words = until(Math.round((Date.parse(time.dateTime) - Date.now()) / 1000));
+    if (words !== time.textContent) time.textContent = words;
+  }
+}
+
+document.addEventListener("DOMContentLoaded", tellMoments);
+document.addEventListener("htmx:afterSettle", tellMoments);
+setInterval(() => document.hidden || tellMoments(), 10_000);

@@ -59,6 +59,23 @@ def test_ago(seconds: int, text: str) -> None:
     assert numbers.ago(NOW - dt.timedelta(seconds=seconds), NOW) == text
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(-5, "any moment"), (0, "any moment"), (59, "in less than a minute"), (60, "in 1 minute"), (240, "in 4 minutes"),
+     (7199, "in 120 minutes"), (7200, "in 2 hours"), (47 * 3600, "in 47 hours"), (48 * 3600, "in 2 days"),
+     (12 * 86400, "in 12 days"), (12 * 86400 - 1, "in 12 days"), (40 * 86400, "in 40 days")],
+)  # fmt: skip
+def test_until(seconds: int, text: str) -> None:
+    assert numbers.until(NOW + dt.timedelta(seconds=seconds), NOW) == text
+
+
+@pytest.mark.parametrize(
+    ("days", "text"), [(0, "20 May, 12:00"), (-365, "20 May 2025, 12:00"), (3650, "17 May 2036, 12:00")]
+)
+def test_day_and_time(days: int, text: str) -> None:
+    assert numbers.day_and_time(NOW + dt.timedelta(days=days), NOW) == text
+
+
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.4, "0:07"), (247, "4:07"), (3753, "1:02:33")])
 def test_clock(seconds: float, text: str) -> None:
     assert numbers.clock(seconds) == text

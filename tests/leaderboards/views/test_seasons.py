@@ -1,11 +1,12 @@
 """Boards of seasons that are over, and the list of a mode's seasons."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.utils import timezone
 
-from ranking.models import Player, Rating
+from ranking.models import Player, Rating, Season
 from ranking.modes.changes import change_settings
 from ranking.rules.tiers import FIFTY
 from ranking.seasons.strikes import strike_ratings
@@ -115,13 +116,29 @@ def test_the_row_of_a_player_who_is_hidden_has_no_name(client, mode):
     assert ("A hidden player" in text, "/players/a/" in text, "/players/b/" in text) == (True, False, True)
 
 
+def eyebrow(client, address="/boards/duel/"):
+    """The line above the board's name, without tags."""
+    line = client.get(address).content.decode().partition('<p class="eyebrow">')[2].partition("</p>")[0]
+    return " ".join(re.sub("<[^>]*>", "", line).split())
+
+
 def test_a_running_season_tells_when_it_ends(client, mode):
     season = season_of(mode)
-    season.ends_at = timezone.now() + dt.timedelta(days=12)
+    assert eyebrow(client) == "Season 2 · Global"
+    season.ends_at = dt.datetime(2026, 6, 1, 18, tzinfo=dt.UTC)
     season.save()
-    text = " ".join(client.get("/boards/duel/").content.decode().split())
-    assert "Season 2</a> · ends <time" in text
-    assert Rating.objects.filter(season=season).count() == 2
+    assert eyebrow(client) == "Season 2 · ends 1 Jun, 18:00 UTC (in 12 days) · Global"
+    assert 'datetime="2026-06-01T18:00:00+00:00" data-local' in client.get("/boards/duel/").content.decode()
+    assert eyebrow(client, "/boards/duel/?season=1") == "Season 1 · ended 20 May, 07:01 UTC · Global"
+
+
+def test_a_closing_season_tells_when_the_next_begins(client, mode):
+    season, now = season_of(mode), timezone.now()
+    season.ends_at, season.late_until, season.state = now, now + dt.timedelta(minutes=4), Season.CLOSING
+    season.save()
+    text = re.sub("<[^>]*>", "", client.get("/boards/duel/").content.decode())
+    assert "Season 2 is over. Season 3 begins in 4 minutes; " in text
+    assert eyebrow(client) == "Season 2 · ended 20 May, 12:01 UTC · Global"
 
 
 def test_the_page_of_a_player_who_has_not_come_back_shows_where_they_ended(client, mode):

@@ -1,0 +1,1 @@
+"""Archived seasons as people see them: a player's past seasons, medals and champions. Start with: past, champions."""

@@ -1,0 +1,90 @@
+"""The archived seasons of a player in a mode, newest first: where they ended, their best season, and their medals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.published import Standing, Superseded, read_consistently, standing_in
+from leaderboards.boards.ratings import published_value
+from leaderboards.display.medals import Medal, medals_of
+from ranking.models import Mode, Player, Rating, ReadAccess, Snapshot
+from ranking.standings.snapshots import FinalPlace, final_standings
+
+SEASONS = 50  # the newest are read, so that a page costs the same however many somebody has played
+
+
+@dataclass(frozen=True, slots=True)
+class PastSeason:
+    """Where a player ended an archived season; without `standing` and `rating_text` if they weren't on its board."""
+
+    board: Board
+    rating: Any
+    standing: Standing | None
+    rating_text: str
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.standing is None else self.standing.rank
+
+
+@dataclass(frozen=True, slots=True)
+class PastSeasons:
+    """A player's archived seasons, newest first; `limit`: only so many of the newest are read, None if all are."""
+
+    lines: Sequence[PastSeason] = ()
+    limit: int | None = None
+
+    @property
+    def best(self) -> PastSeason | None:
+        """The season with the best rank; of equal ranks the one among more players, then the newest."""
+        ranked = [(line.standing.rank, -line.standing.listed, line) for line in self.lines if line.standing]
+        return min(ranked, key=lambda each: each[:2])[2] if ranked else None
+
+    @property
+    def medals(self) -> list[Medal]:
+        return medals_of([(line.rank, line.board.season.name) for line in self.lines])
+
+
+def load_past_seasons(player: Player, mode: Mode, access: ReadAccess) -> PastSeasons:
+    """Return a player's archived seasons in a mode; none of a hidden player, but for themselves and moderators.
+
+    One query; one more the first time, for the final rank tables.
+    """
+    if player.hidden_at is not None and not access.everything and access.player_id != player.pk:
+        return PastSeasons()
+    return read_consistently(lambda: _load(player, mode))
+
+
+def _load(player: Player, mode: Mode) -> PastSeasons:
+    played = Rating.objects.filter(player=player, mode=mode, season__current=False, last_match_at__isnull=False)
+    ratings = list(ratings_with_boards(played).order_by("-season__number")[: SEASONS + 1])
+    boards = [(rating, board_of_rating(rating)) for rating in ratings[:SEASONS]]
+    ranked = [(rating, board) for rating, board in boards if board.mode.ranked]
+    standings = _standings(ranked)
+    lines = [
+        PastSeason(board, rating, standing, "" if standing is None else board.rating_text(published_value(rating)))
+        for rating, board in ranked
+        for standing in [standings.get(rating.pk)]
+    ]
+    return PastSeasons(lines, SEASONS if len(ratings) > SEASONS else None)
+
+
+def _standings(ranked: Sequence[tuple[Any, Board]]) -> dict[int, Standing]:
+    """Return the final standings of the listed ratings by the ids of these; raise Superseded."""
+    listed = [(rating, board) for rating, board in ranked if rating.listed and rating.snapshot_id is not None]
+    if not listed:
+        return {}
+    places = tuple(
+        FinalPlace(rating.snapshot_id, rating.snapshot_taken_at, published_value(rating)) for rating, _ in listed
+    )
+    try:
+        found = final_standings(places)
+    except Snapshot.DoesNotExist as error:
+        raise Superseded from error
+    return {
+        rating.pk: standing_in(board.mode, board.mode.ladder, each.rank, each.percentile, each.listed)
+        for (rating, board), each in zip(listed, found, strict=True)
+    }
