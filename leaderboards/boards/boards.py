@@ -38,7 +38,8 @@ class Board:
 
 def seasons() -> QuerySet[Season, Any]:
     """Seasons with their modes and, as `system`, the key of the mode's rating system in force."""
-    return _with_system(Season.objects.select_related("mode")).order_by("mode__name", "mode__id")
+    rows: QuerySet[Season, Any] = _with_system(Season.objects.select_related("mode").order_by("mode__name", "mode__id"))
+    return rows
 
 
 def _with_system(rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
