@@ -12,8 +12,9 @@ from leaderboards.views.home import home
 from leaderboards.views.matches import forfeit, match
 from leaderboards.views.notices import notices, read
 from leaderboards.views.people import act, people
-from leaderboards.views.pictures import badge, card
+from leaderboards.views.pictures import badge, card, season_card
 from leaderboards.views.players import compare, player
+from leaderboards.views.seasons import season
 
 
 class KeyConverter(StringConverter):
@@ -33,6 +34,8 @@ urlpatterns = [
     path("boards/<slug:slug>/distribution/", distribution, name="distribution"),
     path("boards/<slug:slug>/region/", region, name="region"),
     path("boards/<slug:slug>/seasons/", seasons, name="seasons"),
+    path("players/<path:key>/seasons/<slug:slug>/<int:number>/card.png", season_card, name="season-card"),
+    path("players/<path:key>/seasons/<slug:slug>/<int:number>/", season, name="season"),
     path("players/<path:key>/card.png", card, name="card"),
     path("players/<path:key>/badge.svg", badge, name="badge"),
     path("players/<path:key>/", player, name="player"),

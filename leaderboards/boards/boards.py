@@ -38,14 +38,14 @@ class Board:
 
 def seasons() -> QuerySet[Season, Any]:
     """Seasons with their modes and, as `system`, the key of the mode's rating system in force."""
-    rows: QuerySet[Season, Any] = _with_system(Season.objects.select_related("mode").order_by("mode__name", "mode__id"))
-    return rows
+    return _with_system(Season.objects.select_related("mode").order_by("mode__name", "mode__id"))
 
 
 def _with_system(rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
     """Add `system`, the key of the rating system in force in the mode of each row."""
     versions = ParameterVersion.objects.in_force().filter(mode=OuterRef("mode"))
-    return rows.annotate(system=Subquery(versions.values("system")[:1]))
+    annotated: QuerySet[Any, Any] = rows.annotate(system=Subquery(versions.values("system")[:1]))
+    return annotated
 
 
 def current_seasons() -> QuerySet[Season, Any]:

@@ -9,27 +9,30 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-from leaderboards.display.player_card import Card
+from leaderboards.display.numbers import ordinal
+from leaderboards.display.player_card import MEDALS, Card
 
 _NARROW, _WIDE = frozenset("iIjl.,:;'|!()[]tfr 1·"), frozenset("mwMWQO@%&")
 _PAD = 9
+_MEDAL = 19  # the width that a medal takes
 
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """A plate of this width, with the text in its middle; `words`: the text's width."""
+    """A plate of this width, with the text in its middle; `words`: the text's width; `room`: kept free before it."""
 
     text: str
     left: int
     width: int
+    room: int = 0
 
     @property
     def words(self) -> int:
-        return self.width - 2 * _PAD
+        return self.width - 2 * _PAD - self.room
 
     @property
     def middle(self) -> float:
-        return self.left + self.width / 2
+        return self.left + (self.width + self.room) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Badge:
     label: Plate
     value: Plate
     tier_colour: str
+    medal: int = 0
+    medal_words: str = ""
 
     @property
     def width(self) -> int:
@@ -44,14 +49,26 @@ class Badge:
 
     @property
     def words(self) -> str:
-        return f"{self.label.text}: {self.value.text}"
+        medal = f" · {ordinal(self.medal)} in {self.medal_words}" if self.medal else ""
+        return f"{self.label.text}: {self.value.text}{medal}"
+
+    @property
+    def medal_colour(self) -> str:
+        return MEDALS[self.medal]
+
+    @property
+    def medal_at(self) -> int:
+        """The middle of the medal."""
+        return self.value.left + _PAD + 6
 
 
 def make_badge(card: Card) -> Badge:
-    """The badge, such as “Duel | Gold II · #17 · 1,021”; without a rank it gives the reason."""
+    """The badge, such as “Duel | Gold II · #17 · 1,021”, with the best medal; without a rank it gives the reason."""
     value = " · ".join(text for text in (card.tier, card.rank, card.rating) if text) or card.absence or "unranked"
     label = Plate(card.mode, 0, _width(card.mode))
-    return Badge(label, Plate(value, label.width, _width(value)), card.tier_colour)
+    room = _MEDAL if card.medal else 0
+    plate = Plate(value, label.width, _width(value) + room, room)
+    return Badge(label, plate, card.tier_colour, card.medal, card.medal_words)
 
 
 def _width(text: str) -> int:

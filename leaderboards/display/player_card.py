@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 WIDTH, HEIGHT = 1200, 630
 EDGE, TWICE = 72, 2
+MEDAL = 46  # the radius of a medal
 
 # The dark colours of static/css/tokens.css.
 PAPER, SURFACE, INK, MUTED, ACCENT = "#0d1015", "#161a21", "#eceff4", "#9aa3b1", "#a3a6ff"
@@ -23,12 +24,17 @@ TIERS = {
     "platinum": "#62d6c8", "diamond": "#79d2ff", "master": "#ff8fbe",
 }  # fmt: skip
 
+MEDALS = {1: "#e3b53a", 2: "#a5aebc", 3: "#c98550"}
+
 _one_at_a_time = threading.Lock()  # fonts aren't safe for several threads
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The texts of a card, without empty ones. `curve`: ratings, oldest first; `absence`: why there is no rank."""
+    """The texts of a card, without empty ones. `curve`: ratings, oldest first; `absence`: why there is no rank.
+
+    `medal`: the best rank of an archived season, if it won a medal, else 0; `medal_words`: its season in words.
+    """
 
     name: str
     mode: str
@@ -40,6 +46,8 @@ class Card:
     tier_colour: str = ""
     absence: str = ""
     curve: tuple[int, ...] = ()
+    medal: int = 0
+    medal_words: str = ""
 
 
 @lru_cache(maxsize=256)
@@ -65,7 +73,25 @@ def _shapes(card: Card) -> Image.Image:
         x, y = points[-1]
         radius = 10 * TWICE
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ACCENT)
+    if card.medal:
+        _medal(pen, MEDALS[card.medal])
     return picture.reduce(TWICE)
+
+
+def _medal_at() -> tuple[int, int]:
+    """The middle of the medal, at the right of the name."""
+    return WIDTH - EDGE - 3 * MEDAL // 2, 214
+
+
+def _medal(pen: ImageDraw.ImageDraw, colour: str) -> None:
+    """Draw a round medal without its number, and the two ends of its ribbon above."""
+    x, y = (TWICE * each for each in _medal_at())
+    radius = TWICE * MEDAL
+    for side in (-1, 1):
+        outer, inner = x + side * radius * 0.95, x + side * radius * 0.25
+        high, low = y - radius * 1.6, y - radius * 0.6
+        pen.polygon([(outer, high), (inner, high), (x - side * 8, low), (outer - side * 30, low)], fill=ACCENT)
+    pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
 
 
 def _ladder(pen: ImageDraw.ImageDraw, x: int, y: int, size: int) -> None:
@@ -109,8 +135,14 @@ class _Writer:
         if self.can_write(card.name):
             headline, (mode, font) = card.name, self.fitted(card.mode, 34, 34, 700, 600, 100)
             self.pen.text((WIDTH - EDGE, EDGE), mode, MUTED, font, anchor="ra")
-        name, font = self.fitted(headline, 104, 56, WIDTH - 2 * EDGE, 850, 118)
+        room = 4 * MEDAL if card.medal else 0
+        name, font = self.fitted(headline, 104, 56, WIDTH - 2 * EDGE - room, 850, 118)
         self.pen.text((EDGE - 4, 250), name, INK, font, anchor="ls")
+        if card.medal:
+            x, y = _medal_at()
+            self.pen.text((x, y), str(card.medal), PAPER, self.font(58, 850, 108), anchor="mm")
+            words, font = self.fitted(card.medal_words, 26, 26, 3 * MEDAL, 600, 100)
+            self.pen.text((x, y + MEDAL + 36), words, MUTED, font, anchor="ms")
         if card.absence:
             self.pen.text((EDGE, 352), card.absence, MUTED, self.font(44, 650), anchor="ls")
             return

@@ -11,6 +11,7 @@ from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.boards.published import published_with, read_consistently
 from leaderboards.display.player_card import Card
 from leaderboards.profiles.profiles import find_ratings
+from leaderboards.seasons.past import load_past_seasons
 from ranking.models import STRANGER, Change, Player, Rating
 from ranking.players.players import find_player
 
@@ -20,7 +21,8 @@ CURVE = 60  # matches
 def load_card(key: str, slug: str, now: dt.datetime) -> Card | None:
     """Return a player's card in a mode, by default the ranked mode played last; None if there is nothing to show.
 
-    Three queries at most. No account is read: pictures are the same for everybody.
+    Three queries at most; one more, of archived seasons, from the second season on. No account is read: pictures are
+    the same for everybody.
     """
     player = find_player(key)
     if player is None or player.hidden_at is not None:
@@ -34,9 +36,10 @@ def _load(player: Player, slug: str, now: dt.datetime) -> Card | None:
         return None
     board, published = board_of_rating(rating), published_with(rating, rating.mode)
     value = rating.published_hundredths if rating.listed else None
+    medal = _best_medal(player, board)
     if published is None or value is None:
         absence = absence_of(rating, player, board.mode, now)
-        return Card(player.name, board.mode.name, absence="" if absence is None else absence.words)
+        return Card(player.name, board.mode.name, absence="" if absence is None else absence.words, **medal)
     standing = published.standing(value)
     return Card(
         name=player.name,
@@ -48,7 +51,14 @@ def _load(player: Player, slug: str, now: dt.datetime) -> Card | None:
         tier="" if standing.tier is None else standing.tier.label,
         tier_colour="" if standing.tier is None else standing.tier.colour,
         curve=tuple(_curve(player, rating, board)),
+        **medal,
     )
+
+
+def _best_medal(player: Player, board: Board) -> dict[str, Any]:
+    """Return the fields of a card that show the best medal of archived seasons; none if there is no medal."""
+    medals = load_past_seasons(player, board.mode, STRANGER).medals if board.season.number > 1 else []
+    return {"medal": medals[0].rank, "medal_words": medals[0].seasons[0]} if medals else {}
 
 
 def find_ranked(ratings: Sequence[Any], slug: str) -> Any | None:

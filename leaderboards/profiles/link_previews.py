@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from leaderboards.boards.published import Standing
 from leaderboards.profiles.profiles import Profile
 
 
@@ -38,13 +39,16 @@ def make_preview(profile: Profile) -> Preview:
 
 
 def _sentence(profile: Profile) -> str:
-    """Return a sentence such as “Rank 17 of 200, Gold II, rating 1,021.84.”"""
-    standing = profile.standing
-    if standing is None:
+    if profile.standing is None:
         return f"{profile.absence.words}." if profile.absence else "On the way to the board."
+    return standing_sentence(profile.standing, profile.published_rating)
+
+
+def standing_sentence(standing: Standing, rating: str) -> str:
+    """Return a sentence such as “Rank 17 of 200, Gold II, rating 1,021.84.”; `rating` may be empty."""
     facts = [f"Rank {standing.rank:,} of {standing.listed:,}"]
     if standing.tier is not None:
         facts.append(standing.tier.label)
-    if profile.published_rating:
-        facts.append(f"rating {profile.published_rating}")
+    if rating:
+        facts.append(f"rating {rating}")
     return ", ".join(facts) + "."

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from leaderboards.display.badge import make_badge
 from leaderboards.display.player_card import Card, draw_card
 from leaderboards.profiles.cards import load_card
+from leaderboards.summaries.sharing import load_season_card
 
 MAX_AGE = 300  # seconds
 _SEALED = "default-src 'none'; frame-ancestors 'none'"  # a picture opened by itself runs no script
@@ -26,17 +27,28 @@ _PLATES = {
 @require_safe
 def card(request: HttpRequest, key: str) -> HttpResponseBase:
     """The PNG of a link preview."""
-    return _picture(request, key, "image/png", lambda shown: draw_card(shown, _font()))
+    return _picture(request, _find_card(request, key), "image/png", _draw_card)
+
+
+@require_safe
+def season_card(request: HttpRequest, key: str, slug: str, number: int) -> HttpResponseBase:
+    """The PNG of a link preview of a player's season."""
+    shown = None if "\0" in key else load_season_card(key, slug, number, timezone.now())
+    return _picture(request, shown, "image/png", _draw_card)
 
 
 @require_safe
 def badge(request: HttpRequest, key: str) -> HttpResponseBase:
     """The SVG of a badge."""
-    return _picture(request, key, "image/svg+xml", _draw_badge)
+    return _picture(request, _find_card(request, key), "image/svg+xml", _draw_badge)
 
 
 def _font() -> str:
     return str(finders.find("fonts/archivo-latin.woff2"))
+
+
+def _draw_card(shown: Card) -> bytes:
+    return draw_card(shown, _font())
 
 
 def _draw_badge(shown: Card) -> str:
@@ -47,9 +59,12 @@ def _draw_badge(shown: Card) -> str:
     )  # without the request, so that nothing depends on an account
 
 
-def _picture(request: HttpRequest, key: str, kind: str, draw: Callable[[Card], str | bytes]) -> HttpResponseBase:
+def _picture(
+    request: HttpRequest, shown: Card | None, kind: str, draw: Callable[[Card], str | bytes]
+) -> HttpResponseBase:
     """Draw a picture unless the browser has it already; any site may embed it."""
-    shown = _get_card(request, key)
+    if shown is None:
+        raise Http404("There is nothing to show of them there.")
     etag = _etag(shown)
     response = get_conditional_response(request, etag=etag) or HttpResponse(draw(shown), content_type=kind)
     response["ETag"] = etag
@@ -59,12 +74,9 @@ def _picture(request: HttpRequest, key: str, kind: str, draw: Callable[[Card], s
     return response
 
 
-def _get_card(request: HttpRequest, key: str) -> Card:
+def _find_card(request: HttpRequest, key: str) -> Card | None:
     slug = request.GET.get("mode", "")
-    shown = None if "\0" in key + slug else load_card(key, slug, timezone.now())
-    if shown is None:
-        raise Http404("There is nothing to show of them there.")
-    return shown
+    return None if "\0" in key + slug else load_card(key, slug, timezone.now())
 
 
 def _etag(shown: Card) -> str:

@@ -36,6 +36,13 @@ AGAIN, NONE_YET, NOBODY = (row("login", status, status, status, keys="login") fo
 ROUTES: list[Row] = [
     ("", "GET", "/", OPEN),
     ("boards/<slug:slug>/", "GET", "/boards/duel/", OPEN),
+    (
+        "players/<path:key>/seasons/<slug:slug>/<int:number>/card.png",
+        "GET",
+        "/players/me/seasons/duel/1/card.png",
+        OPEN,
+    ),
+    ("players/<path:key>/seasons/<slug:slug>/<int:number>/", "GET", "/players/me/seasons/duel/1/", OPEN),
     ("players/<path:key>/card.png", "GET", "/players/me/card.png", OPEN),
     ("players/<path:key>/badge.svg", "GET", "/players/me/badge.svg", OPEN),
     ("players/<path:key>/", "GET", "/players/me/", OPEN),

@@ -1,0 +1,1 @@
+"""A player's season on one page, with its picture and link preview. Start with: summary, ended."""

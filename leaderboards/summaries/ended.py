@@ -1,0 +1,81 @@
+"""Where a player stands in a season: at its end if it is over, else as published; and their matches in it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, FilteredRelation, Q
+
+from leaderboards.boards.absence import MISSED, Absence, absence_of, sees_live_rating
+from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
+from leaderboards.boards.published import Standing, published_with
+from leaderboards.boards.ratings import published_value
+from leaderboards.display.medals import LAST
+from leaderboards.rules.highlights import PlayedMatch
+from ranking.models import Change, Player, Rating, ReadAccess
+
+MATCHES = 1_000  # the newest are read, so that a page costs the same however many somebody has played
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonStanding:
+    """A player's standing in a season. `standing` is None if they aren't on its board; `absence` says why.
+
+    `shows_matches`: the viewer may see their matches and ratings of that season.
+    """
+
+    player: Player
+    board: Board
+    rating: Any
+    standing: Standing | None
+    rating_text: str
+    absence: Absence | None
+    shows_matches: bool
+
+    @property
+    def medal(self) -> int | None:
+        """The rank, if it won a medal: in an archived season, up to LAST."""
+        won = self.board.over and self.standing is not None and self.standing.rank <= LAST
+        return self.standing.rank if won and self.standing is not None else None
+
+
+def find_season_standing(
+    player: Player, slug: str, number: int, access: ReadAccess, now: dt.datetime
+) -> SeasonStanding | None:
+    """Return the standing; None if the player didn't play in that season, or is hidden from the viewer.
+
+    One query, one more for a rank table that isn't cached, one for bans of who isn't listed. Raise Superseded.
+    """
+    if player.hidden_at is not None and not access.everything and access.player_id != player.pk:
+        return None
+    played = Rating.objects.filter(player=player, mode__slug=slug, season__number=number, last_match_at__isnull=False)
+    rating = ratings_with_boards(played).first()
+    board = None if rating is None else board_of_rating(rating)
+    if rating is None or board is None or not board.mode.ranked:
+        return None
+    published = published_with(rating, board.mode)
+    value = published_value(rating) if rating.listed and published is not None else None
+    absence = None if value is not None else _absence(rating, player, board, now)
+    shows = player.shows_matches_to(access) and sees_live_rating(absence, player, access)
+    standing = None if value is None or published is None else published.standing(value)
+    text = "" if value is None else board.rating_text(value)
+    return SeasonStanding(player, board, rating, standing, text, absence, shows)
+
+
+def _absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:
+    return MISSED if board.over else absence_of(rating, player, board.mode, now)
+
+
+def read_matches(place: SeasonStanding) -> list[PlayedMatch]:
+    """Return the newest MATCHES rated matches of the season, oldest first: one query."""
+    rating, mode = place.rating, place.board.mode
+    live = Change.objects.live(mode.generation)
+    changes = live.filter(player=rating.player_id, mode=rating.mode_id, season=rating.season_id, kind=Change.MATCH)
+    mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
+    rows = changes.annotate(mine=mine).annotate(rank=F("mine__rank_after")).order_by("-event")
+    columns = ("match", "outcome", "display_before", "display_after", "win_probability", "rank")
+    return [PlayedMatch(*row) for row in rows.values_list(*columns, "match__ended_at", "match__variant")[:MATCHES]][
+        ::-1
+    ]

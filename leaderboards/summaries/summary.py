@@ -1,0 +1,158 @@
+"""A player's season: where they ended, their curve, peaks, best matches, rivals and maps.
+
+The standing and the record are those of the season's board, which never change once the season is archived. What
+stands out is read from the ledger, which a void or a re-rating may correct later.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboards.boards.boards import Board
+from leaderboards.boards.published import read_consistently
+from leaderboards.display.curves import Chart, chart
+from leaderboards.display.numbers import Delta, rating_delta
+from leaderboards.postgame.outcomes import score_text, team_name
+from leaderboards.profiles.companions import Companion, load_companions
+from leaderboards.rules.highlights import Highlights, MapRecord, PlayedMatch, find_highlights, thinned
+from leaderboards.summaries.ended import MATCHES, SeasonStanding, find_season_standing, read_matches
+from ranking.models import Match, Participation, Player, ReadAccess
+
+CURVE = 200  # points
+MAPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class BestMatch:
+    """A match that stands out: why, against whom, the score (own side first), and what it brought."""
+
+    title: str
+    match: Match
+    opponents: str
+    score: str
+    change: Delta
+    chance: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A rating or rank at its best, right after the match with this id."""
+
+    text: str
+    match_id: int
+    when: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What stands out in a season. `limit`: only so many of the newest matches count, None if all do."""
+
+    matches: Sequence[BestMatch]
+    most_met: Companion | None
+    hardest: Companion | None
+    maps: Sequence[MapRecord]
+    streak: int
+    peak_rating: Peak | None
+    peak_rank: Peak | None
+    chart: Chart | None
+    levels: Sequence[str]
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the template shows. `story` is None if the viewer may not see it, or if nothing was rated."""
+
+    place: SeasonStanding
+    story: Story | None
+
+    @property
+    def player(self) -> Player:
+        return self.place.player
+
+    @property
+    def board(self) -> Board:
+        return self.place.board
+
+
+def load_summary(player: Player, slug: str, number: int, *, access: ReadAccess, now: dt.datetime) -> Summary | None:
+    """Return the summary; None if they didn't play in that season. Six queries, one more for a table not cached."""
+    place = read_consistently(lambda: find_season_standing(player, slug, number, access, now))
+    if place is None:
+        return None
+    return Summary(place, _story(place, access) if place.shows_matches else None)
+
+
+def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
+    played = read_matches(place)
+    highlights = find_highlights(played, maps=MAPS)
+    if highlights is None:
+        return None
+    board = place.board
+    by_place = board.mode.team_count > 2
+    companions = load_companions(place.rating, board.mode.generation, by_place=by_place, access=access)
+    best_rank, shows = highlights.best_rank, board.mode.shows_rating
+    curve = _chart(played, board) if shows else None
+    return Story(
+        matches=_best_matches(place, highlights) if shows else (),
+        most_met=next(iter(companions.opponents), None),
+        hardest=next(iter(companions.worst), None),
+        maps=highlights.maps,
+        streak=highlights.streak,
+        peak_rating=_peak(board.rating_text(highlights.peak.after), highlights.peak) if shows else None,
+        peak_rank=None if best_rank is None else _peak(f"#{best_rank.rank:,}", best_rank),
+        chart=curve,
+        levels=[board.rating_text(level) for level in curve.levels] if curve else (),
+        limit=MATCHES if len(played) == MATCHES else None,
+    )
+
+
+def _peak(text: str, after: PlayedMatch) -> Peak:
+    return Peak(text, after.match_id, after.ended_at)
+
+
+def _chart(played: Sequence[PlayedMatch], board: Board) -> Chart | None:
+    points = thinned(played, CURVE)
+    return chart(
+        [match.after for match in points],
+        [f"{board.rating_text(match.after)} · {match.outcome} · {match.ended_at:%-d %b %Y}" for match in points],
+        [match.outcome for match in points],
+        unit=10 ** (2 - board.decimals),
+    )
+
+
+def _best_matches(place: SeasonStanding, highlights: Highlights) -> list[BestMatch]:
+    """Return the match with the largest gain and the least likely win, once if they are the same: one query."""
+    chosen = {match.match_id: (title, match) for title, match in _chosen(place.board, highlights)}
+    parts: dict[int, list[Participation]] = {}
+    rows = Participation.objects.filter(match__in=chosen).select_related("match", "player")
+    for part in rows.order_by("match", "team", "slot"):
+        parts.setdefault(part.match_id, []).append(part)
+    return [_best_match(title, match, parts[number], place) for number, (title, match) in chosen.items()]
+
+
+def _chosen(board: Board, highlights: Highlights) -> list[tuple[str, PlayedMatch]]:
+    gain, upset = highlights.gain, highlights.upset if board.mode.team_count == 2 else None
+    if gain is not None and gain == upset:
+        return [("Largest gain, least likely win", gain)]
+    titles = [("Largest gain", gain), ("Least likely win", upset)]
+    return [(title, match) for title, match in titles if match is not None]
+
+
+def _best_match(title: str, played: PlayedMatch, parts: Sequence[Participation], place: SeasonStanding) -> BestMatch:
+    match = parts[0].match
+    team = next(part.team for part in parts if part.player_id == place.player.pk)
+    sides = [team, *(index for index in range(len(match.teams)) if index != team)]
+    duel = len(sides) == 2
+    scores = [score_text(match, side) for side in sides] if duel else []
+    two = place.board.mode.team_count == 2
+    return BestMatch(
+        title=title,
+        match=match,
+        opponents=team_name(match, parts, sides[1]) if duel else f"{len(sides) - 1} others",
+        score="–".join(scores) if all(scores) else "",
+        change=rating_delta(played.before, played.after, place.board.decimals),
+        chance=round(100 * played.chance) if two and played.chance is not None else None,
+    )

@@ -1,0 +1,33 @@
+"""A player's season on one page."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboards.accounts.viewer import find_viewer, read_access_of
+from leaderboards.summaries.sharing import preview_of_season
+from leaderboards.summaries.summary import load_summary
+from ranking.players.players import find_player
+
+
+@require_safe
+def season(request: HttpRequest, key: str, slug: str, number: int) -> HttpResponse:
+    shown = None if "\0" in key else find_player(key)
+    if shown is None:
+        raise Http404("There is no such player.")
+    if shown.key != key:  # merged into another
+        return redirect(reverse("leaderboards:season", args=[shown.key, slug, number]))
+    summary = load_summary(shown, slug, number, access=read_access_of(request), now=timezone.now())
+    if summary is None:
+        raise Http404("They didn't play in that season.")
+    context = {
+        "summary": summary,
+        "place": summary.place,
+        "board": summary.board,
+        "preview": preview_of_season(summary.place),
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "viewer": find_viewer(request.user),
+    }
+    return render(request, "leaderboards/season.html", context)

@@ -1,0 +1,53 @@
+"""What stands out in a season's matches."""
+
+import datetime as dt
+
+import pytest
+
+from leaderboards.rules.highlights import MapRecord, PlayedMatch, find_highlights, longest_streak, thinned
+from tests.support.factories import NOW
+
+
+def played(*rows):
+    """Matches of (outcome, before, after, chance, rank, map), numbered from 0, an hour apart."""
+    return [
+        PlayedMatch(number, outcome, before, after, chance, rank, NOW + dt.timedelta(hours=number), variant)
+        for number, (outcome, before, after, chance, rank, variant) in enumerate(rows)
+    ]
+
+
+def test_highlights():
+    found = find_highlights(
+        played(
+            ("win", 100, 110, 0.5, None, "Aerie"),
+            ("win", 110, 140, 0.4, 7, "Cellar"),
+            ("loss", 140, 120, 0.9, 9, "Aerie"),
+            ("win", 120, 130, 0.3, 7, "Prism"),
+            ("left", 130, 115, 0.5, 8, ""),
+        ),
+        maps=2,
+    )
+    assert found is not None
+    ids = [match and match.match_id for match in (found.peak, found.best_rank, found.gain, found.upset)]
+    assert (ids, found.streak) == ([1, 1, 1, 3], 2)
+    assert found.maps == (MapRecord("Aerie", 2, 1), MapRecord("Cellar", 1, 1))
+
+
+def test_what_is_not_there_is_none():
+    assert find_highlights([], maps=5) is None
+    found = find_highlights(played(("loss", 100, 90, 0.5, None, ""), ("win", 90, 90, 0.499, None, "")), maps=5)
+    assert found is not None
+    assert (found.best_rank, found.gain, found.upset, found.maps, found.streak) == (None, None, None, (), 1)
+
+
+@pytest.mark.parametrize(("results", "streak"), [("", 0), ("w", 1), ("lwwl", 2), ("wwlwww", 3), ("lll", 0)])
+def test_the_longest_streak(results, streak):
+    assert longest_streak([result == "w" for result in results]) == streak
+
+
+@pytest.mark.parametrize(
+    ("points", "most", "kept"),
+    [(3, 5, [0, 1, 2]), (5, 5, [0, 1, 2, 3, 4]), (9, 5, [0, 2, 4, 6, 8]), (100, 3, [0, 50, 99])],
+)
+def test_thinned_keeps_both_ends(points, most, kept):
+    assert thinned(range(points), most) == kept

@@ -1,0 +1,178 @@
+"""A player's season on one page: what it shows, to whom, at which cost; its picture and link preview."""
+
+import datetime as dt
+import io
+
+import pytest
+from django.utils import timezone
+from PIL import Image
+
+from leaderboards.profiles.cards import load_card
+from leaderboards.summaries.sharing import load_season_card
+from ranking.models import Match, Player, Rating
+from ranking.modes.changes import change_settings
+from ranking.standings.publishing import publish
+from tests.support.factories import LATER, NOW, make_mode, record
+from tests.support.seasons import end
+
+pytestmark = pytest.mark.django_db
+HOUR = dt.timedelta(hours=1)
+PAGE, PICTURE = "/players/a/seasons/duel/1/", "/players/a/seasons/duel/1/card.png"
+
+
+def make_seasons(**settings):
+    """Season 1: a beats b twice, loses to c three times, beats b twice and c once. Running: b beats a three times."""
+    began = NOW - 20 * HOUR
+    mode = make_mode(system="elo", now=began, placement_after_reset=1, **settings)
+    for hour, (winner, loser) in enumerate(("ab", "ab", "ca", "ca", "ca", "ab", "ab", "ac")):
+        at = began + (hour + 1) * HOUR
+        record([winner], [loser], ended_at=at, now=at, variant="Aerie" if hour < 6 else "Cellar")
+        publish(mode, now=at)
+    end(mode, at=began + 10 * HOUR)
+    for hour in (11, 12, 13):
+        record(["b"], ["a"], ended_at=began + hour * HOUR, now=began + hour * HOUR)
+    publish(mode, now=NOW)
+    return mode
+
+
+@pytest.fixture
+def mode():
+    return make_seasons()
+
+
+def summary_of(client, address=PAGE):
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.context["summary"]
+
+
+def test_the_final_standing_is_that_of_the_archive(client, mode):
+    rating = Rating.objects.get(player__key="a", season__number=1)
+    place = summary_of(client).place
+    assert (place.standing.rank, place.standing.listed, place.medal) == (1, 3, 1)
+    assert place.rating_text == f"{rating.published_hundredths / 100:.2f}"
+    Rating.objects.filter(pk=rating.pk).update(display_hundredths=1, mu=0.0)
+    assert summary_of(client).place.rating_text == place.rating_text
+
+
+def test_what_stands_out(client, mode):
+    story = summary_of(client).story
+    numbers = {match.pk: number for number, match in enumerate(Match.objects.order_by("ended_at"))}
+    assert [(best.title, numbers[best.match.pk], best.opponents) for best in story.matches] == [
+        ("Largest gain, least likely win", 7, "c")
+    ]
+    assert (story.most_met.player.key, story.most_met.matches, story.most_met.wins) == ("b", 4, 4)
+    assert (story.hardest.player.key, story.hardest.losses, story.hardest.matches) == ("c", 3, 4)
+    assert [(each.name, each.matches, each.wins) for each in story.maps] == [("Aerie", 6, 3), ("Cellar", 2, 2)]
+    assert (story.streak, numbers[story.peak_rating.match_id], story.limit) == (3, 1, None)
+    assert len(story.chart.dots) == 8
+
+
+def test_the_running_season_so_far(client, mode):
+    answer = client.get("/players/a/seasons/duel/2/")
+    place = answer.context["place"]
+    assert (place.standing.rank, place.medal) == (2, None)
+    assert "so far" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/players/a/seasons/duel/3/", "/players/c/seasons/duel/2/", "/players/x/seasons/duel/1/",
+        "/players/a/seasons/nope/1/", "/players/a/seasons/fun/1/", f"/players/a/seasons/duel/{10**12}/",
+        "/players/a%00/seasons/duel/1/",
+    ],
+)  # fmt: skip
+def test_what_is_not_there(client, mode, address):
+    make_mode("fun", ranked=False)
+    record(["a"], ["b"], mode="fun")
+    assert client.get(address).status_code == 404
+    assert client.get(f"{address}card.png").status_code == 404
+
+
+def test_hidden_players_have_no_season_but_for_themselves(client, mode, log_in):
+    Player.objects.filter(key="a").update(hidden_at=timezone.now())
+    assert [client.get(address).status_code for address in (PAGE, PICTURE)] == [404, 404]
+    log_in("a")
+    assert [client.get(address).status_code for address in (PAGE, PICTURE)] == [200, 404]
+
+
+def test_who_hides_their_matches_shows_where_they_ended_and_no_more(client, mode, log_in):
+    Player.objects.filter(key="a").update(hides_matches=True)
+    summary = summary_of(client)
+    assert (summary.place.standing.rank, summary.story) == (1, None)
+    assert load_season_card("a", "duel", 1, LATER).curve == ()
+    log_in("a")
+    assert summary_of(client).story is not None
+
+
+def test_who_was_not_placed_has_no_rating(client, mode):
+    Rating.objects.filter(player__key="a", season__number=1).update(listed=False)
+    answer = client.get(PAGE)
+    summary = answer.context["summary"]
+    assert (summary.place.absence.words, summary.place.rating_text, summary.story) == (
+        "Not on the final board", "", None,
+    )  # fmt: skip
+
+
+def test_a_mode_that_shows_no_ratings(client):
+    make_seasons(shows_rating=False)
+    story = summary_of(client).story
+    assert (story.chart, story.peak_rating, list(story.matches)) == (None, None, [])
+    assert story.peak_rank.text == "#1"
+
+
+def test_it_shows_what_the_season_showed(client, mode):
+    before = summary_of(client).place
+    change_settings(mode, now=timezone.now(), shows_rating=False, shows_tier=False)
+    place = summary_of(client).place
+    assert (place.rating_text, place.standing) == (before.rating_text, before.standing)
+
+
+def test_a_merged_player_leads_on(client, mode):
+    kept = Player.objects.get(key="a")
+    Player.objects.create(key="old", name="old", search_name="old", created_at=NOW, merged_into=kept, hidden_at=NOW)
+    assert client.get("/players/old/seasons/duel/1/").headers["Location"] == PAGE
+
+
+@pytest.mark.parametrize("more", [0, 30])
+def test_queries(client, django_assert_num_queries, more):
+    began = NOW - 20 * HOUR
+    mode = make_mode(now=began)
+    for number in range(1 + more):
+        at = began + dt.timedelta(minutes=number)
+        record(["a", "x"], [f"b{number}", "c"], ended_at=at, now=at)
+    end(mode, at=began + HOUR)
+    client.get(PAGE)
+    # player, rating, matches, two of companions, best matches, header
+    with django_assert_num_queries(7):
+        client.get(PAGE)
+
+
+def test_queries_of_the_picture(client, mode, django_assert_num_queries):
+    client.get(PICTURE)
+    with django_assert_num_queries(3):
+        client.get(PICTURE)
+
+
+def test_the_picture_and_the_preview(client, mode):
+    text = client.get(PAGE).content.decode()
+    assert f'<meta property="og:image" content="http://testserver{PICTURE}">' in text
+    assert '<meta property="og:title" content="a · Duel · Season 1">' in text
+    assert '<meta property="og:description" content="Rank 1 of 3, ' in text
+    drawn = Image.open(io.BytesIO(client.get(PICTURE).content))
+    assert (drawn.format, drawn.size) == ("PNG", (1200, 630))
+    card = load_season_card("a", "duel", 1, LATER)
+    assert (card.mode, card.rank, card.medal, card.medal_words) == ("Duel · Season 1", "#1", 1, "Season 1")
+    assert len(card.curve) == 8
+
+
+def test_the_card_and_badge_of_the_running_season_show_the_best_medal(client, mode):
+    card = load_card("a", "duel", LATER)
+    assert (card.rank, card.medal, card.medal_words) == ("#2", 1, "Season 1")
+    badge = client.get("/players/a/badge.svg").content.decode()
+    assert "1st in Season 1" in badge
+    assert 'fill="#e3b53a"' in badge
+    Player.objects.filter(key="b").update(hidden_at=NOW)
+    Rating.objects.filter(player__key="a", season__number=1).update(listed=False)
+    assert load_card("a", "duel", LATER).medal == 0
