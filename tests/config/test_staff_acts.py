@@ -146,6 +146,7 @@ BESIDE = {
     "ranking/mode/{ranking/mode}/evaluate/": "viewer",
     "ranking/mode/{ranking/mode}/rate-anew/": "administrator",
     "ranking/mode/{ranking/mode}/end-season/": "administrator",
+    "ranking/season/{ranking/season}/standings.csv": "viewer",
     "ranking/player/{player}/merge/": "administrator",
 }
 

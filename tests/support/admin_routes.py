@@ -52,6 +52,12 @@ ADMIN_ROUTES: list[Row] = [
         CLOSED,
     ),
     ("admin/ranking/mode/<int:mode_id>/end-season/", "GET", "/admin/ranking/mode/{ranking/mode}/end-season/", CLOSED),
+    (
+        "admin/ranking/season/<int:season_id>/standings.csv",
+        "GET",
+        "/admin/ranking/season/{ranking/season}/standings.csv",
+        CLOSED,
+    ),
     ("admin/ranking/mode/<int:mode_id>/rate-anew/", "GET", "/admin/ranking/mode/{ranking/mode}/rate-anew/", CLOSED),
     (
         "admin/ranking/leaver/<int:player_id>/void-since/",

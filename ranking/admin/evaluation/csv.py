@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable
-from io import StringIO
 from typing import Any
 
 from ranking.admin.evaluation.tables import COLUMNS, boards, figures_of, title_of
 from ranking.models import EvaluationRun
+from ranking.rules.spreadsheets import csv_text
 
 
 def figures_csv(run: EvaluationRun) -> str:
@@ -17,7 +15,7 @@ def figures_csv(run: EvaluationRun) -> str:
         [title_of(candidate), result["matches"], *(figures_of(result)[name] for name, *_ in COLUMNS)]
         for candidate, result in zip(run.candidates, run.results, strict=False)
     ]
-    return _csv([["system", "matches", *(name for name, *_ in COLUMNS)], *rows])
+    return csv_text([["system", "matches", *(name for name, *_ in COLUMNS)], *rows])
 
 
 def boards_csv(run: EvaluationRun) -> str:
@@ -28,15 +26,4 @@ def boards_csv(run: EvaluationRun) -> str:
             for row in rows:
                 place = [row.name, row.rank, row.rating, row.rank_today, row.rating_today]
                 lines.append([title_of(candidate), name, *place])
-    return _csv(lines)
-
-
-def _csv(lines: Iterable[Iterable[Any]]) -> str:
-    file = StringIO()
-    csv.writer(file).writerows([[_escape_formula(cell) for cell in line] for line in lines])
-    return file.getvalue()
-
-
-def _escape_formula(cell: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    return csv_text(lines)

@@ -1,0 +1,49 @@
+"""The standings of a season as a CSV file: what rewards are given by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import islice
+from typing import Any
+
+from ranking.models import Season
+from ranking.rules.spreadsheets import csv_text
+from ranking.seasons.final_standings import FinalRow, FinalStandings, load_standings
+
+COLUMNS = (
+    "rank", "player", "name", "rating", "percentile", "tier", "matches", "wins", "draws", "losses", "leaves", "state",
+)  # fmt: skip
+FINAL, PRELIMINARY = "final", "preliminary"
+_PIECE = 1_000  # lines
+
+
+def state_of(season: Season) -> str:
+    """FINAL for an archived season: nothing in its file changes any more. PRELIMINARY for a running one."""
+    return FINAL if season.state == Season.ARCHIVED else PRELIMINARY
+
+
+def file_name(season: Season) -> str:
+    """The name of the season's file: duel-season-1-final.csv."""
+    return f"{season.mode.slug}-season-{season.number}-{state_of(season)}.csv"
+
+
+def export_standings(season: Season) -> Iterator[str]:
+    """Yield the file in pieces, in the order of the board; memory doesn't grow with the number of players.
+
+    `player` is the game's id. A player who is hidden or has left for good has neither id nor name. Ratings and tiers
+    are in the file even if the mode shows none: it is for operators.
+    """
+    standings, state = load_standings(season), state_of(season)
+    yield csv_text([COLUMNS])
+    rows = standings.rows()
+    while piece := list(islice(rows, _PIECE)):
+        yield csv_text(_line(standings, row, state) for row in piece)
+
+
+def _line(standings: FinalStandings, row: FinalRow, state: str) -> tuple[Any, ...]:
+    # A rating is written as a number, which is no formula even with a minus before it.
+    return (
+        row.rank, row.key, row.name, Decimal(standings.rating_text(row.hundredths)), row.percentile,
+        row.tier.label if row.tier else "", row.matches, row.wins, row.draws, row.losses, row.leaves, state,
+    )  # fmt: skip
