@@ -69,6 +69,7 @@ def _row_data(standings: FinalStandings, visible: Shown, row: FinalRow) -> dict[
         "percentile": row.percentile if visible.percentile else None,
         "tier": None if row.tier is None else _tier_data(row.tier),
         "matches": row.matches,
+        "struck": row.struck,
     }
 
 

@@ -12,7 +12,8 @@ from ranking.rules.spreadsheets import csv_text
 from ranking.seasons.final_standings import FinalRow, FinalStandings, load_standings
 
 COLUMNS = (
-    "rank", "player", "name", "rating", "percentile", "tier", "matches", "wins", "draws", "losses", "leaves", "state",
+    "rank", "player", "name", "rating", "percentile", "tier", "matches", "wins", "draws", "losses", "leaves", "struck",
+    "state",
 )  # fmt: skip
 FINAL, PRELIMINARY = "final", "preliminary"
 _PIECE = 1_000  # lines
@@ -31,8 +32,9 @@ def file_name(season: Season) -> str:
 def export_standings(season: Season) -> Iterator[str]:
     """Yield the file in pieces, in the order of the board; memory doesn't grow with the number of players.
 
-    `player` is the game's id. A player who is hidden or has left for good has neither id nor name. Ratings and tiers
-    are in the file even if the mode shows none: it is for operators.
+    `player` is the game's id; `struck` is "yes" for a player who gets no reward. A player who is hidden or has left
+    for good has neither id nor name. The file is for operators: it tells ratings
+    even if the mode shows none.
     """
     standings, state = load_standings(season), state_of(season)
     yield csv_text([COLUMNS])
@@ -45,5 +47,6 @@ def _line(standings: FinalStandings, row: FinalRow, state: str) -> tuple[Any, ..
     # A rating is written as a number, which is no formula even with a minus before it.
     return (
         row.rank, row.key, row.name, Decimal(standings.rating_text(row.hundredths)), row.percentile,
-        row.tier.label if row.tier else "", row.matches, row.wins, row.draws, row.losses, row.leaves, state,
+        row.tier.label if row.tier else "", row.matches, row.wins, row.draws, row.losses, row.leaves,
+        "yes" if row.struck else "", state,
     )  # fmt: skip

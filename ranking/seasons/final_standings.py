@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from django.db.models import Exists
+
 from ranking.database.keyset import Order
 from ranking.models import Mode, Rating, Season
 from ranking.modes.parameters import current_parameters
 from ranking.rules.rank_table import RankTable
 from ranking.rules.tiers import Tier
 from ranking.seasons.archives import mode_of, system_in
+from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import newest_table
 from ranking.systems.registry import system_class
 
@@ -23,14 +26,14 @@ ORDER = Order((("board_order", "whole"), ("published_reached_at", "moment"), ("i
 CHUNK = 5_000  # rows read by one query
 _COLUMNS = (
     *ORDER.names(), "player__key", "player__name", "player__hidden_at", "published_hundredths", "wins", "draws",
-    "losses", "leaves",
+    "losses", "leaves", "struck",
 )  # fmt: skip
 
 
 class FinalRow(NamedTuple):
     """A listed player. `key` and `name` are empty if the player is hidden or has left for good.
 
-    `tier` None: the mode showed no tiers, or too few players were listed for them.
+    `tier` None: the mode showed no tiers, or too few players were listed for them. `struck`: the player gets no reward.
     """
 
     rank: int
@@ -43,6 +46,7 @@ class FinalRow(NamedTuple):
     draws: int
     losses: int
     leaves: int
+    struck: bool
 
     @property
     def matches(self) -> int:
@@ -76,7 +80,7 @@ class FinalStandings:
     def rows(self, most: int | None = None, *, chunk: int = CHUNK) -> Iterator[FinalRow]:
         """Yield the listed players in order, `most` at most. One query for each chunk of them."""
         listed = Rating.objects.filter(mode=self.season.mode_id, season=self.season, listed=True)
-        listed = listed.order_by(*ORDER.names())
+        listed = listed.annotate(struck=Exists(strike_in_force())).order_by(*ORDER.names())
         ladder = self._ladder()
         left, page = most, listed
         while left is None or left > 0:
@@ -106,13 +110,13 @@ class FinalStandings:
         return self.mode.ladder if self.mode.gives_tiers(len(self.table)) else ()
 
     def _row(self, row: tuple[Any, ...], ladder: Sequence[Tier]) -> FinalRow:
-        *_, key, name, hidden_at, hundredths, wins, draws, losses, leaves = row
+        *_, key, name, hidden_at, hundredths, wins, draws, losses, leaves, struck = row
         percentile = self.table.percentile_of(hundredths)
         if hidden_at is not None:
             key = name = ""
         return FinalRow(
             self.table.rank_of(hundredths), key, name, hundredths, percentile,
-            ladder[percentile - 1] if ladder else None, wins, draws, losses, leaves,
+            ladder[percentile - 1] if ladder else None, wins, draws, losses, leaves, struck,
         )  # fmt: skip
 
 

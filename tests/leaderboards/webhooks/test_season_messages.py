@@ -10,9 +10,10 @@ from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.deliveries import deliver_due
 from leaderboards.webhooks.events import REOPENED
 from leaderboards.webhooks.queueing import queue_correction, queue_events
-from ranking.models import Event, Player, Season
+from ranking.models import Event, Player, Rating, Season
 from ranking.modes.changes import change_settings
 from ranking.operations import outbox
+from ranking.seasons.strikes import strike_ratings
 from tests.support.api import get
 from tests.support.factories import NOW, make_mode, record
 from tests.support.seasons import end
@@ -54,7 +55,8 @@ def test_the_end_tells_the_final_standings_as_the_api_does(mode, receiver):
     rows = get("boards/duel/?season=1").body["items"]
     assert ended["data"]["listed"] == len(rows) == 4
     assert ended["data"]["top"] == [
-        {name: row[name] for name in ("rank", "player", "rating", "percentile", "tier", "matches")} for row in rows
+        {name: row[name] for name in ("rank", "player", "rating", "percentile", "tier", "matches", "struck")}
+        for row in rows
     ]
     labels = [(line["tier"]["label"], line["players"]) for line in ended["data"]["tiers"]]
     assert labels == [("Master", 1), ("Gold I", 1), ("Bronze III", 2)]
@@ -84,6 +86,13 @@ def test_no_more_than_a_hundred_are_told_and_nobody_who_is_hidden(mode, receiver
     assert (data["listed"], len(data["top"])) == (124, 100)
     assert data["top"][0]["player"] is None
     assert sum(line["players"] for line in data["tiers"]) == 124
+
+
+def test_who_is_struck_keeps_the_rank_and_gets_no_reward(mode, receiver):
+    end(mode, at=NOW + HOUR)
+    strike_ratings([Rating.objects.get(player__key="b").pk], by=None, reason="Bought.", now=NOW + 2 * HOUR)
+    top = messages(receiver)["season.ended"]["data"]["top"]
+    assert [(row["rank"], row["struck"]) for row in top[:3]] == [(1, False), (2, True), (3, False)]
 
 
 def test_what_the_mode_hides_isnt_told(mode, receiver):

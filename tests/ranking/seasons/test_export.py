@@ -9,9 +9,10 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.models import Player, Season
+from ranking.models import Player, Rating, Season
 from ranking.modes.changes import change_settings
 from ranking.seasons.final_standings import load_standings
+from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.api import walk
 from tests.support.factories import make_mode, record
@@ -43,10 +44,11 @@ def export(*arguments):
 def test_the_last_season_that_is_over_in_order(mode):
     lines, said = export("duel")
     assert [(line["rank"], line["player"], line["rating"]) for line in lines] == [
-        ("1", "a", "1.15"), ("2", "b", "1.05"), ("3", "'=d", "1.0"), ("3", "c", "1.00")]  # fmt: skip
+        ("1", "a", "1.15"), ("2", "b", "1.05"), ("3", "c", "1.00"), ("3", "'=d", "1.00")]  # fmt: skip
     assert lines[0] == {
         "rank": "1", "player": "a", "name": "a", "rating": "1.15", "percentile": "100", "tier": "Master",
-        "matches": "3", "wins": "3", "draws": "0", "losses": "0", "leaves": "0", "state": "final",
+        "matches": "3", "wins": "3", "draws": "0", "losses": "0", "leaves": "0", "struck": "",
+        "state": "final",
     }  # fmt: skip
     assert said == ""
 
@@ -69,6 +71,12 @@ def test_a_hidden_player_keeps_the_rank_without_id_and_name(mode):
     Player.objects.filter(key="a").update(hidden_at=timezone.now())
     line = export("duel")[0][0]
     assert (line["rank"], line["player"], line["name"], line["rating"]) == ("1", "", "", "1.15")
+
+
+def test_who_is_struck_keeps_the_rank_and_is_marked(mode):
+    rating = Rating.objects.get(player__key="a", season__number=1)
+    strike_ratings([rating.pk], by=None, reason="Bought.", now=timezone.now())
+    assert [(line["rank"], line["struck"]) for line in export("duel")[0]][:2] == [("1", "yes"), ("2", "")]
 
 
 def test_it_shows_what_the_mode_showed_and_ratings_always(mode):
