@@ -8,6 +8,7 @@ from hypothesis import settings as hypothesis_settings
 
 from config.observability.write_check import forget_outcome
 from matchmaking.queues.waits import forget_waits
+from ranking.seasons.reset_tables import forget_tables
 from ranking.standings import snapshots
 from tests.support import examples  # noqa: F401 - registers Hypothesis's profiles
 
@@ -23,6 +24,7 @@ def _nothing_cached() -> None:
     snapshots.final_standings.cache_clear()
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
+    forget_tables()
     forget_waits()
     forget_outcome()
 

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from matchmaking.lobbies.stakes import chances_of
+from matchmaking.lobbies.standings import with_entries
 from matchmaking.models import Lobby
 from ranking.models import Rating
 from ranking.modes.parameters import current_parameters, system_of
@@ -25,9 +26,12 @@ def balance_of(chances: Sequence[float | None]) -> str:
 
 
 def estimate_chances(lobby: Lobby, parties: Mapping[int, str], now: dt.datetime) -> tuple[float | None, ...]:
-    """Each team's chance by the ratings now, even if the mode hides ratings: only the word is shown. Two queries."""
+    """Each team's chance by the ratings now, even if the mode hides ratings: only the word is shown.
+
+    Two queries, and those of `with_entries`.
+    """
     mode = lobby.queue.mode
     ratings = Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players)
-    by_player = {rating.player_id: rating for rating in ratings}
+    by_player = with_entries(mode, lobby, {rating.player_id: rating for rating in ratings})
     system = system_of(current_parameters(mode))
     return chances_of(system, by_player, lobby.teams, parties=parties, now=now)

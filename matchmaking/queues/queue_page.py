@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from matchmaking import lifecycle
 from matchmaking.models import PartyMember, Queue, Ticket
 from matchmaking.queues.queueing import find_ticket
-from matchmaking.queues.skills import load_skills
+from matchmaking.queues.skills import get_season, load_skills
 from matchmaking.queues.ticket_page import TicketPage, load_ticket_page, members_of
+from matchmaking.queues.ticket_warnings import tell_filters_off
 from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
 from ranking.models import Mode, Player
 from ranking.moderation.eligibility import Restriction, find_restrictions
 from ranking.players.visibility import shown
+from ranking.seasons.reset_tables import find_ranks
 
 NEWS = dt.timedelta(minutes=2)  # a ticket's ending is shown for so long
 
@@ -39,7 +41,8 @@ class QueueListPage:
 class QueuePage:
     """The page's content: one of `waiting`, `restriction`, `elsewhere` (the viewer's other queue), or the form's.
 
-    `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `ending`: how the last
+    `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `filters_off`: a
+    sentence if rank filters are off in a young season. `ending`: how the last
     ticket of the viewer here ended, if just now.
     """
 
@@ -53,6 +56,7 @@ class QueuePage:
     leader: Player | None = None
     leads: bool = False
     percentile: int | None = None
+    filters_off: str = ""
     estimate: Estimate | None = None
     ending: str = ""
 
@@ -111,14 +115,17 @@ def load_queue_page(queue: Queue, viewer: Player | None, now: dt.datetime) -> Qu
 
 def _form_page(queue: Queue, total: int, viewer: Player, now: dt.datetime) -> QueuePage:
     party = _party_of(viewer)
-    percentile = load_skills(queue.mode, [viewer.pk])[viewer.pk].percentile
+    percentile, off = load_skills(queue.mode, [viewer.pk])[viewer.pk].percentile, ""
+    if queue.strategy == Queue.SKILL:
+        off = tell_filters_off(queue, find_ranks(get_season(queue.mode)))
     return QueuePage(
         queue,
         total,
         party=tuple(member.player for member in party),
         leader=next((member.player for member in party if member.leads), None),
         leads=any(member.leads and member.player_id == viewer.pk for member in party),
-        percentile=percentile if shown(queue.mode).percentile and queue.strategy == Queue.SKILL else None,
+        percentile=percentile if shown(queue.mode).percentile and queue.strategy == Queue.SKILL and not off else None,
+        filters_off=off,
         estimate=estimate_wait(queue.pk, percentile, max(1, len(party)), now),
     )
 

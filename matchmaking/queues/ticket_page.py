@@ -12,18 +12,21 @@ from dataclasses import dataclass, field
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queues.rank_window import RankFilter, RankWindow, window_of
+from matchmaking.queues.skills import get_season
 from matchmaking.queues.ticket_warnings import find_warnings
 from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
 from ranking.models import Player
 from ranking.players.visibility import shown
+from ranking.seasons.reset_tables import find_ranks
 
 
 @dataclass(frozen=True, slots=True)
 class TicketPage:
     """The content. `since`: now minus the seconds waited, so that a clock that counts from it shows the wait.
 
-    `window` None: the queue has no filter. `within`: players in the window, without the ticket's own, of `others` in
-    the queue. `shown`: the mode shows percentiles. `warnings`: sentences about what keeps a match from being found.
+    `window` None: the queue has no filter, or filters are off in a young season (`filters_off`). `within`: players in
+    the window, without the ticket's own, of `others` in the queue. `shown`: the mode shows percentiles. `warnings`:
+    sentences about what keeps a match from being found.
     """
 
     ticket: Ticket
@@ -34,6 +37,7 @@ class TicketPage:
     waited: float = field(repr=False)
     since: dt.datetime
     window: RankWindow | None
+    filters_off: bool
     widens_at: dt.datetime | None
     shown: bool
     within: int
@@ -60,8 +64,8 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
     waited = ticket.waited_at(now)
     since = ticket.waiting_since - dt.timedelta(seconds=ticket.waited)
     crowd = find_crowd(queue.pk, now)
-    window = None
-    if queue.strategy == Queue.SKILL:
+    window, ranks = None, find_ranks(get_season(queue.mode)) if queue.strategy == Queue.SKILL else None
+    if ranks is not None and ranks.table is not None:
         filters = [RankFilter(member.percentile, member.width, member.strict) for member in members]
         window = window_of(filters, waited, queue.widen_every)
     own = [member.percentile for member in members] if ticket.state == lifecycle.WAITING else []
@@ -75,12 +79,13 @@ def load_ticket_page(ticket: Ticket, members: Sequence[TicketMember], now: dt.da
         waited=waited,
         since=since,
         window=window,
+        filters_off=ranks is not None and ranks.table is None,
         widens_at=_widens_at(queue, since, window, waited),
         shown=shown(queue.mode).percentile,
         within=max(0, inside - len(own)),
         others=max(0, crowd.total - len(own)),
         estimate=estimate_wait(queue.pk, sum(own) / len(own) if own else 50, ticket.size, now),
-        warnings=tuple(find_warnings(ticket, members, now)) if own else (),
+        warnings=tuple(find_warnings(ticket, members, ranks, now)) if own else (),
     )
 
 

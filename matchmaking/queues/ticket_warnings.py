@@ -10,36 +10,54 @@ from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queues.match_rules import rules_of
 from matchmaking.queues.recent_opponents import load_recents
-from matchmaking.queues.skills import count_listed_within, load_skills
+from matchmaking.queues.skills import count_within, load_skills
 from matchmaking.queues.waits import find_crowd, find_server_problem
+from ranking.seasons.reset_tables import SeasonRanks
 
 PAIR = 2  # players of a match of one against one
 
 
-def find_warnings(ticket: Ticket, members: Sequence[TicketMember], now: dt.datetime) -> Iterator[str]:
-    """What keeps a match from being found for a waiting ticket: a sentence for each reason that there is."""
+def find_warnings(
+    ticket: Ticket, members: Sequence[TicketMember], ranks: SeasonRanks | None, now: dt.datetime
+) -> Iterator[str]:
+    """What keeps a match from being found for a waiting ticket: a sentence for each reason that there is.
+
+    `ranks`: of the mode's season; None if the queue has no rank filter. Without a rank table the sentence about filters
+    says that they are off.
+    """
     sentences = (
         find_server_problem(ticket.queue, now),
-        find_filter_warning(ticket, members),
+        ranks and (tell_filters_off(ticket.queue, ranks) or find_filter_warning(ticket, members, ranks)),
         find_rematch_warning(ticket.queue, now),
     )
     yield from filter(None, sentences)
 
 
-def find_filter_warning(ticket: Ticket, members: Sequence[TicketMember]) -> str:
+def tell_filters_off(queue: Queue, ranks: SeasonRanks) -> str:
+    """Why a queue has no rank filter for now, in a sentence; "" if it has one."""
+    if ranks.table is not None:
+        return ""
+    players = f"{ranks.needed} player{'' if ranks.needed == 1 else 's'}"
+    return (
+        "Rank filters are off for now, so anybody may meet anybody. They come back when this season’s board of"
+        f" {queue.mode.name} lists {players}; now it lists {ranks.listed}."
+    )
+
+
+def find_filter_warning(ticket: Ticket, members: Sequence[TicketMember], ranks: SeasonRanks) -> str:
     """A warning if the players' filter, as wide as it may get, holds fewer listed players than a match needs; else "".
 
     While a board lists nobody, there is nothing to warn of: all players count as in its middle.
     """
     queue: Queue = ticket.queue
-    if queue.strategy != Queue.SKILL:
+    if not ranks.table:
         return ""
     strict = all(member.strict for member in members)
     low = min(member.percentile - member.width for member in members) if strict else -math.inf
     high = max(member.percentile + member.width for member in members) if strict else math.inf
-    held = count_listed_within(queue.mode, low, high)
+    held = count_within(ranks.table, low, high)
     needed = _players(queue)
-    if held is None or held >= needed:
+    if held >= needed:
         return ""
     own = load_skills(queue.mode, [member.player_id for member in members])
     held += sum(own[member.player_id].own is None for member in members)

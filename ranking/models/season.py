@@ -1,4 +1,4 @@
-"""The model of seasons: parts of a mode's history, each with ratings and boards of its own."""
+"""Models of seasons: parts of a mode's history, each with ratings and boards of its own."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -78,3 +78,18 @@ class Season(models.Model):
     @property
     def name_of_next(self) -> str:
         return self.next_name or f"Season {self.number + 1}"
+
+
+class ResetTable(models.Model):
+    """The rank table that matchmaking uses while the board of a young season lists few players; shown nowhere.
+
+    It holds the ratings of the board before, after the reset. `listed`: how many players that board listed. `table`
+    None: the reset left no order of players, or another rating system has replaced the one that it is in.
+    """
+
+    season = models.OneToOneField(Season, models.CASCADE, primary_key=True, related_name="reset_table")
+    listed = models.PositiveIntegerField()
+    table = models.BinaryField(null=True)  # ranking.rules.rank_table.RankTable.to_bytes
+
+    def __str__(self) -> str:
+        return f"{self.season_id}: {self.listed} listed before"

@@ -9,14 +9,14 @@ return cost nothing.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from ranking.models import Change, Mode, ParameterVersion, Player, Season
+from ranking.models import Change, Mode, ParameterVersion, Player, Rating, Season
 from ranking.models.change import states_of
 from ranking.modes.parameters import Rules, find_versions, system_of
 from ranking.systems.base import State
@@ -73,17 +73,34 @@ def find_entries(players: Iterable[int], rules: Rules) -> dict[int, Entry]:
 
     Three queries; none in a mode's first season.
     """
-    if rules.season_number == 1:
+    return _entries_into(rules.mode, rules.season_id, rules.season_number, players)
+
+
+def _entries_into(mode: Mode, season_id: int, number: int, players: Iterable[int]) -> dict[int, Entry]:
+    if number == 1:
         return {}
-    mode = rules.mode
-    ends = find_ends(mode, mode.generation, before=rules.season_number)
+    ends = find_ends(mode, mode.generation, before=number)
     earlier = Change.objects.live(mode.generation).filter(mode=mode, player=OuterRef("pk"))
-    earlier = earlier.exclude(season=rules.season_id).order_by("-season_id", "-event")
+    earlier = earlier.exclude(season=season_id).order_by("-season_id", "-event")
     last = Player.objects.filter(pk__in=list(players)).values_list(Subquery(earlier.values("pk")[:1]))
     rows: Any = Change.objects.filter(pk__in=last).select_related("season")
     return {
         row.player_id: enter(row.after, [end for end in ends if end.season.number >= row.season.number]) for row in rows
     }
+
+
+def entering_ratings(season: Season, players: Collection[int]) -> dict[int, Rating]:
+    """The ratings with which these players, who have none in the current season yet, would enter it, by player.
+
+    They aren't saved; newcomers have none. Three queries; none in a mode's first season.
+    """
+    entries = _entries_into(season.mode, season.pk, season.number, players) if players else {}
+    ratings = {}
+    for player, entry in entries.items():
+        rating = Rating(player_id=player, mode=season.mode, season=season, carried=entry.carried)
+        rating.state, rating.reached_at = entry.after, entry.end.at
+        ratings[player] = rating
+    return ratings
 
 
 def reset_row(player_id: int, entry: Entry, rules: Rules) -> Change:

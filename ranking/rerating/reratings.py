@@ -19,7 +19,7 @@ from django.utils import timezone
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.evaluation.runs import drop_evaluations
-from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating
+from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating, ResetTable
 from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act
@@ -145,6 +145,8 @@ def _switch(rerating: Rerating, lease: Lease) -> None:
     locks.hold_publishing(mode.slug)
     lease.extend()
     next_ratings.switch_ratings(mode)
+    if rerating.system:
+        ResetTable.objects.filter(season__mode=mode).update(table=None)  # it is in the old system's ratings
     if rerating.sorted_from is not None:
         drop_evaluations(mode, now=timezone.now())
     Mode.objects.filter(pk=mode.pk).update(generation=F("generation") + 1)

@@ -6,7 +6,8 @@ results are recorded only. Then a worker takes the mode's lease and goes through
 1. It rates what was recorded only and belongs to the season.
 2. In one transaction, which holds the mode, the boards are published for the last time, the season is archived as the
    fact of an event, and the next one opens. So no result can come between the final standings and the end.
-3. It rates what has waited for the next season, in order, ends the lease, and seals the archive.
+3. It rates what has waited for the next season, in order, and ends the lease. Then it writes the table of reset
+   ratings that matchmaking uses at first, and seals the archive.
 
 A worker may be killed at any moment: the next one goes on where it stopped, because each transaction leaves a mark.
 Boards show the old season until the transaction of phase 2.
@@ -32,6 +33,7 @@ from ranking.operations.outbox import entries_of
 from ranking.rerating.lease import LEASE_TIME, Lease, finish_run, take_left
 from ranking.seasons.archives import seal, shown_of
 from ranking.seasons.dates import close_if_due, lock_current
+from ranking.seasons.reset_tables import write_reset_table
 from ranking.standings.publishing import publish_final
 
 BLOCK = 1_000
@@ -119,4 +121,5 @@ def _open_next(run: Rerating, lease: Lease, at: dt.datetime | None) -> Season:
 
 def _seal_all(mode: Mode) -> None:
     for season in Season.objects.filter(mode=mode, state=Season.ARCHIVED, checksum=""):
+        write_reset_table(season)
         seal(season)

@@ -162,10 +162,10 @@ def test_query_counts(django_assert_num_queries):
     for slug, size in (("one", 1), ("three", 3)):
         lobby, people = make_lobby(make_queue(slug, size=size))
         token = make_token(people[0])
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             assert look(lobby, token)["teams"] == []
         accept_all(lobby)
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             told = look(lobby, token)
         assert [len(team["players"]) for team in told["teams"]] == [size, size]
         assert people_of(lobby) == people

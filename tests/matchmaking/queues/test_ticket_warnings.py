@@ -6,15 +6,18 @@ from matchmaking.queues.queueing import cancel_ticket
 from matchmaking.queues.ticket_warnings import find_filter_warning, find_rematch_warning
 from matchmaking.queues.waits import forget_waits
 from ranking.models import Player
+from ranking.seasons.reset_tables import find_ranks
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import form, later, make_player, make_queue, queue_up
+from tests.support.seasons import season_of
 
 pytestmark = pytest.mark.django_db
 
 
 def filter_warning(ticket):
-    return find_filter_warning(ticket, list(ticket.members.all()))
+    ranks = find_ranks(season_of(ticket.queue.mode))
+    return find_filter_warning(ticket, list(ticket.members.all()), ranks)
 
 
 def test_a_strict_filter_that_fits_nobody_is_told_so():
