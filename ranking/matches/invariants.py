@@ -33,6 +33,7 @@ from ranking.models import (
     Rating,
     Rerating,
     Season,
+    Seed,
     Void,
 )
 from ranking.modes.parameters import system_of
@@ -165,7 +166,8 @@ def events_without_fact(now: dt.datetime) -> Iterator[Violation]:
         Q(kind=Event.MATCH) & ~Exists(match)
         | Q(kind=Event.PARAMETERS) & ~Exists(version)
         | Q(kind=Event.FORFEIT) & ~Exists(forfeit)
-        | Q(kind=Event.SEASON_END) & ~Exists(Season.objects.filter(event=OuterRef("pk"))),
+        | Q(kind=Event.SEASON_END) & ~Exists(Season.objects.filter(event=OuterRef("pk")))
+        | Q(kind=Event.SEED) & ~Exists(Seed.objects.filter(event=OuterRef("pk"))),
     )
     yield from violation_of("event.fact", "A step of history has lost its fact", rows, _REPLAY)
 

@@ -12,7 +12,7 @@ from ranking.models.mode import Mode, ParameterVersion
 from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
 from ranking.models.rating import Rating, Snapshot
 from ranking.models.rerating import NextPlace, NextRating, Rerating
-from ranking.models.season import ResetTable, Season
+from ranking.models.season import ResetTable, Season, Seed
 from ranking.models.void import Void
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "Rerating",
     "ResetTable",
     "Season",
+    "Seed",
     "Snapshot",
     "Source",
     "Strike",

@@ -26,10 +26,11 @@ class Change(models.Model):
     row. A row is live from `generation` on. After a re-rating of its event, it is live until `superseded_in`.
     """
 
-    MATCH, FORFEIT, RESET = "match", "forfeit", "reset"
+    MATCH, FORFEIT, RESET, SEED = "match", "forfeit", "reset", "seed"
+    KINDS = (MATCH, FORFEIT, RESET, SEED)
     WIN, DRAW, LOSS, LEFT = "win", "draw", "loss", "left"
 
-    kind = models.CharField(max_length=8, choices=[(kind, kind) for kind in (MATCH, FORFEIT, RESET)])
+    kind = models.CharField(max_length=8, choices=[(kind, kind) for kind in KINDS])
     event = models.ForeignKey("ranking.Event", models.PROTECT, related_name="changes", db_index=False)
     match = models.ForeignKey("ranking.Match", models.PROTECT, null=True, related_name="changes")
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="changes", db_index=False)
@@ -60,7 +61,7 @@ class Change(models.Model):
             models.UniqueConstraint(fields=["event", "player", "generation"], name="change_once_an_event"),
             models.CheckConstraint(
                 condition=Q(kind="match", match__isnull=False, outcome__in=["win", "draw", "loss", "left"])
-                | Q(kind__in=["forfeit", "reset"], match__isnull=True, outcome=""),
+                | Q(kind__in=["forfeit", "reset", "seed"], match__isnull=True, outcome=""),
                 name="change_of_a_match_names_it",
             ),
             models.CheckConstraint(

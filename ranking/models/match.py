@@ -8,7 +8,8 @@ class Event(models.Model):
     """A step of a mode's history. Its id is the *sequence*, which is taken after the rating rows are locked."""
 
     MATCH, FORFEIT, RESET, PARAMETERS, SEASON_END = "match", "forfeit", "reset", "parameters", "season_end"
-    KINDS = (MATCH, FORFEIT, RESET, PARAMETERS, SEASON_END)
+    SEED = "seed"
+    KINDS = (MATCH, FORFEIT, RESET, PARAMETERS, SEASON_END, SEED)
 
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="events", db_index=False)
     kind = models.CharField(max_length=10, choices=[(kind, kind) for kind in KINDS])
@@ -18,7 +19,8 @@ class Event(models.Model):
         indexes = [models.Index(fields=["mode", "id"], name="event_in_order")]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["match", "forfeit", "reset", "parameters", "season_end"]), name="event_kind_known"
+                condition=Q(kind__in=["match", "forfeit", "reset", "parameters", "season_end", "seed"]),
+                name="event_kind_known",
             ),
         ]
 

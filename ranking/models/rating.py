@@ -44,6 +44,10 @@ class Rating(models.Model):
     place_sum = models.PositiveIntegerField(default=0, db_default=0)  # of completed matches
     # True if the state comes from an earlier season, by resets of which none is hard: fewer matches place the player.
     carried = models.BooleanField(default=False, db_default=False)
+    # What the player brought along into the season: the matches that their rating rests on, which count as played
+    # before; and when that placed them at once, if it did: they are active from then on, too.
+    seeded_matches = models.PositiveIntegerField(default=0, db_default=0)
+    placed_at = models.DateTimeField(null=True)
     recent_completions = models.JSONField(default=list)
     last_completed_at = models.DateTimeField(null=True)
     last_match_at = models.DateTimeField(null=True)

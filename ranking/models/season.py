@@ -1,10 +1,10 @@
-"""Models of seasons: parts of a mode's history, each with ratings and boards of its own."""
+"""Models of seasons, which are parts of a mode's history, and of ratings that players brought along into one."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from ranking.systems.base import RESETS, ResetRule
+from ranking.systems.base import RESETS, ResetRule, State
 
 
 class Season(models.Model):
@@ -93,3 +93,34 @@ class ResetTable(models.Model):
 
     def __str__(self) -> str:
         return f"{self.season_id}: {self.listed} listed before"
+
+
+class Seed(models.Model):
+    """A rating that a player brought along into a season, as the fact of the step of history `event`.
+
+    The state is the one right after it, under the system of `parameters`; under another system the player gets an
+    equally strong state (ranking.systems.conversion). `matches`: those that the rating rests on. `placed`: the rating
+    is listed without placement matches.
+    """
+
+    event = models.OneToOneField("ranking.Event", models.PROTECT, related_name="seed")
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="seeds", db_index=False)
+    season = models.ForeignKey(Season, models.PROTECT, related_name="seeds", db_index=False)
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="seeds")
+    parameters = models.ForeignKey("ranking.ParameterVersion", models.PROTECT, related_name="+", db_index=False)
+    display_hundredths = models.BigIntegerField()
+    mu = models.FloatField(null=True)
+    sigma = models.FloatField(null=True)
+    volatility = models.FloatField(null=True)
+    matches = models.PositiveIntegerField(default=0)
+    placed = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["season", "player"], name="seed_once_a_season")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.display_hundredths / 100:.2f}"
+
+    @property
+    def state(self) -> State:
+        return State(self.display_hundredths, self.mu, self.sigma, self.volatility)

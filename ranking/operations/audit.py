@@ -12,7 +12,8 @@ from ranking.models import AuditEntry, Player
 ACTS = (
     "pardon", "take back pardon", "ban", "extend", "shorten", "lift", "resume", "hide", "show", "void", "restore",
     "appeal granted", "appeal confirmed", "appeal withdrawn", "reopen appeal", "merge", "split", "release",
-    "accept name", "anonymise", "end season", "take back end", "strike", "lift strike",
+    "accept name", "anonymise", "end season", "take back end", "strike", "lift strike", "seed",
+    "take back seeds",
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import CharField, prefetch_related_objects
@@ -52,6 +52,18 @@ def ensure_player(key: str, name: str, now: dt.datetime) -> Player:
     return Player.objects.get(key=key)  # ours, or one that another transaction inserted first
 
 
+def ensure_named(names: Mapping[str, str], now: dt.datetime) -> dict[str, Player]:
+    """The players with these keys, each with its `owner`; those who are unknown are created, with these names or ones
+    made from the keys. Inside the caller's transaction.
+    """
+    rows = Player.objects.select_related("merged_into").filter(key__in=list(names))
+    players = {player.key: player for player in rows}
+    if missing := sorted(names.keys() - players.keys()):
+        insert_rows(_newcomers({key: names[key] for key in missing}, now), ignore_conflicts=True)
+        players |= {player.key: player for player in rows.filter(key__in=missing)}
+    return players
+
+
 def find_player(key: str) -> Player | None:
     """The player with this key; if that player was merged into another, the other one."""
     if "\0" in key:
@@ -70,7 +82,7 @@ def _namings(reports: Iterable[Report]) -> dict[str, ReportedName]:
     return namings
 
 
-def _newcomers(names: dict[str, str], now: dt.datetime) -> list[Player]:
+def _newcomers(names: Mapping[str, str], now: dt.datetime) -> list[Player]:
     names = {key: name or _name_from(key) for key, name in names.items()}
     taken = taken_skeletons(names.values())
     players = [Player(key=key, created_at=now) for key in names]

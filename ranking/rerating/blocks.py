@@ -1,10 +1,13 @@
-"""Reads a block of a mode's history as columns: the matches that aren't void, their participations, and forfeits."""
+"""Reads a block of a mode's history: the matches that aren't void and their participations as columns, and what else
+changes ratings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import nan
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, Column, read_column
 from ranking.database.microseconds import microseconds_of
 from ranking.matches import forfeits
 from ranking.matches.records import is_void
-from ranking.models import Forfeit, Match, Participation
+from ranking.models import Forfeit, Match, Participation, Seed
 
 _Row = tuple[int, int, int, Any, float | None, int | None, list[dict[str, Any]]]
 
@@ -23,8 +26,8 @@ class Block:
     """Matches in order, as columns.
 
     `by_match`, `by_team` and `parts` hold the columns of a `History`; `parts` is by participation, in the order of
-    match, team and slot, and has the match's index ("number"), the player and the places as well. `dropped`: triples
-    of the number of matches before a forfeit, its event and the forfeit.
+    match, team and slot, and has the match's index ("number"), the player and the places as well. `others`: forfeits,
+    and lists of ratings that players brought along one after another, each with the number of matches before.
     """
 
     event: Column
@@ -34,11 +37,11 @@ class Block:
     by_match: dict[str, Column]
     by_team: dict[str, Column]
     parts: dict[str, Any]
-    dropped: list[tuple[int, int, Forfeit]]
+    others: list[tuple[int, Forfeit | list[Seed]]]
 
 
 def load_block(events: Column, *, with_stats: bool) -> Block:
-    """Read the block of these events, in their order: three queries, and two more for stats and parties."""
+    """Read the block of these events, in their order: four queries, and two more for stats and parties."""
     place = {event: number for number, event in enumerate(events.tolist())}
     matches = Match.objects.filter(~is_void(), event__in=list(place))
     rows: list[_Row] = sorted(
@@ -47,7 +50,9 @@ def load_block(events: Column, *, with_stats: bool) -> Block:
     )
     drops = Forfeit.objects.filter(~forfeits.is_void(), event__in=list(place))
     by_place = np.array([place[row[0]] for row in rows], np.int64)
-    dropped = sorted((place[forfeit.event_id or 0], forfeit) for forfeit in drops)
+    seeds = Seed.objects.filter(event__in=list(place)).select_related("parameters", "event")
+    facts: list[Forfeit | Seed] = [*drops, *seeds]
+    others = sorted(((place[fact.event_id or 0], fact) for fact in facts), key=itemgetter(0))
     event, match, season, ended_at, duration, rounds, teams = zip(*rows, strict=True) if rows else ((),) * 7
     all_teams = [team for of_match in teams for team in of_match]
     return Block(
@@ -61,8 +66,22 @@ def load_block(events: Column, *, with_stats: bool) -> Block:
             "score": _filled([team["score"] for team in all_teams], nan),
         },
         parts=_parts(np.array(match, np.int64), with_stats),
-        dropped=[(int(np.searchsorted(by_place, at)), forfeit.event_id or 0, forfeit) for at, forfeit in dropped],
+        others=_grouped((int(np.searchsorted(by_place, at)), fact) for at, fact in others),
     )
+
+
+def _grouped(facts: Iterable[tuple[int, Forfeit | Seed]]) -> list[tuple[int, Forfeit | list[Seed]]]:
+    """These facts, in order; seeds that follow one another are one list."""
+    groups: list[tuple[int, Forfeit | list[Seed]]] = []
+    for at, fact in facts:
+        before = groups[-1] if groups else (-1, None)
+        if isinstance(fact, Forfeit):
+            groups.append((at, fact))
+        elif before[0] == at and isinstance(before[1], list):
+            before[1].append(fact)
+        else:
+            groups.append((at, [fact]))
+    return groups
 
 
 def _filled(values: Sequence[Any], missing: float, kind: Any = np.float64) -> Column:

@@ -9,15 +9,28 @@ event never means another step.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import Min, OuterRef, Subquery
 
 from ranking import hooks
-from ranking.database.arrays import INTEGER, TIMESTAMP, Column, read_columns
+from ranking.database.arrays import INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
 from ranking.database.microseconds import microseconds_of
-from ranking.models import Change, Event, Forfeit, Match, Mode, NextPlace, OutboxEntry, ParameterVersion, Season
+from ranking.models import (
+    Change,
+    Event,
+    Forfeit,
+    Match,
+    Mode,
+    NextPlace,
+    OutboxEntry,
+    ParameterVersion,
+    Participation,
+    Season,
+    Seed,
+)
 from ranking.modes.parameters import find_versions
 from ranking.rerating.order import ReplayOrder, recorded_order
 
@@ -43,13 +56,14 @@ def chronological_order(
 
 
 def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
-    """The events of matches (void ones, too), forfeits, ends of seasons and these versions, sorted by time."""
+    """The events of matches (void ones, too), forfeits, seeds, ends of seasons and these versions, sorted by time."""
     matches = Match.objects.filter(mode=mode, event__gte=sorted_from)
     dropped = Forfeit.objects.filter(mode=mode, event__gte=sorted_from)
     tables = [
         read_columns(matches, event_id=INTEGER, season_id=INTEGER, ended_at=TIMESTAMP),
         read_columns(dropped, event_id=INTEGER, season_id=INTEGER, happened_at=TIMESTAMP),
     ]
+    tables.append(_seeds_in_time(mode, sorted_from))
     event, season, at = (np.concatenate(columns) for columns in zip(*(table.values() for table in tables), strict=True))
     event, season, at, is_end = _with_ends(mode, sorted_from, event, season, at)
     order = np.lexsort((event, at, is_end, season))
@@ -58,6 +72,24 @@ def _in_time(mode: Mode, sorted_from: int, versions: Sequence[int]) -> Column:
     # Versions keep their order even if a clock was wrong; each comes before the first later step.
     before = np.searchsorted(np.maximum.accumulate(at[order]), np.maximum.accumulate(times), side="right")
     return np.insert(event[order], before, versions)
+
+
+def _seeds_in_time(mode: Mode, sorted_from: int) -> dict[str, Column]:
+    """The columns of ratings that players brought along. Each has the time at which it happened, but at the latest
+    that of its player's first match or forfeit in the season: matches build on it, however late they are reported.
+    """
+    parts = Participation.objects.filter(player=OuterRef("player"), match__season=OuterRef("season")).order_by()
+    drops = Forfeit.objects.filter(player=OuterRef("player"), season=OuterRef("season")).order_by()
+    seeds: Any = Seed.objects.filter(mode=mode, event__gte=sorted_from).annotate(
+        played=Subquery(parts.values("player").annotate(first=Min("match__ended_at")).values("first")),
+        dropped=Subquery(drops.values("player").annotate(first=Min("happened_at")).values("first")),
+    )
+    times = dict.fromkeys(("event__happened_at", "played", "dropped"), TIMESTAMP)
+    columns = read_columns(seeds, event_id=INTEGER, season_id=INTEGER, **times)
+    seeded, *others = (columns[name] for name in times)
+    for other in others:
+        seeded = np.where(other == NO_TIMESTAMP, seeded, np.minimum(seeded, other))
+    return {"event_id": columns["event_id"], "season_id": columns["season_id"], "at": seeded}
 
 
 def _with_ends(
@@ -107,7 +139,7 @@ def move_some(mode: Mode, block: int = BLOCK) -> int:
     place = NextPlace.objects.filter(event=OuterRef("event"))
     new = Subquery(place.values("next")[:1])
     Match.objects.filter(event__in=to).update(event=new, late=Subquery(place.values("late")[:1]))
-    for model in (Forfeit, ParameterVersion, Season, OutboxEntry):
+    for model in (Forfeit, Seed, ParameterVersion, Season, OutboxEntry):
         model._default_manager.filter(event__in=to).update(event=new)
     for renumber in hooks.RENUMBERERS.functions():
         renumber(to)

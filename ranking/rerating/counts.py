@@ -114,7 +114,7 @@ class Counts:
         rating.reached_at = rating.reached_at if reached is None else reached
         recent = self.recent[number]
         rating.recent_completions = (recent[recent != NO_TIMESTAMP] / SECOND).tolist()
-        rating.active_until = active_until(rating.recent_completions, mode)
+        rating.active_until = active_until(rating.recent_completions, mode, rating.placed_at)
 
 
 def _placed(place: Column, places: Column) -> Column:

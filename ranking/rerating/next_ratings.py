@@ -75,8 +75,10 @@ def _count_rows(counts: Counts, ratings: list[Rating], numbers: Column, replay: 
     columns = read_columns(
         rows.annotate(
             number=Case(*(When(outcome=name, then=Value(at)) for at, name in enumerate(_OUTCOMES)), default=Value(-1)),
-            at=Coalesce("match__ended_at", "event__forfeit__happened_at", "event__ended_season__ends_at"),
-            reset=Case(When(kind=Change.RESET, then=Value(1)), default=Value(0)),
+            at=Coalesce(
+                "match__ended_at", "event__forfeit__happened_at", "event__ended_season__ends_at", "event__happened_at"
+            ),
+            reset=Case(When(kind__in=(Change.RESET, Change.SEED), then=Value(1)), default=Value(0)),
             place=Subquery(part.values("place")),
             places=Subquery(part.values("places")),
         ),

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from ranking.database.arrays import INTEGER, Column, read_columns
-from ranking.models import Event, Mode, ParameterVersion
+from ranking.matches.records import is_void
+from ranking.models import Event, Match, Mode, ParameterVersion
 from ranking.modes.parameters import find_versions, system_of
 from ranking.systems.base import System
 
-FACTS = (Event.MATCH, Event.FORFEIT, Event.SEASON_END)  # the events that change ratings
+FACTS = (Event.MATCH, Event.FORFEIT, Event.SEED, Event.SEASON_END)  # the events that change ratings
 
 _NOTHING = np.zeros(0, np.int64)
 
@@ -31,6 +33,11 @@ class ReplayOrder:
             return events
         at = np.minimum(np.searchsorted(self.moved, events), len(self.moved) - 1)
         return np.where(self.moved[at] == events, self.to[at], events)
+
+
+def find_history(mode: Mode, since: int) -> QuerySet[Match]:
+    """The rated matches that aren't void, from a sequence on."""
+    return Match.objects.filter(~is_void(), mode=mode, event__gte=since)
 
 
 def recorded_order(mode: Mode, since: int) -> ReplayOrder:

@@ -197,3 +197,9 @@ def _take_times_back(mode: Mode, since: int, players: RatedPlayers, starts: Star
     last = np.full(len(players), NO_TIMESTAMP)
     last[players.numbers_of(columns["season_id"], columns["player_id"])] = columns["last"]
     starts.last_match[of] = last[of]
+
+
+def ledger_columns(when: str, states: States) -> dict[str, Column]:
+    """The columns of `Change` that hold these states; `when`: "before" or "after"."""
+    hidden = {f"{name}_{when}": getattr(states, name) for name in ("mu", "sigma", "volatility")}
+    return {f"display_{when}": states.display_hundredths, **hidden}

@@ -1,4 +1,6 @@
-"""Rates a mode's history anew from its matches, forfeits and ends of seasons, in the order of a `ReplayOrder`.
+"""Rates a mode's history anew from its facts, in the order of a `ReplayOrder`.
+
+The facts are matches, forfeits, ratings that players brought along, and ends of seasons.
 
 A replay reads, rates and writes one block of steps at a time, through the kernels of rating systems. Its new rows of
 the ledger belong to a generation that nobody reads yet; the rows that they replace are marked as superseded by it. It
@@ -13,19 +15,18 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import QuerySet
 
 from ranking.database.arrays import Column, write_columns
 from ranking.database.microseconds import microseconds_of
 from ranking.matches.rating import rate_forfeit
-from ranking.matches.records import is_void
-from ranking.models import Change, Forfeit, Match, Mode
+from ranking.models import Change, Forfeit, Mode, Seed
 from ranking.rerating.blocks import Block, load_block
 from ranking.rerating.counts import Counts
 from ranking.rerating.earlier_matches import EarlierMatches
 from ranking.rerating.order import ReplayOrder, Versions
-from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts
+from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts, ledger_columns
 from ranking.rerating.season_ends import Seasons
+from ranking.rerating.seeds import seed_columns, seeded_matches
 from ranking.systems.base import System
 from ranking.systems.batch.history import History, history_from, outcomes_of
 from ranking.systems.batch.states import States, states_of
@@ -34,11 +35,6 @@ from ranking.systems.replay.replaying import replay as replay_batch
 BLOCK = 1_000  # steps of history a transaction, so that none takes longer than about a second
 SEATS = 10_000  # participations, for the same reason
 _OUTCOMES = np.array([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT])
-
-
-def find_history(mode: Mode, since: int) -> QuerySet[Match]:
-    """The rated matches that aren't void, from a sequence on."""
-    return Match.objects.filter(~is_void(), mode=mode, event__gte=since)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +66,12 @@ class Replay:
 
     def __post_init__(self) -> None:
         self.rated_players = RatedPlayers.of(self.mode)
+        matches = self.versions.count_matches
         self.starts = find_starts(
-            self.mode,
-            self.since,
-            self.rated_players,
-            with_times=self._with_times,
-            with_matches=self.versions.count_matches,
+            self.mode, self.since, self.rated_players, with_times=self._with_times, with_matches=matches
         )
+        if matches:
+            self.starts.matches[:] += seeded_matches(self.mode, self.rated_players)
         self.states = self.starts.states.copy()
         self.counts = Counts.of_nobody(len(self.rated_players))
         self.carried = self.starts.carried.copy()
@@ -149,21 +144,21 @@ class Replay:
             player_id=players[list(entries)],
             season_id=self.seasons.following(event),
             parameters_id=end.parameters.pk,
-            outcome="",
-            win_probability=np.nan,
-            **_columns("before", before),
-            **_columns("after", after),
+            before=before,
+            after=after,
         )
 
     def _rate(self, block: Block) -> None:
         """Rate a block and write its rows; the matches between two forfeits are rated at once."""
         ready, first = self._make_ready(block), 0
-        for until, event, forfeit in [*block.dropped, (len(block.match), 0, None)]:
+        for until, fact in [*block.others, (len(block.match), [])]:
             if first < until:
                 self._rate_matches(ready, first, until)
                 first = until
-            if forfeit is not None:
-                self._rate_forfeit(forfeit, int(self.order.sequence_of(np.array([event]))[0]))
+            if isinstance(fact, Forfeit):
+                self._rate_forfeit(fact)
+            elif fact:
+                self._seed(fact)
 
     def _make_ready(self, block: Block) -> _RatableBlock:
         parts = block.parts
@@ -204,15 +199,23 @@ class Replay:
             parameters_id=np.array([version.pk for version in self.versions.versions])[ready.version[number]],
             outcome=_OUTCOMES[outcome],
             win_probability=np.repeat(replayed.chance, np.diff(part.starts)),
-            **_columns("before", before),
-            **_columns("after", after),
+            before=before,
+            after=after,
         )
 
     def _segments(self, version: Column) -> list[tuple[int, System[Any]]]:
         edges = [0, *(np.flatnonzero(np.diff(version)) + 1).tolist()]
         return [(edge, self.versions.systems[version[edge]]) for edge in edges]
 
-    def _rate_forfeit(self, forfeit: Forfeit, sequence: int) -> None:
+    def _seed(self, seeds: list[Seed]) -> None:
+        """Set ratings that players brought along, one after another."""
+        rated, at, columns = seed_columns(seeds, self.rated_players, self.states, self.versions)
+        self.states.set(rated, columns["after"])
+        self.counts.note_moves(rated, np.ones(len(rated), bool), at)
+        self._write(kind=Change.SEED, **columns)
+
+    def _rate_forfeit(self, forfeit: Forfeit) -> None:
+        sequence = int(self.order.sequence_of(np.array([forfeit.event_id]))[0])
         players = np.array([pk for team in forfeit.teams for pk in team])
         rated = self.rated_players.numbers_of(np.full(len(players), forfeit.season_id or 0), players)
         version = int(self.versions.at(np.array([sequence]))[0])
@@ -234,17 +237,14 @@ class Replay:
             player_id=forfeit.player_id,
             season_id=forfeit.season_id,
             parameters_id=self.versions.versions[version].pk,
-            outcome="",
             win_probability=np.nan if chance is None else chance,
-            **_columns("before", states_of([before])),
-            **_columns("after", states_of([after])),
+            before=states_of([before]),
+            after=states_of([after]),
         )
 
-    def _write(self, **columns: Any) -> None:
-        write_columns(Change, {**columns, "mode_id": self.mode.pk, "generation": self.generation})
-
-
-def _columns(when: str, states: States) -> dict[str, Column]:
-    """The columns of `Change` that hold these states; `when`: "before" or "after"."""
-    hidden = {f"{name}_{when}": getattr(states, name) for name in ("mu", "sigma", "volatility")}
-    return {f"display_{when}": states.display_hundredths, **hidden}
+    def _write(self, *, before: States, after: States, **columns: Any) -> None:
+        """Write rows of the ledger; `outcome` and `win_probability` are those of matches and forfeits."""
+        common = {"mode_id": self.mode.pk, "generation": self.generation, "outcome": "", "win_probability": np.nan}
+        write_columns(
+            Change, {**common, **columns, **ledger_columns("before", before), **ledger_columns("after", after)}
+        )

@@ -16,6 +16,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.expressions import Combinable
+from django.db.models.functions import Greatest
 
 from ranking.models import Change, Mode, Participation, Rating
 from ranking.models.mode import MOST_ACTIVITY_MATCHES
@@ -37,7 +38,7 @@ def count_match(rating: Rating, part: Participation, outcome: str, ended_at: dt.
     rating.last_completed_at = max(filter(None, (rating.last_completed_at, ended_at)))
     newest = sorted([*rating.recent_completions, ended_at.timestamp()], reverse=True)
     rating.recent_completions = newest[:MOST_ACTIVITY_MATCHES]
-    rating.active_until = active_until(rating.recent_completions, mode)
+    rating.active_until = active_until(rating.recent_completions, mode, rating.placed_at)
 
 
 def _count_place(rating: Rating, part: Participation) -> None:
@@ -48,28 +49,38 @@ def _count_place(rating: Rating, part: Participation) -> None:
     rating.place_sum += part.place
 
 
-def active_until(recent_completions: list[float], mode: Mode) -> dt.datetime | None:
-    """The time at which a player becomes inactive; None if they have too few matches to be active."""
-    if len(recent_completions) < mode.activity_matches:
-        return None
-    if mode.activity_window is None:
-        return FOREVER
-    return dt.datetime.fromtimestamp(recent_completions[mode.activity_matches - 1], dt.UTC) + mode.activity_window
+def active_until(recent_completions: list[float], mode: Mode, placed_at: dt.datetime | None) -> dt.datetime | None:
+    """The time at which a player becomes inactive; None if they have too few matches to be active.
+
+    `placed_at`: when a rating that they brought along placed them at once, which makes them active for one window.
+    """
+    window, ends = mode.activity_window, []
+    if placed_at is not None:
+        ends.append(FOREVER if window is None else placed_at + window)
+    if len(recent_completions) >= mode.activity_matches:
+        oldest = dt.datetime.fromtimestamp(recent_completions[mode.activity_matches - 1], dt.UTC)
+        ends.append(FOREVER if window is None else oldest + window)
+    return max(ends, default=None)
 
 
 def active_until_in_sql(mode: Mode) -> Case:
     """`active_until` as an SQL expression over recorded matches, for an UPDATE of a mode's ratings."""
+    enough = Q(wins__gte=mode.activity_matches - F("draws") - F("losses"))
+    if mode.activity_window is None:
+        forever = When(enough | Q(placed_at__isnull=False), then=Value(FOREVER, DateTimeField()))
+        return Case(forever, default=None, output_field=DateTimeField())
+    seeded = ExpressionWrapper(F("placed_at") + Value(mode.activity_window, DurationField()), DateTimeField())
+    played = _end_of_activity(mode)
     return Case(
-        When(Q(wins__gte=mode.activity_matches - F("draws") - F("losses")), then=_end_of_activity(mode)),
-        default=None,
+        When(enough & Q(placed_at__isnull=False), then=Greatest(played, seeded)),
+        When(enough, then=played),
+        default=seeded,
         output_field=DateTimeField(),
     )
 
 
 def _end_of_activity(mode: Mode) -> Combinable:
     """The end of activity of a player with enough matches: one window after the oldest match that counts."""
-    if mode.activity_window is None:
-        return Value(FOREVER, DateTimeField())
     oldest: Combinable = F("last_completed_at")
     if mode.activity_matches > 1:
         oldest = Subquery(

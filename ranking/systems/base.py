@@ -204,6 +204,13 @@ class System(Protocol[S]):
         """The state with which a player enters a season, from the one with which they left the season before it."""
         ...
 
+    def seed(self, display: Decimal, deviation: float | None = None, matches: int = 0) -> S:
+        """The skill of a player who brings a rating along: its display rating is `display`.
+
+        `deviation` None: half a newcomer's. `matches`: those that the rating rests on. Raises Refused naming the bound.
+        """
+        ...
+
     def to_state(self, skill: S) -> State:
         """The skill as the database keeps it."""
         ...

@@ -2,32 +2,29 @@
 
 No source defines such a conversion; this one is our choice. A strength says how far above the middle of the field a
 player stands, in logits of one against one: the odds of a player who is one logit ahead are e to 1 on a logistic
-curve such as Elo's. A normal curve is close to a logistic curve that is 1.702 times as steep. The middle is a
-newcomer's mean; team-ratio's newcomers start at the bottom, so its middle is 10.00. Doubt is the share of a
-newcomer's uncertainty that is left.
+curve such as Elo's; see shared/logits.py. The middle is a newcomer's mean; team-ratio's newcomers start at the bottom,
+so its middle is 10.00. Doubt is the share of a newcomer's uncertainty that is left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, log, sqrt
+from math import exp, log
 from typing import Any, NamedTuple
 
 from ranking.systems.base import System
-from ranking.systems.battle_points.system import SCALE as POINTS
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.glicko2.system import SCALE as GLICKO
 from ranking.systems.glicko2.system import START, START_VOLATILITY, WIDEST, Glicko2Skill
 from ranking.systems.shared.display import LARGEST_HUNDREDTHS
+from ranking.systems.shared.logits import NORMAL, POINTS_PER_LOGIT
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.team_ratio.system import TeamRatioSkill
 from ranking.systems.team_ratio.wagers import LOWEST
 from ranking.systems.two_layer.hidden import TwoLayerSkill
 from ranking.systems.weng_lin.system import MODEL
 
-NORMAL = 1.702 / sqrt(2)  # logits per standard deviation of one player's form
-TO_POINTS = POINTS / log(10)  # points per logit
 MIDDLE = 1_000  # of team-ratio, in hundredths
 SETTLED = 0.3  # the doubt about a player whose system keeps no uncertainty
 FURTHEST = 40.0  # logits; a player so far behind has no chance in any system
@@ -55,7 +52,7 @@ SCALES: dict[str, Scale] = {
         lambda system, s: TwoLayerSkill(
             mu=system.mu + s.level * system.beta / NORMAL,
             sigma=max(system.sigma_min, min(1.0, s.doubt) * system.sigma),
-            mmr=max(0, round(system.mmr + s.level * TO_POINTS)),
+            mmr=max(0, round(system.mmr + s.level * POINTS_PER_LOGIT)),
         ),
     ),
     "elo": Scale(
@@ -67,8 +64,8 @@ SCALES: dict[str, Scale] = {
         lambda system, s: GaussianSkill(system.mu + s.level * system.beta / NORMAL, s.doubt * system.sigma),
     ),
     "battle-points": Scale(
-        lambda system, skill: Strength((skill.rating - system.start) / TO_POINTS, SETTLED),
-        lambda system, s: BattlePointsSkill(max(system.floor, round(system.start + s.level * TO_POINTS))),
+        lambda system, skill: Strength((skill.rating - system.start) / POINTS_PER_LOGIT, SETTLED),
+        lambda system, s: BattlePointsSkill(max(system.floor, round(system.start + s.level * POINTS_PER_LOGIT))),
     ),
     "glicko-2": Scale(
         lambda system, skill: Strength((skill.rating - START) / GLICKO, skill.deviation / WIDEST),

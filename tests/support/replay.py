@@ -6,7 +6,7 @@ from math import isclose
 from typing import Any
 
 from ranking.matches.records import load_records
-from ranking.models import Forfeit, Match, Mode, ParameterVersion, Season, Void
+from ranking.models import Forfeit, Match, Mode, ParameterVersion, Season, Seed, Void
 from ranking.modes.parameters import system_of
 from ranking.systems.base import Entrant, Result, State, Team
 
@@ -44,6 +44,8 @@ def replayed_seasons(mode: Mode) -> dict[tuple[int, int], State]:
             skills = _Entering(mode, number, system, states)
         elif isinstance(fact, Forfeit):
             _drop_out(fact, system, skills)
+        elif isinstance(fact, Seed):
+            skills[fact.player_id] = system.from_state(fact.state)
         else:
             _play(fact, system, skills, last_played)
     return states | {(number, player): system.to_state(skill) for player, skill in skills.items()}
@@ -83,7 +85,8 @@ def _facts(mode: Mode) -> dict[int, Any]:
     )
     seasons = Season.objects.filter(mode=mode, event__isnull=False)
     facts: dict[int, Any] = {play.match.event_id: play for play in load_records(matches).values()}
-    return facts | {fact.event_id: fact for fact in (*forfeits, *seasons)}
+    seeds = Seed.objects.filter(mode=mode)
+    return facts | {fact.event_id: fact for fact in (*forfeits, *seasons, *seeds)}
 
 
 def _play(play: Any, system: Any, skills: dict[int, Any], last_played: dict[int, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Seasons that end: what a test asks for, and broken ones."""
+"""Seasons that end, and ratings brought along into them: what a test asks for, and broken ones."""
 
 import datetime as dt
 from typing import Any
@@ -6,7 +6,11 @@ from typing import Any
 from ranking.models import Event, Mode, Season
 from ranking.seasons.dates import EndRequest, request_end
 from ranking.seasons.ending import end_season
+from ranking.seeds.planning import Plan, plan_seeds
+from ranking.seeds.seeding import seed_players
 from ranking.systems.base import SOFT, ResetRule
+from ranking.systems.foreign_scales import OwnScale
+from ranking.validation.rating_files import read_ratings
 from tests.support.factories import NOW
 
 HALF = ResetRule(SOFT, 0.5)
@@ -32,3 +36,18 @@ def break_off(slug: str) -> None:
     Season.objects.filter(pk=season.pk).update(
         current=False, state=Season.ARCHIVED, event=event, shown={}, ends_at=end_at, late_until=end_at
     )
+
+
+def plan_of(mode: Mode, text: str, *, placed: bool = False, scale=None) -> Plan:
+    """What a file with this text will do."""
+    lines, faults = read_ratings(text.encode().splitlines(keepends=True))
+    return plan_seeds(mode, lines, faults, scale or OwnScale(), placed=placed)
+
+
+def bring_along(mode: Mode, text: str, *, now: dt.datetime = NOW, batch: int = 1_000, **more) -> tuple[int, int]:
+    """Bring ratings along; returns how many were written and how many were known."""
+    plan = plan_of(mode, text, **more)
+    assert plan.faults == []
+    outcomes = list(seed_players(plan, by=None, reason="test", now=now, batch=batch))
+    assert [fault for outcome in outcomes for fault in outcome.faults] == []
+    return sum(outcome.written for outcome in outcomes), sum(outcome.known for outcome in outcomes)

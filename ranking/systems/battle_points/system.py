@@ -31,6 +31,7 @@ from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result
 from ranking.systems.shared.scores import score_of
+from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import StayingRule
 
 HIGHEST = 10**12  # rating that is read; its hundredths fit well into a database's bigint
@@ -79,6 +80,11 @@ class BattlePoints(SeasonReset[BattlePointsSkill], StayingRule[BattlePointsSkill
 
     def softened(self, skill: BattlePointsSkill, factor: float) -> BattlePointsSkill:
         return BattlePointsSkill(toward_whole(self.start, skill.rating, factor))
+
+    def seed(self, display: Decimal, deviation: float | None = None, matches: int = 0) -> BattlePointsSkill:
+        check_seed(self, display, matches, least=self.floor, most=HIGHEST)
+        check_no_deviation(self, deviation)
+        return BattlePointsSkill(int(display))
 
     def rate_reported(self, result: Result[BattlePointsSkill]) -> tuple[tuple[BattlePointsSkill, ...], ...]:
         first, second = self._duels(result)

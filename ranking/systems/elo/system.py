@@ -28,6 +28,7 @@ from ranking.systems.shared.gaussian import SQRT2, Phi
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward
 from ranking.systems.shared.rules import check_result, duration_of, effective_places, played, rate_with_leavers
+from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import Seat, StayingRule
 
 HIGHEST = 1e12  # rating that is read; hundredths of it are still exact floats
@@ -88,6 +89,11 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
 
     def softened(self, skill: EloSkill, factor: float) -> EloSkill:
         return EloSkill(toward(self.start, skill.rating, factor))
+
+    def seed(self, display: Decimal, deviation: float | None = None, matches: int = 0) -> EloSkill:
+        check_seed(self, display, matches, least=-HIGHEST, most=HIGHEST)
+        check_no_deviation(self, deviation)
+        return EloSkill(float(display))
 
     def rate_reported(self, result: Result[EloSkill]) -> tuple[tuple[EloSkill, ...], ...]:
         places = check_result(self, result)

@@ -24,6 +24,7 @@ from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_volatility
 from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers
 from ranking.systems.shared.scores import score_of, why_score
+from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import StayingRule
 
 SCALE = 173.7178  # rating points per unit of mu and phi
@@ -67,6 +68,10 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
             less_certain(WIDEST, skill.deviation, factor),
             toward_volatility(START_VOLATILITY, skill.volatility, factor),
         )
+
+    def seed(self, display: Decimal, deviation: float | None = None, matches: int = 0) -> Glicko2Skill:
+        check_seed(self, display, matches, least=-HIGHEST, most=HIGHEST)
+        return Glicko2Skill(float(display), seed_deviation(self, WIDEST, deviation, least=LEAST), START_VOLATILITY)
 
     def rate_reported(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:
         places = check_result(self, result)

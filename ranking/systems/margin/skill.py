@@ -11,10 +11,10 @@ from ranking.systems.base import Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
+from ranking.systems.shared.seeds import MOST_MATCHES, as_asked, check_seed, seed_deviation
 
 START = 1500.0  # display rating of mean 0, were it certain
 HIGHEST = 1e6  # mean or deviation that is read
-MOST_MATCHES = 10**9
 
 
 class MarginSkill(NamedTuple):
@@ -60,6 +60,13 @@ class ShownMargin(SeasonReset[MarginSkill]):
             less_certain(start.sigma, skill.sigma, factor),
             toward_whole(start.matches, skill.matches, factor),
         )
+
+    def seed(self: Any, display: Decimal, deviation: float | None = None, matches: int = 0) -> MarginSkill:
+        highest = HIGHEST * self.points
+        check_seed(self, display, matches, least=START - highest, most=START + highest)
+        sigma = seed_deviation(self, self.sigma, deviation)
+        mu = (float(display) - START) / self.points + self.caution * sigma
+        return as_asked(self, MarginSkill(mu, sigma, matches), display)
 
     def to_state(self, skill: MarginSkill) -> State:
         return State(hundredths(self.display(skill)), skill.mu, skill.sigma, matches=skill.matches)

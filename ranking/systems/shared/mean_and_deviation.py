@@ -15,6 +15,7 @@ from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward
 from ranking.systems.shared.rules import Skills
+from ranking.systems.shared.seeds import as_asked, check_seed, seed_deviation
 
 HIGHEST = 1e12  # mean or deviation that is read; hundredths of it are still exact floats
 DEVIATIONS = 3  # subtracted from the mean
@@ -40,6 +41,11 @@ class ConservativeEstimate(SeasonReset[GaussianSkill]):
     def softened(self: Any, skill: GaussianSkill, factor: float) -> GaussianSkill:
         start: GaussianSkill = self.newcomer()
         return GaussianSkill(toward(start.mu, skill.mu, factor), less_certain(start.sigma, skill.sigma, factor))
+
+    def seed(self: Any, display: Decimal, deviation: float | None = None, matches: int = 0) -> GaussianSkill:
+        check_seed(self, display, matches, least=-HIGHEST, most=HIGHEST)
+        sigma = seed_deviation(self, self.newcomer().sigma, deviation)
+        return as_asked(self, GaussianSkill(float(display) + DEVIATIONS * sigma, sigma), display)
 
     def to_state(self, skill: GaussianSkill) -> State:
         return State(display_hundredths=hundredths(self.display(skill)), mu=skill.mu, sigma=skill.sigma)

@@ -26,10 +26,11 @@ from typing import Any, ClassVar
 
 from ranking.systems.base import Entrant, Factor, Result, State, Team
 from ranking.systems.shared import fields as read
-from ranking.systems.shared.display import LARGEST_HUNDREDTHS, from_hundredths
+from ranking.systems.shared.display import LARGEST_HUNDREDTHS, from_hundredths, hundredths
 from ranking.systems.shared.params import read_params
 from ranking.systems.shared.resets import SeasonReset, toward_whole
 from ranking.systems.shared.rules import check_result
+from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import StayingRule
 from ranking.systems.team_ratio.explanation import explain_team
 from ranking.systems.team_ratio.wagers import (
@@ -72,6 +73,12 @@ class TeamRatio(SeasonReset[TeamRatioSkill], StayingRule[TeamRatioSkill]):
 
     def softened(self, skill: TeamRatioSkill, factor: float) -> TeamRatioSkill:
         return TeamRatioSkill(toward_whole(LOWEST, skill.hundredths, factor))
+
+    def seed(self, display: Decimal, deviation: float | None = None, matches: int = 0) -> TeamRatioSkill:
+        least, most = from_hundredths(LOWEST), from_hundredths(LARGEST_HUNDREDTHS)
+        check_seed(self, display, matches, least=least, most=most)
+        check_no_deviation(self, deviation)
+        return TeamRatioSkill(hundredths(display))
 
     def rate_reported(self, result: Result[TeamRatioSkill]) -> tuple[tuple[TeamRatioSkill, ...], ...]:
         places = check_result(self, result)

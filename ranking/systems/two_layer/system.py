@@ -26,8 +26,10 @@ from ranking.systems.base import Entrant, Factor, Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.logits import NORMAL, POINTS_PER_LOGIT
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
 from ranking.systems.shared.rules import check_result, effective_places
+from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import Factors, Seat
 from ranking.systems.two_layer.explanation import explain_player
 from ranking.systems.two_layer.hidden import (
@@ -83,6 +85,12 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
             less_certain(self.sigma, skill.sigma, factor),
             toward_whole(self.mmr, skill.mmr, factor),
         )
+
+    def seed(self, display: Decimal, deviation: float | None = None, matches: int = 0) -> TwoLayerSkill:
+        check_seed(self, display, matches, least=0, most=HIGHEST)
+        sigma = seed_deviation(self, self.sigma, deviation, least=self.sigma_min)
+        level = (int(display) - self.mmr) / POINTS_PER_LOGIT
+        return TwoLayerSkill(self.mu + level * self.beta / NORMAL, sigma, int(display))
 
     def rate_reported(self, result: Result[TwoLayerSkill]) -> tuple[tuple[TwoLayerSkill, ...], ...]:
         sides, outcomes = self._enter(result)

@@ -35,6 +35,7 @@ from ranking.models import (
     Reopening,
     Rerating,
     Season,
+    Seed,
     Strike,
     Void,
 )
@@ -104,6 +105,14 @@ def reopening(**changed):
     Reopening.objects.create(appeal=appeal(), reopened_at=NOW, **{**decided, **changed})
 
 
+def seed():
+    rating = Rating.objects.first()
+    event = Event.objects.create(mode=rating.mode, kind="seed", happened_at=NOW)
+    version = ParameterVersion.objects.get()
+    given = {"mode": rating.mode, "season": rating.season, "player": rating.player, "parameters": version}
+    Seed.objects.create(event=event, display_hundredths=100, **given)
+
+
 def audit(**changed):
     AuditEntry.objects.create(at=NOW, **{"act": "x", "reason": "x", **changed})
 
@@ -142,6 +151,7 @@ CASES = {
     "season_number_once_a_mode": lambda: first(Season, state="archived", current=False, shown={},
         event=Event.objects.latest("id"), ends_at=NOW + dt.timedelta(1), late_until=NOW + dt.timedelta(1)),
     "season_name_given": lambda: Season.objects.update(name=""),
+    "seed_once_a_season": lambda: [seed() for _ in range(2)],
     "season_reset_known": lambda: Season.objects.update(reset="none"),
     "season_reset_factor_is_a_share": lambda: Season.objects.update(reset_factor=1.1),
     "season_closes_at_its_end": lambda: Season.objects.update(state="closing"),

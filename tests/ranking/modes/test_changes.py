@@ -236,4 +236,4 @@ class SameInSql(TestCase):
             record([PlayerReport(id="a", left_early=left)], ["b"], ended_at=NOW - age * DAY)
         change_settings(mode, now=NOW, activity_matches=needed, activity_days=days)
         for rating in Rating.objects.all():
-            assert rating.active_until == active_until(rating.recent_completions, mode)
+            assert rating.active_until == active_until(rating.recent_completions, mode, None)

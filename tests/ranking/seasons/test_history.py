@@ -26,7 +26,7 @@ from tests.support.factories import NOW, make_mode, make_source, record
 from tests.support.replay import alike, replayed_seasons
 from tests.support.reports import results
 from tests.support.reratings import COUNTS, ledger, rate_anew
-from tests.support.seasons import HALF, end, season_of
+from tests.support.seasons import HALF, bring_along, end, plan_of, season_of
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +75,15 @@ def drop_out(mode, rng, largest, now):
     record_forfeit(mode, lobby=lobby, teams=teams, player=rng.choice(teams[0] + teams[1]), reason="left", now=now)
 
 
+def bring_someone(mode, rng, now):
+    """Bring along a few players, known and unknown, unless they have played in the season or are there already."""
+    players = rng.sample([f"p{number}" for number in range(8)], 3)
+    lines = [f"{player},,{rng.randint(700, 3_000)},,{rng.randint(0, 5)}" for player in players]
+    for line in lines:
+        if not plan_of(mode, line).faults:
+            bring_along(mode, line, now=now, placed=rng.random() < 0.5)
+
+
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 @examples(5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate])
 @given(st.data(), st.integers(0, 2**32))
@@ -94,6 +103,8 @@ def test_replayed_is_lived_across_ends_of_seasons(system, data, seed):
         )
         if rng.random() < 0.3:
             drop_out(mode, rng, largest, now)
+        if rng.random() < 0.3:
+            bring_someone(mode, rng, now)
         if rng.random() < 0.4:
             fact = rng.choice([*Match.objects.filter(mode=mode), *Forfeit.objects.filter(mode=mode)])
             change = restore if fact.voids.filter(lifted_at=None).exists() else void

@@ -1,0 +1,75 @@
+"""`manage.py import_ratings MODE FILE [--map linear:A,B | --by-rank] [--placed]`: brings a ladder's ratings along."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from ranking.models import Mode
+from ranking.seeds.planning import Plan, plan_seeds
+from ranking.seeds.seeding import seed_players
+from ranking.systems.base import Refused
+from ranking.systems.foreign_scales import RankScale, read_scale
+from ranking.validation.rating_files import LineFault, read_ratings
+
+
+class Command(BaseCommand):
+    help = (
+        "Bring ratings along into a mode's season from a CSV file: player id, name, rating, and optionally deviation"
+        " and matches. Nothing of a file with a bad line is written. Stopped at any point, the command goes on when"
+        " started again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("mode", metavar="MODE")
+        parser.add_argument("file", type=Path, metavar="FILE")
+        scale = parser.add_mutually_exclusive_group()
+        scale.add_argument(
+            "--map", default="", metavar="linear:A,B", dest="scale", help="a rating x of the file stands for A·x + B"
+        )
+        scale.add_argument("--by-rank", action="store_true", help="only the order counts: players of this mode's scale")
+        parser.add_argument("--placed", action="store_true", help="list the players at once, without placement matches")
+        parser.add_argument("--reason", default="manage.py import_ratings", help="for the record")
+
+    def handle(
+        self, *, mode: str, file: Path, scale: str, by_rank: bool, placed: bool, reason: str, **options: Any
+    ) -> None:
+        row = Mode.objects.filter(slug=mode).first()
+        if row is None:
+            raise CommandError(f"There is no mode {mode!r}.", returncode=2)
+        try:
+            with file.open("rb") as opened:
+                lines, faults = read_ratings(opened)
+            plan = plan_seeds(row, lines, faults, RankScale() if by_rank else read_scale(scale), placed=placed)
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
+        except Refused as refused:
+            raise CommandError(str(refused), returncode=2) from refused
+        if plan.faults:
+            self._complain(file, plan.faults)
+            raise CommandError(f"Nothing was written: {len(plan.faults):,} lines can't be brought along.", returncode=1)
+        self._write(plan, file, reason)
+
+    def _write(self, plan: Plan, file: Path, reason: str) -> None:
+        written = known = left_out = 0
+        with tqdm(total=len(plan.seeds), unit=" ratings", file=sys.stderr, disable=None) as bar:
+            try:
+                for outcome in seed_players(plan, by=None, reason=reason, now=timezone.now()):
+                    written, known = written + outcome.written, known + outcome.known
+                    left_out += len(outcome.faults)
+                    self._complain(file, outcome.faults)
+                    bar.update(outcome.written + outcome.known + len(outcome.faults))
+            except Refused as refused:
+                raise CommandError(f"{written:,} brought along. {refused}") from refused
+        self.stdout.write(f"{written:,} brought along, {known:,} known already.")
+        if left_out:
+            raise CommandError("Some lines were left out; they are listed above.", returncode=1)
+
+    def _complain(self, file: Path, faults: Sequence[LineFault]) -> None:
+        for fault in faults:
+            tqdm.write(f"{file}, line {fault.number}: {fault.sentence}", file=sys.stderr)

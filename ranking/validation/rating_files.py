@@ -1,0 +1,122 @@
+"""Reads files of ratings that players bring along: CSV, one player a line.
+
+The columns are the player's id, a name, the rating, and optionally its deviation and the matches that it rests on. A
+first line with these names says in which order they come.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from rest_framework.exceptions import ValidationError
+
+from ranking.validation.fields import KeyField, NameField
+
+COLUMNS = ("id", "name", "rating", "deviation", "matches")
+NEEDED = 3  # the first so many columns
+_HEADINGS = {
+    "player": "id", "player id": "id", "player_id": "id", "key": "id", **{name: name for name in COLUMNS}
+}  # fmt: skip
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
+_COUNT = re.compile(r"[0-9]{1,10}")
+_KEY, _NAME = KeyField(max_length=128), NameField()
+
+
+@dataclass(frozen=True, slots=True)
+class RatingLine:
+    """A player's line. `name` "": made from the key. `deviation` None: the system's default."""
+
+    number: int
+    key: str
+    name: str
+    rating: Decimal
+    deviation: float | None = None
+    matches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LineFault:
+    """What is wrong with the line of this number, as a sentence."""
+
+    number: int
+    sentence: str
+
+
+def read_ratings(file: Iterable[bytes]) -> tuple[list[RatingLine], list[LineFault]]:
+    """Read a whole file: the good lines, and the faults of the others. Blank lines are left out."""
+    lines: list[RatingLine] = []
+    faults: list[LineFault] = []
+    first: dict[str, int] = {}  # by player: the number of their line
+    columns: Mapping[str, int] | None = None
+    for number, cells in _rows(file, faults):
+        if columns is None and (columns := _heading(cells)) is not None:
+            continue
+        columns = columns or {name: place for place, name in enumerate(COLUMNS)}
+        try:
+            line = _line(number, cells, columns)
+        except ValueError as fault:
+            faults.append(LineFault(number, str(fault)))
+            continue
+        if (earlier := first.setdefault(line.key, number)) != number:
+            faults.append(LineFault(number, f"the player {line.key!r} is in line {earlier} already."))
+            continue
+        lines.append(line)
+    return lines, faults
+
+
+def _rows(file: Iterable[bytes], faults: list[LineFault]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the cells of each line that has some; notes lines that are no text or no CSV."""
+    for number, line in enumerate(file, 1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
+            cells = next(csv.reader([text], strict=True), [])
+        except UnicodeDecodeError:
+            faults.append(LineFault(number, "this isn't UTF-8 text."))
+        except csv.Error as error:
+            faults.append(LineFault(number, f"this isn't CSV: {error}."))
+        else:
+            if any(cell.strip() for cell in cells):
+                yield number, [cell.strip() for cell in cells]
+
+
+def _heading(cells: Sequence[str]) -> dict[str, int] | None:
+    """The place of each column, if these are the names of columns; else None."""
+    names = [_HEADINGS.get(cell.casefold(), "") for cell in cells]
+    if len(set(names)) < len(names) or not {*COLUMNS[:NEEDED]} <= set(names) <= set(COLUMNS):
+        return None
+    return {name: place for place, name in enumerate(names)}
+
+
+def _line(number: int, cells: Sequence[str], columns: Mapping[str, int]) -> RatingLine:
+    """Raises ValueError with a sentence."""
+    if not NEEDED <= len(cells) <= len(columns):
+        raise ValueError(f"a line has {NEEDED} to {len(columns)} columns, and this one has {len(cells)}.")
+    given = {name: cells[place] if place < len(cells) else "" for name, place in columns.items()}
+    deviation, matches = given.get("deviation", ""), given.get("matches", "")
+    if matches and not _COUNT.fullmatch(matches):
+        raise ValueError(f"matches is a whole number, not {matches[:40]!r}.")
+    return RatingLine(
+        number,
+        _checked("id", _KEY, given["id"]),
+        _checked("name", _NAME, given["name"]) if given["name"] else "",
+        _number("rating", given["rating"]),
+        float(_number("deviation", deviation)) if deviation else None,
+        int(matches or 0),
+    )
+
+
+def _checked(name: str, field: KeyField | NameField, text: str) -> str:
+    try:
+        return field.to_internal_value(text)
+    except ValidationError as error:
+        raise ValueError(f"{name}: {error.detail[0]}") from error  # type: ignore[index]  # a list of one
+
+
+def _number(name: str, text: str) -> Decimal:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{name} is a number such as 1520.5, not {text[:40]!r}.")
+    return Decimal(text)
