@@ -228,12 +228,15 @@ class SameInSql(TestCase):
         st.lists(st.tuples(st.floats(0, 60), st.booleans()), max_size=13),
         st.integers(1, 10),
         st.none() | st.integers(1, 40),
+        st.none() | st.floats(0, 60),
     )
-    def test_activity_from_facts_is_what_playing_would_have_counted(self, played, needed, days):
+    def test_activity_from_facts_is_what_playing_would_have_counted(self, played, needed, days, placed):
         mode = make_mode(activity_matches=5, activity_days=7)
         record(["a"], ["b"], ended_at=NOW - 61 * DAY)
         for age, left in played:
             record([PlayerReport(id="a", left_early=left)], ["b"], ended_at=NOW - age * DAY)
+        placed_at = None if placed is None else NOW - placed * DAY
+        Rating.objects.filter(player__key="a").update(placed_at=placed_at)
         change_settings(mode, now=NOW, activity_matches=needed, activity_days=days)
         for rating in Rating.objects.all():
-            assert rating.active_until == active_until(rating.recent_completions, mode, None)
+            assert rating.active_until == active_until(rating.recent_completions, mode, rating.placed_at)
