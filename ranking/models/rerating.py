@@ -58,11 +58,6 @@ class Rerating(models.Model):
     def __str__(self) -> str:
         return f"{self.mode} · {self.reason}"
 
-    @property
-    def learns_anew(self) -> bool:
-        """True if a system that learns about the mode forgets what it has learnt: the system or the order changes."""
-        return bool(self.system) or self.sorted_from is not None
-
 
 class NextPlace(models.Model):
     """The new place of an event: when the mode switches to the new generation, `event` becomes `next`.
@@ -91,7 +86,6 @@ class NextRating(models.Model):
     mu = models.FloatField(null=True)
     sigma = models.FloatField(null=True)
     volatility = models.FloatField(null=True)
-    skill_matches = models.IntegerField(null=True)
     reached_at = models.DateTimeField()
     wins = models.PositiveIntegerField()
     draws = models.PositiveIntegerField()

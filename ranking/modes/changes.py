@@ -11,8 +11,7 @@ from django.db.models import Q
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
-from ranking.modes.mode_states import forget_lessons
-from ranking.modes.parameters import begin_learning, check_fits, current_parameters, stored_params, system_of
+from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
 from ranking.modes.season_schedule import scheduled_end
 from ranking.standings.activity import active_until_in_sql
 from ranking.standings.placement import placed_in_sql
@@ -55,7 +54,7 @@ def change_parameters(
         raise Refused(f"{mode.slug} has rated matches: going over to another system rates them all anew (rerate).")
     check_fits(rules, mode)
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
-    version = ParameterVersion.objects.create(
+    return ParameterVersion.objects.create(
         mode=mode,
         number=old.number + 1,
         event=event,
@@ -63,9 +62,6 @@ def change_parameters(
         params=stored_params(key, params),
         generation=stored.generation,
     )
-    forget_lessons(mode)
-    begin_learning(version, stored.generation)
-    return version
 
 
 @retried
@@ -111,6 +107,15 @@ def relist(mode: Mode, *, now: dt.datetime, chunk: int = CHUNK) -> None:
             if stored.relisted_to is None:
                 return
             _relist_chunk(stored, stored.relisted_to, now, chunk)
+
+
+def relist_if_changed(mode: Mode, since: Mapping[str, Any], *, now: dt.datetime, chunk: int = CHUNK) -> None:
+    """Update the current season's ratings if the settings that list players aren't those of `since`.
+
+    Inside the caller's transaction, which holds the mode. relist updates what a chunk leaves.
+    """
+    if any(name in since and since[name] != getattr(mode, name) for name in _LISTING):
+        _relist_chunk(mode, 0, now, chunk)
 
 
 def _relist_chunk(mode: Mode, after: int, now: dt.datetime, most: int) -> None:

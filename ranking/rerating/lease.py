@@ -10,6 +10,7 @@ import datetime as dt
 import secrets
 from collections.abc import Callable
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
@@ -69,6 +70,18 @@ def take_lease(mode: Mode) -> Rerating | None:
     except IntegrityError:
         return None  # another worker was quicker
     return None if taken is None else Rerating.objects.select_related("mode").get(pk=taken)
+
+
+def leave_run(mode: Mode, *, since: int | None, reason: str, by: User | None, now: dt.datetime) -> None:
+    """Make a re-rating from the sequence `since` on the mode's lease, to be taken up like one that a worker left.
+
+    Inside the caller's transaction, which holds the mode and its row. Nothing is rated before the re-rating is done.
+    """
+    run = Rerating.objects.create(
+        mode=mode, state=Rerating.RUNNING, since=since, reason=reason, by=by, requested_at=now, started_at=now,
+        worker=secrets.token_hex(16), claimed_until=now - LEASE_TIME, total=find_history(mode, since or 0).count(),
+    )  # fmt: skip
+    Mode.objects.filter(pk=mode.pk).update(lease=run)
 
 
 def take_left(mode: Mode, kind: str) -> Rerating | None:

@@ -11,20 +11,20 @@ from django.db.models import Count, Max, Min
 
 from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
 from ranking.models import Change, Mode, Rating, Season
-from ranking.systems.batch.states import HIDDEN, States, newcomers
+from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more players than there will ever be, so that season · _PLAYERS + player is unique
 _SOME = 1_000  # events a query
-_STATE = ("display", "mu", "sigma", "volatility", "skill_matches")
-_KINDS = (INTEGER, FLOAT, FLOAT, FLOAT, FLOAT)
+_STATE = ("display", "mu", "sigma", "volatility")
+_KINDS = (INTEGER, FLOAT, FLOAT, FLOAT)
 
 
 @dataclass(frozen=True, slots=True)
 class RatedPlayers:
     """Everybody with a rating in a mode, once for each season; `ratings`: the rows' ids, in the order of `keys`.
 
-    A player into whom another was merged may have taken over matches of an archived season, but never the rating: then
-    the row's id is 0.
+    A player may have taken over matches of an archived season by a merge, or got them back by a split, but never the
+    rating: then the row's id is 0.
     """
 
     keys: Column
@@ -34,9 +34,15 @@ class RatedPlayers:
     def of(cls, mode: Mode) -> RatedPlayers:
         columns = read_columns(Rating.objects.filter(mode=mode), id=INTEGER, season_id=INTEGER, player_id=INTEGER)
         keys = _keys(columns["season_id"], columns["player_id"])
-        taken = Rating.objects.filter(mode=mode, season__current=False, player__merged_into__isnull=False)
-        heirs = read_columns(taken, season_id=INTEGER, player__merged_into=INTEGER)
-        missing = np.setdiff1d(_keys(heirs["season_id"], heirs["player__merged_into"]), keys)
+        archived = Rating.objects.filter(mode=mode, season__current=False)
+        heirs = [
+            _keys(*read_columns(archived.filter(**found), season_id=INTEGER, **{heir: INTEGER}).values())
+            for heir, found in (
+                ("player__merged_into", {"player__merged_into__isnull": False}),
+                ("player__merges__merged", {"player__merges__lifted_at__isnull": False}),
+            )
+        ]
+        missing = np.setdiff1d(np.concatenate(heirs), keys)
         keys, ratings = np.concatenate([keys, missing]), np.concatenate([columns["id"], np.zeros_like(missing)])
         order = np.argsort(keys)
         return cls(keys[order], ratings[order])
@@ -130,7 +136,6 @@ def _take_current(mode: Mode, players: RatedPlayers, starts: Starts) -> None:
     now = read_columns(
         Rating.objects.filter(mode=mode, season__current=True), season_id=INTEGER, player_id=INTEGER,
         last_match_at=TIMESTAMP, carried=BOOLEAN, display_hundredths=INTEGER, mu=FLOAT, sigma=FLOAT, volatility=FLOAT,
-        skill_matches=FLOAT,
     )  # fmt: skip
     number = players.numbers_of(now["season_id"], now["player_id"])
     starts.last_match[number], starts.carried[number] = now["last_match_at"], now["carried"]
@@ -202,5 +207,5 @@ def _take_times_back(mode: Mode, since: int, players: RatedPlayers, starts: Star
 
 def ledger_columns(when: str, states: States) -> dict[str, Column]:
     """The columns of `Change` that hold these states; `when`: "before" or "after"."""
-    hidden = {f"{name}_{when}": getattr(states, name) for name in HIDDEN}
+    hidden = {f"{name}_{when}": getattr(states, name) for name in ("mu", "sigma", "volatility")}
     return {f"display_{when}": states.display_hundredths, **hidden}

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 
-from ranking.models import Change, Rating, Season, Snapshot
+from ranking.models import Change, Rating, Season, Snapshot, Strike
 from ranking.operations.violations import Differs, Violation, violation_of
 from ranking.seasons.archives import checksum_of
 
@@ -20,6 +20,7 @@ def violations(now: dt.datetime) -> Iterator[Violation]:
     yield from ends(now)
     yield from resets()
     yield from archives()
+    yield from corrections()
 
 
 def ends(now: dt.datetime) -> Iterator[Violation]:
@@ -46,11 +47,14 @@ def resets() -> Iterator[Violation]:
     late = rows.filter(Exists(here.filter(event__lt=OuterRef("event"))), kind=Change.RESET)
     yield from violation_of("season.resets", "A reset isn't a player's first row in a season", late, _REPLAY)
     last = earlier.order_by("-season_id", "-event")
-    differs, parts = Q(), ("display", "mu", "sigma", "volatility", "skill_matches")
+    differs, parts = Q(), ("display", "mu", "sigma", "volatility")
     for part in parts:
         differs |= Q(Differs(F(f"last_{part}"), F(f"{part}_before")))
     begun = rows.filter(kind=Change.RESET).annotate(
-        **{f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in parts}
+        **{
+            f"last_{part}": Subquery(last.values(f"{part}_after")[:1])
+            for part in ("display", "mu", "sigma", "volatility")
+        }
     )
     sentence = "A reset doesn't begin where the season before ended"
     yield from violation_of("season.reset_state", sentence, begun.filter(differs), _REPLAY)
@@ -71,3 +75,14 @@ def archives() -> Iterator[Violation]:
     counted = counted.annotate(published=Subquery(final.order_by("-id").values("listed")[:1]))
     wrong = counted.filter(Q(rows__isnull=False) & ~Q(rows=F("published")))
     yield from violation_of("season.listed", "A final board counts other players than it lists", wrong, _RESTORE)
+
+
+def corrections() -> Iterator[Violation]:
+    """Players are struck from archived seasons only, and a season that goes on has nothing of its end."""
+    strikes = Strike.objects.filter(lifted_at=None, rating__season__current=True)
+    yield from violation_of(
+        "season.struck", "A player is struck from a season that runs", strikes, "Lift the strike in the admin."
+    )
+    final = Exists(Snapshot.objects.filter(season=OuterRef("pk"), final=True))
+    left = Season.objects.filter(~Q(checksum="") | Q(shown__isnull=False) | Q(final), current=True)
+    yield from violation_of("season.reopened", "A season runs and is marked as archived", left, _RESTORE)

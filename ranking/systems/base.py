@@ -70,14 +70,14 @@ class Result(Generic[S]):
 class State:
     """A skill as the database keeps it: hidden floats, and the display rating in hundredths.
 
-    `skill_matches`: those that the skill rests on, if its system counts them.
+    `matches`: those that the skill rests on, if its system counts them; no database column keeps them yet.
     """
 
     display_hundredths: int
     mu: float | None = None
     sigma: float | None = None
     volatility: float | None = None
-    skill_matches: int | None = None
+    matches: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,30 +165,8 @@ class System(Protocol[S]):
         """The skill of a player before their first match."""
         ...
 
-    @property
-    def learns(self) -> bool:
-        """True if the system learns about a mode from each match, in blocks."""
-        ...
-
-    @property
-    def learning(self) -> Any:
-        """What it has learnt, with the sums of its open block; None if it learns nothing."""
-        ...
-
     def after(self, result: Result[S]) -> System[S]:
         """The system once its mode has learnt from this match; itself if it learns nothing about a mode."""
-        ...
-
-    def lesson(self, result: Result[S]) -> Any:
-        """What a match adds to its block, as a Lesson of shared/learning.py."""
-        ...
-
-    def folded(self, lessons: Sequence[Any]) -> System[S]:
-        """The system once a block of matches is full: its own open block, and these matches."""
-        ...
-
-    def with_learning(self, learning: Any) -> System[S]:
-        """The system with other learnt values."""
         ...
 
     def with_mode_state(self, value: Any, path: str) -> System[S]:

@@ -147,6 +147,7 @@ BESIDE = {
     "ranking/mode/{ranking/mode}/rate-anew/": "administrator",
     "ranking/mode/{ranking/mode}/end-season/": "administrator",
     "ranking/season/{ranking/season}/standings.csv": "viewer",
+    "ranking/mode/{ranking/mode}/take-back-end/": "administrator",
     "ranking/player/{player}/merge/": "administrator",
 }
 

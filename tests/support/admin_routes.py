@@ -58,6 +58,12 @@ ADMIN_ROUTES: list[Row] = [
         "/admin/ranking/season/{ranking/season}/standings.csv",
         CLOSED,
     ),
+    (
+        "admin/ranking/mode/<int:mode_id>/take-back-end/",
+        "GET",
+        "/admin/ranking/mode/{ranking/mode}/take-back-end/",
+        CLOSED,
+    ),
     ("admin/ranking/mode/<int:mode_id>/rate-anew/", "GET", "/admin/ranking/mode/{ranking/mode}/rate-anew/", CLOSED),
     (
         "admin/ranking/leaver/<int:player_id>/void-since/",

@@ -22,19 +22,6 @@ OWN = (
     "/account/left/",
     *ACCOUNT,
 )
-# Of a mode whose first season is over: tests.browser.conftest.past_season.
-PAST = (
-    "/",
-    "/seasons/",
-    "/boards/cup/",
-    "/boards/cup/?season=1",
-    "/boards/cup/seasons/",
-    "/players/p0-55/?mode=cup",
-    "/players/b/?mode=cup",
-    "/players/p0-55/seasons/cup/1/",
-    "/players/p0-55/seasons/cup/2/",
-    "/players/secret/seasons/cup/1/",
-)
 
 
 def empty() -> Iterator[str]:
@@ -82,6 +69,8 @@ def moderating() -> Iterator[str]:
             yield from (f"{there}?q=nobody", *(f"{there}{row.pk}/{page}/" for page in ("delete", "history")))
     yield from (f"/admin/{app}/" for app in sorted({model._meta.app_label for model in admin_site._registry}))
     mode, player = Mode.objects.order_by("pk")[0].pk, Player.objects.get(key="p0-55").pk
-    yield from (f"/admin/ranking/mode/{mode}/{page}/" for page in ("evaluate", "rate-anew", "end-season"))
+    yield from (
+        f"/admin/ranking/mode/{mode}/{page}/" for page in ("evaluate", "rate-anew", "end-season", "take-back-end")
+    )
     yield f"/admin/ranking/player/{player}/merge/"
     yield from (f"/admin/auth/user/{user.pk}/password/" for user in User.objects.all())

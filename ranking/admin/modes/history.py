@@ -1,25 +1,21 @@
-"""Admin pages of a mode's history: events, parameter versions and seasons."""
+"""Admin pages of a mode's history: events and parameter versions, and the seasons on the mode's own page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
-from django.urls import path, reverse
+from django.http import HttpRequest
 from django.utils.html import format_html
 
 from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import link_to, moment_text
 from ranking.admin.base.filters import ModeFilter
+from ranking.admin.modes.seasons import standings_address
 from ranking.models import Event, Mode, ParameterVersion, Season
 from ranking.modes.parameters import changed_params
-from ranking.seasons.export import export_standings, file_name, state_of
-from ranking.systems.base import SOFT
+from ranking.seasons.export import state_of
 
 
 @admin.register(Event)
@@ -70,48 +66,6 @@ class ParameterVersionAdmin(_VersionColumns, ReadOnlyAdmin[ParameterVersion]):
         return super().get_queryset(request).select_related("mode", "event")
 
 
-@admin.register(Season)
-class SeasonAdmin(ReadOnlyAdmin[Season]):
-    list_display = ("name", "mode", "number", "starts_at", "ends_at", "state")
-    list_filter = (ModeFilter,)
-    fields = ("mode", "number", "name", "starts_at", "ends_at", "late_until", "state", "rule_of_reset", "fact")
-
-    def get_urls(self) -> list[Any]:
-        view: Callable[..., HttpResponseBase] = self.admin_site.admin_view(self.standings_view)
-        route = path("<int:season_id>/standings.csv", view, name="ranking_season_standings")
-        return [route, *super().get_urls()]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Season]:
-        return super().get_queryset(request).select_related("mode", "event")
-
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        season = self.get_object(request, object_id)
-        links = {} if season is None else {_standings_address(season): f"Standings as CSV ({state_of(season)})"}
-        kwargs["extra_context"] = {**(kwargs.get("extra_context") or {}), "object_links": links}
-        return super().change_view(request, object_id, *args, **kwargs)
-
-    def standings_view(self, request: HttpRequest, season_id: int) -> HttpResponseBase:
-        """A download that is written while it is read."""
-        season = get_object_or_404(Season.objects.select_related("mode"), pk=season_id)
-        if not self.has_view_permission(request, season):
-            raise PermissionDenied
-        disposition = f'attachment; filename="{file_name(season)}"'
-        headers = {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": disposition}
-        return StreamingHttpResponse(export_standings(season), headers=headers)
-
-    @admin.display(description="Reset at its end")
-    def rule_of_reset(self, season: Season) -> str:
-        return f"{season.reset}, factor {season.reset_factor:g}" if season.reset == SOFT else season.reset
-
-    @admin.display(description="Ended by sequence")
-    def fact(self, season: Season) -> str:
-        return link_to(season.event)
-
-
-def _standings_address(season: Season) -> str:
-    return reverse("admin:ranking_season_standings", args=[season.pk])
-
-
 class _ModeFactsInline(admin.TabularInline[Any, Mode]):
     """Shows facts of a mode below its form."""
 
@@ -143,4 +97,4 @@ class SeasonInline(_ModeFactsInline):
 
     @admin.display
     def standings(self, season: Season) -> str:
-        return format_html('<a href="{}">CSV ({})</a>', _standings_address(season), state_of(season))
+        return format_html('<a href="{}">CSV ({})</a>', standings_address(season), state_of(season))

@@ -42,9 +42,7 @@ class EndSeasonForm(RecordedReasonForm):
     next_name = forms.CharField(
         max_length=64, required=False, label="Name of the next season", help_text="Empty: by its number."
     )
-    ends_at = forms.DateTimeField(
-        required=False, label="Ends at", help_text="In the mode's time zone. Empty: now, without a way back."
-    )
+    ends_at = forms.DateTimeField(required=False, label="Ends at", help_text="In the mode's time zone. Empty: now.")
     skip_late = forms.BooleanField(
         required=False, label="Without waiting for late results",
         help_text="Results that ended before the end and come later are rated in the next season.",

@@ -1,4 +1,7 @@
-"""`manage.py end_season MODE [--name NEXT] [--reset KIND] [--factor F] [--skip-late]`: ends a mode's season now."""
+"""`manage.py end_season MODE [--name NEXT] [--reset KIND] [--factor F] [--skip-late]`: ends a mode's season now.
+
+`manage.py end_season MODE --take-back` takes the last end back.
+"""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,6 +13,7 @@ from ranking.models import Mode, Season
 from ranking.rerating.lease import LeaseLost
 from ranking.seasons.dates import EndRefused, EndRequest, request_end
 from ranking.seasons.ending import end_season
+from ranking.seasons.taking_back import TakingBackRefused, take_back_end
 from ranking.systems.base import RESETS, Refused, ResetRule
 
 
@@ -27,12 +31,29 @@ class Command(BaseCommand):
         parser.add_argument("--reset", choices=RESETS, help="what becomes of ratings; default: as the season says")
         parser.add_argument("--factor", type=float, help="what a soft reset keeps, 0 to 1; default: as the season says")
         parser.add_argument("--skip-late", action="store_true", help="don't wait for late results")
+        parser.add_argument(
+            "--take-back", action="store_true", help="take the last end back; possible until the next season is played"
+        )
         parser.add_argument("--reason", default="manage.py end_season", help="for the record")
 
-    def handle(self, *, mode: str, skip_late: bool, reason: str, **options: Any) -> None:
+    def handle(self, *, mode: str, take_back: bool, **options: Any) -> None:
         row = Mode.objects.filter(slug=mode).first()
         if row is None:
             raise CommandError(f"There is no mode {mode!r}.", returncode=2)
+        if take_back:
+            self._take_back(row, options["reason"])
+        else:
+            self._end(row, mode, **options)
+
+    def _take_back(self, mode: Mode, reason: str) -> None:
+        try:
+            season = take_back_end(mode, by=None, reason=reason, now=timezone.now())
+        except TakingBackRefused as refused:
+            raise CommandError(str(refused)) from refused
+        ends = f"it ends at {season.ends_at:%Y-%m-%d %H:%M} UTC" if season.ends_at else "no end is set"
+        self.stdout.write(f"{season.name} of {mode.slug} goes on; {ends}.")
+
+    def _end(self, row: Mode, mode: str, *, skip_late: bool, reason: str, **options: Any) -> None:
         season = Season.objects.get(mode=row, current=True)
         if season.state != Season.CLOSING:  # else the command was started again
             season = _request(season, skip_late=skip_late, reason=reason, **options)

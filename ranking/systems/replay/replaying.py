@@ -19,49 +19,37 @@ from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import DISPLAY, States, newcomers
 from ranking.systems.replay.system_run import SystemRun
-from ranking.systems.shared.learning import Lesson
 
 PART = 1 << 20  # participations planned and rated at a time, which bounds the memory
-
-LESSON = len(Lesson._fields) - 1  # numbers of a lesson
 
 Segments = Sequence[tuple[int, System[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """`before` and `after` by participation; `chance` by team, NaN if the system gives none; `final` by player.
-
-    `lessons`: by match, the numbers of a Lesson, if they were asked for.
-    """
+    """`before` and `after` by participation; `chance` by team, NaN if the system gives none; `final` by player."""
 
     before: States
     after: States
     chance: Floats
     final: States
-    lessons: Floats | None = None
 
 
-def replay(
-    segments: Segments, history: History, start: States, *, scalar_below: int | None = None, with_lessons: bool = False
-) -> Replayed:
+def replay(segments: Segments, history: History, start: States, *, scalar_below: int | None = None) -> Replayed:
     """Rate the matches as if one by one in the history's order; raises Refused as the scalar face does.
 
     `segments`: pairs of a first match and the system in force from it on; the first pair has match 0. `start`: the
     states of all players before, which isn't changed; an unknown player enters as a newcomer of the system in force
     at their first match. `scalar_below`: the scalar face rates groups of fewer matches; by default it rates those
-    that it rates quicker than the kernel. `with_lessons`: what modes learn from each match is wanted, too.
+    that it rates quicker than the kernel.
     """
     states, length = start.copy(), len(history.player)
-    lessons = np.empty((history.matches, LESSON)) if with_lessons else None
-    replayed = Replayed(newcomers(length), newcomers(length), np.empty(len(history.place)), states, lessons)
+    replayed = Replayed(newcomers(length), newcomers(length), np.empty(len(history.place)), states)
     for first, last, system in _parts(segments, history):
-        part = _enter(system, history.part(first, last), states, scalar_below, with_lessons)
+        part = _enter(system, history.part(first, last), states, scalar_below)
         part.rate()
         bounds = (history.team_starts[[first, last]], history.match_starts[[first, last]])
         _note(part, replayed, *(slice(*bound.tolist()) for bound in bounds))
-        if lessons is not None and part.lessons is not None:
-            lessons[first:last][part.plan.matches] = part.lessons
     return replayed
 
 
@@ -78,13 +66,11 @@ def _parts(segments: Segments, history: History) -> Iterator[tuple[int, int, Sys
             first = last
 
 
-def _enter(
-    system: System[Any], history: History, states: States, scalar_below: int | None, with_lessons: bool
-) -> SystemRun:
+def _enter(system: System[Any], history: History, states: States, scalar_below: int | None) -> SystemRun:
     playing = np.zeros(len(states), bool)
     playing[history.player] = True
     states.put(np.flatnonzero(playing & ~states.known), system.to_state(system.newcomer()))
-    return SystemRun(system, history, states, scalar_below, with_lessons)
+    return SystemRun(system, history, states, scalar_below)
 
 
 def _note(part: SystemRun, replayed: Replayed, teams: slice, seats: slice) -> None:
@@ -100,11 +86,3 @@ def _note(part: SystemRun, replayed: Replayed, teams: slice, seats: slice) -> No
     for name, column in part.now.items():
         getattr(replayed.final, name)[plan.players] = column
     replayed.chance[teams][plan.teams] = part.chance
-
-
-def joined(parts: Sequence[Replayed]) -> Replayed:
-    """Parts of a history, each begun with the states that the one before it ended with, as one; without lessons."""
-    if len(parts) == 1:
-        return parts[0]
-    before, after = (States.joined([getattr(part, name) for part in parts]) for name in ("before", "after"))
-    return Replayed(before, after, np.concatenate([part.chance for part in parts]), parts[-1].final)

@@ -52,8 +52,7 @@ def _impacts(system: TwoLayer, facts: Facts) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         for name, weight in system.impact_weights.items():
             if name in facts.history.stats:
-                reported = facts.history.stats[name].take(seats)
-                stat = np.where(np.isnan(reported), 0.0, reported)
+                stat = facts.history.stats[name].take(seats)
                 points += weight * (np.log1p(np.maximum(0.0, stat)) if name == LOGARITHMIC else stat)
         own = facts.history.rounds_played.take(seats).astype(np.float64)
         all_rounds = facts.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))

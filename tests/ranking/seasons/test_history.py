@@ -18,6 +18,7 @@ from ranking.moderation.voids import restore, void
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.seasons import invariants as season_invariants
 from ranking.seasons.archives import checksum_of
+from ranking.seasons.taking_back import plan_taking_back, take_back_end
 from ranking.standings.publishing import publish
 from ranking.systems.base import HARD, KEEP, SOFT, ResetRule
 from ranking.systems.registry import SYSTEMS
@@ -120,6 +121,9 @@ def test_replayed_is_lived_across_ends_of_seasons(system, data, seed):
             rerate(mode)
             archived = end(mode, at=now, reset=rng.choice(RULES))
             sums[archived.pk] = checksum_of(archived)
+        if rng.random() < 0.3 and not plan_taking_back(mode).objection:
+            sums.pop(take_back_end(mode, by=None, reason="test", now=now).pk, None)
+            rerate(mode)
     rerate(mode)
     check_history(mode, sums)
     check_rated_anew(mode)
