@@ -1,4 +1,4 @@
-"""URLs of the app's pages: home, boards, players, matches, people, account, conduct, calculator."""
+"""URLs of the app's pages: home, boards, players, matches, people, account, conduct, calculator, seasons."""
 
 from django.urls import path, re_path, register_converter
 from django.urls.converters import StringConverter
@@ -14,7 +14,7 @@ from leaderboards.views.notices import notices, read
 from leaderboards.views.people import act, people
 from leaderboards.views.pictures import badge, card, season_card
 from leaderboards.views.players import compare, player
-from leaderboards.views.seasons import season
+from leaderboards.views.seasons import about, season
 
 
 class KeyConverter(StringConverter):
@@ -40,6 +40,7 @@ urlpatterns = [
     path("players/<path:key>/badge.svg", badge, name="badge"),
     path("players/<path:key>/", player, name="player"),
     path("compare/<key:first>/<key:second>/", compare, name="compare"),
+    path("seasons/", about, name="about-seasons"),
     path("people/", people, name="people"),
     path("people/blocked/", people, {"blocked": True}, name="blocked"),
     *(path(f"people/{verb}/", act, {"verb": verb}, name=verb) for verb in ("follow", "unfollow", "block", "unblock")),

@@ -79,8 +79,13 @@ def _champions(seasons: Sequence[Season]) -> dict[int, list[Rating]]:
 
 def _line(season: Any, matches: int, best: Sequence[Any]) -> SeasonLine:
     board = board_of(season)
+    return SeasonLine(board, season, season.listed or 0, matches, champions_of(board, best))
+
+
+def champions_of(board: Board, best: Sequence[Any]) -> list[Champion]:
+    """Return the champions; `best`: the best ratings of an archived board, in its order, with players and `struck`."""
     values = [rating.published_hundredths or 0 for rating in best]
-    champions = [
+    return [
         Champion(
             1 + sum(other > value for other in values),
             "" if rating.player.hidden_at is not None else rating.player.name,
@@ -90,4 +95,3 @@ def _line(season: Any, matches: int, best: Sequence[Any]) -> SeasonLine:
         )
         for rating, value in zip(best, values, strict=True)
     ]
-    return SeasonLine(board, season, season.listed or 0, matches, champions)

@@ -29,9 +29,9 @@ class Medal:
 
 
 def medals_of(ranks: Iterable[tuple[int | None, str]]) -> list[Medal]:
-    """Return the medals, the best first, of (rank or None, name of the season), newest first."""
+    """Return the medals, the best first, of (rank with a medal or None, name of the season), newest first."""
     seasons: dict[int, list[str]] = {}
     for rank, name in ranks:
-        if rank is not None and rank <= LAST:
+        if rank is not None:
             seasons.setdefault(rank, []).append(name)
     return [Medal(rank, tuple(seasons[rank])) for rank in sorted(seasons)]

@@ -13,6 +13,7 @@ from leaderboards.boards.boards import ORDER, Board, board_of, current_seasons
 from leaderboards.boards.published import Published, Superseded, published, read_consistently, with_snapshot
 from leaderboards.postgame.outcomes import score_text, team_name
 from leaderboards.profiles.own_card import OwnCard, find_own_card
+from leaderboards.seasons.champions import LastSeason, load_last_seasons
 from ranking.matches.records import places_of
 from ranking.models import Match, Mode, Participation, Player, Rating, Snapshot
 
@@ -53,14 +54,20 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Home:
+    """What the template shows. `last_seasons`: those that ended within a week, with their champions."""
+
     cards: list[ModeCard]
+    last_seasons: list[LastSeason]
     for_fun: list[Mode]
     latest: list[Result]
     own: OwnCard | None
 
 
 def load_home(viewer: Player | None, now: dt.datetime) -> Home:
-    """Return the front page: four queries, however many modes there are; three more for a player."""
+    """Return the front page: four queries, however many modes there are; three more for a player.
+
+    Two more in the week after a season ended.
+    """
     return read_consistently(lambda: _load(viewer, now))
 
 
@@ -80,6 +87,7 @@ def _load(viewer: Player | None, now: dt.datetime) -> Home:
     best = list(ratings.select_related("player").order_by(*ORDER))
     return Home(
         cards=[_card(season, [rating for rating in best if rating.season_id == season.pk]) for season in ranked],
+        last_seasons=load_last_seasons(ranked, now),
         for_fun=[season.mode for season in seasons if not season.mode.ranked],
         latest=_latest(),
         own=None if viewer is None else find_own_card(viewer, now),

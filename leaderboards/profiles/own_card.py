@@ -14,7 +14,7 @@ from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.boards.windows import neighbours_of
 from leaderboards.profiles.profiles import find_ratings
 from ranking.database.microseconds import microseconds_of
-from ranking.models import Player
+from ranking.models import Player, Season
 
 EACH_WAY = 3
 
@@ -39,6 +39,12 @@ class OwnCard:
     absence: Absence | None
     target: Target | None = None
     rivals: list[Rival] = field(default_factory=list)
+
+    @property
+    def ends_at(self) -> dt.datetime | None:
+        """When the running season ends; None if no end is set, or if it has come."""
+        season = self.board.season
+        return season.ends_at if season.state == Season.RUNNING else None
 
 
 def find_own_card(viewer: Player, now: dt.datetime) -> OwnCard | None:

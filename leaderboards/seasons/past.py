@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists
+
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, Superseded, read_consistently, standing_in
 from leaderboards.boards.ratings import published_value
-from leaderboards.display.medals import Medal, medals_of
+from leaderboards.display.medals import LAST, Medal, medals_of
 from ranking.models import Mode, Player, Rating, ReadAccess, Snapshot
+from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import FinalPlace, final_standings
 
 SEASONS = 50  # the newest are read, so that a page costs the same however many somebody has played
@@ -26,8 +29,15 @@ class PastSeason:
     rating_text: str
 
     @property
-    def rank(self) -> int | None:
-        return None if self.standing is None else self.standing.rank
+    def struck(self) -> bool:
+        """True if a moderator struck the player from the season: the rank stays, without a medal."""
+        return bool(self.rating.struck)
+
+    @property
+    def medal(self) -> int | None:
+        """The rank, if it won a medal."""
+        won = self.standing is not None and not self.struck and self.standing.rank <= LAST
+        return self.standing.rank if won and self.standing is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +49,14 @@ class PastSeasons:
 
     @property
     def best(self) -> PastSeason | None:
-        """The season with the best rank; of equal ranks the one among more players, then the newest."""
-        ranked = [(line.standing.rank, -line.standing.listed, line) for line in self.lines if line.standing]
+        """The season with the best rank, then with the most players, then the newest; never one that was struck."""
+        counted = [line for line in self.lines if not line.struck]
+        ranked = [(line.standing.rank, -line.standing.listed, line) for line in counted if line.standing]
         return min(ranked, key=lambda each: each[:2])[2] if ranked else None
 
     @property
     def medals(self) -> list[Medal]:
-        return medals_of([(line.rank, line.board.season.name) for line in self.lines])
+        return medals_of([(line.medal, line.board.season.name) for line in self.lines])
 
 
 def load_past_seasons(player: Player, mode: Mode, access: ReadAccess) -> PastSeasons:
@@ -60,6 +71,7 @@ def load_past_seasons(player: Player, mode: Mode, access: ReadAccess) -> PastSea
 
 def _load(player: Player, mode: Mode) -> PastSeasons:
     played = Rating.objects.filter(player=player, mode=mode, season__current=False, last_match_at__isnull=False)
+    played = played.annotate(struck=Exists(strike_in_force()))
     ratings = list(ratings_with_boards(played).order_by("-season__number")[: SEASONS + 1])
     boards = [(rating, board_of_rating(rating)) for rating in ratings[:SEASONS]]
     ranked = [(rating, board) for rating, board in boards if board.mode.ranked]

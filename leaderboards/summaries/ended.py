@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, FilteredRelation, Q
+from django.db.models import Exists, F, FilteredRelation, Q
 
 from leaderboards.boards.absence import MISSED, Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
@@ -15,6 +15,7 @@ from leaderboards.boards.ratings import published_value
 from leaderboards.display.medals import LAST
 from leaderboards.rules.highlights import PlayedMatch
 from ranking.models import Change, Player, Rating, ReadAccess
+from ranking.seasons.strikes import strike_in_force
 
 MATCHES = 1_000  # the newest are read, so that a page costs the same however many somebody has played
 
@@ -36,9 +37,15 @@ class SeasonStanding:
 
     @property
     def medal(self) -> int | None:
-        """The rank, if it won a medal: in an archived season, up to LAST."""
-        won = self.board.over and self.standing is not None and self.standing.rank <= LAST
-        return self.standing.rank if won and self.standing is not None else None
+        """The rank, if it won a medal: in an archived season, up to LAST, and not struck from it."""
+        if not self.board.over or self.standing is None or self.struck:
+            return None
+        return self.standing.rank if self.standing.rank <= LAST else None
+
+    @property
+    def struck(self) -> bool:
+        """True if a moderator struck the player from the season."""
+        return bool(self.rating.struck)
 
 
 def find_season_standing(
@@ -51,7 +58,7 @@ def find_season_standing(
     if player.hidden_at is not None and not access.everything and access.player_id != player.pk:
         return None
     played = Rating.objects.filter(player=player, mode__slug=slug, season__number=number, last_match_at__isnull=False)
-    rating = ratings_with_boards(played).first()
+    rating = ratings_with_boards(played.annotate(struck=Exists(strike_in_force()))).first()
     board = None if rating is None else board_of_rating(rating)
     if rating is None or board is None or not board.mode.ranked:
         return None

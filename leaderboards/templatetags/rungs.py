@@ -57,6 +57,13 @@ def local_time(moment: dt.datetime) -> str:
     return format_html('<time datetime="{}" data-local title="{}">{}</time>', _iso(moment), title, words)
 
 
+@register.simple_tag
+def local_day(moment: dt.datetime) -> str:
+    """The day of a moment in UTC; js/pages.js turns it into the reader's own day."""
+    words = f"{moment.astimezone(dt.UTC):%-d %b}"
+    return format_html('<time datetime="{}" data-local-day>{}</time>', _iso(moment), words)
+
+
 def _iso(moment: dt.datetime) -> str:
     return moment.astimezone(dt.UTC).isoformat(timespec="seconds")
 

@@ -1,4 +1,4 @@
-"""A player's season on one page."""
+"""A player's season on one page, and the page that explains seasons to players."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.viewer import find_viewer, read_access_of
+from leaderboards.seasons.rules import load_season_rules
 from leaderboards.summaries.sharing import preview_of_season
 from leaderboards.summaries.summary import load_summary
 from ranking.players.players import find_player
@@ -31,3 +32,9 @@ def season(request: HttpRequest, key: str, slug: str, number: int) -> HttpRespon
         "viewer": find_viewer(request.user),
     }
     return render(request, "leaderboards/season.html", context)
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    """How seasons work, with what each ranked mode does."""
+    return render(request, "leaderboards/about_seasons.html", {"rules": load_season_rules()})

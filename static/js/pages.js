@@ -68,6 +68,10 @@ function tellMoments() {
     const words = dayAndTime(new Date(time.dateTime));
     if (words !== time.textContent) time.textContent = words;
   }
+  for (const time of document.querySelectorAll("time[data-local-day]")) {
+    const moment = new Date(time.dateTime);
+    time.textContent = `${moment.getDate()} ${MONTHS[moment.getMonth()]}`;
+  }
   for (const time of document.querySelectorAll("time[data-until]")) {
     const words = until(Math.round((Date.parse(time.dateTime) - Date.now()) / 1000));
     if (words !== time.textContent) time.textContent = words;

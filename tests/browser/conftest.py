@@ -16,12 +16,14 @@ from playwright.sync_api import BrowserContext
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboards.people.following import block_player, follow_player
-from ranking.models import Match, Player
+from ranking.models import Match, Player, Rating, Season
 from ranking.operations.outbox import sweep
 from ranking.rules.report import PlayerReport
+from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.browser import PASSWORD
 from tests.support.factories import make_mode, make_role, record
+from tests.support.seasons import end
 
 _HEADLESS, _WHOLE = (
     Path("/usr/bin/chromium-headless-shell"),
@@ -107,6 +109,26 @@ def empty_site(live_server: LiveServer, transactional_db: None) -> str:
     Player.objects.create(key="newcomer", name="Newcomer", search_name="newcomer", user=user, created_at=now)
     Player.objects.create(key="other", name="Other", search_name="other", created_at=now)
     return str(live_server.url)
+
+
+@pytest.fixture
+def past_season(site: str) -> None:
+    """A mode whose first season is over, with a champion who was struck; p0-55 has come back, and an end is set."""
+    began = timezone.now() - dt.timedelta(hours=6)
+    cup = make_mode("cup", description="One against one.", now=began, placement_after_reset=1)
+    for number in range(12):
+        at = began + dt.timedelta(minutes=number)
+        pair = (["p0-55"], ["b"]) if number % 3 else (["b"], ["p0-55"])
+        record(*pair, mode="cup", now=at, ended_at=at, variant="Aerie" if number % 2 else "Cellar")
+    record(["c"], ["secret"], mode="cup", now=began, ended_at=began)
+    end(cup, at=began + dt.timedelta(hours=1))
+    struck = Rating.objects.get(player__key="c", mode=cup)
+    strike_ratings([struck.pk], by=None, reason="boosted", now=timezone.now())
+    for number in range(2):
+        at = began + dt.timedelta(hours=2 + number)
+        record(["p0-55"], ["d"], mode="cup", now=at, ended_at=at)
+    Season.objects.filter(mode=cup, current=True).update(ends_at=timezone.now() + dt.timedelta(days=12))
+    publish(cup, now=timezone.now())
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.test_matchmaking import NAMES, door, enter, stages
 from tests.support.browser import PASSWORD, log_in
-from tests.support.pages import ENTRANCE, OWN, empty, full, moderating
+from tests.support.pages import ENTRANCE, OWN, PAST, empty, full, moderating
 from tests.support.paths import ROOT
 
 __all__ = ["door", "enter"]  # fixtures
@@ -39,6 +39,12 @@ def width(request: pytest.FixtureRequest) -> int:
 def test_full(browser: Browser, site: str, team_match: int, scheme: str, width: int, entered: bool) -> None:
     addresses = [*full(team_match), *(OWN if entered else (f"/account/{name}/" for name in ENTRANCE))]
     take(browser, site, addresses, scheme, width, "full-player" if entered else "full-nobody", entered)
+
+
+@pytest.mark.usefixtures("past_season")
+@pytest.mark.parametrize("entered", [False, True], ids=["nobody", "player"])
+def test_past(browser: Browser, site: str, scheme: str, width: int, entered: bool) -> None:
+    take(browser, site, PAST, scheme, width, "past-player" if entered else "past-nobody", entered)
 
 
 @pytest.mark.parametrize("entered", [False, True], ids=["nobody", "player"])

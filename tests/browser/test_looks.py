@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from playwright.sync_api import Browser, Page
 
+from ranking.models import Season
 from tests.support.browser import findings_of, log_in
-from tests.support.pages import ENTRANCE, OWN, empty, full, moderating
+from tests.support.pages import ENTRANCE, OWN, PAST, empty, full, moderating
 
 PARTS = 3  # of the admin, so that no worker has all of it
 
@@ -38,6 +41,14 @@ def test_nothing_keeps_people_out(calm_page: Page, site: str, team_match: int, e
         log_in(calm_page, site)
     addresses = (*full(team_match), *(OWN if entered else (f"/account/{name}/" for name in ENTRANCE)))
     assert findings_on(calm_page, site, addresses) == {}
+
+
+@pytest.mark.usefixtures("past_season")
+@pytest.mark.parametrize("entered", [False, True])
+def test_nothing_keeps_people_out_of_past_seasons(calm_page: Page, site: str, entered: bool) -> None:
+    if entered:
+        log_in(calm_page, site)
+    assert findings_on(calm_page, site, PAST) == {}
 
 
 @pytest.mark.parametrize("entered", [False, True])
@@ -98,15 +109,31 @@ def is_wide(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
+@pytest.mark.usefixtures("past_season")
 @pytest.mark.parametrize("width", [320, 360, 768, 1440])
 def test_nothing_scrolls_sideways(page: Page, site: str, team_match: int, width: int) -> None:
     log_in(page, site)
     page.set_viewport_size({"width": width, "height": 800})
     wide = []
-    for url in (*full(team_match), *OWN):
+    for url in (*full(team_match), *OWN, *PAST):
         if url == "/players/nobody/":
             continue
         page.goto(site + url)
         if is_wide(page):
             wide.append(url)
     assert wide == []
+
+
+@pytest.mark.usefixtures("past_season")
+def test_a_season_ends_in_the_time_of_the_reader(browser: Browser, site: str) -> None:
+    ends_at = Season.objects.get(mode__slug="cup", current=True).ends_at
+    assert ends_at is not None
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        context = browser.new_context(timezone_id=zone)
+        page = context.new_page()
+        page.goto(f"{site}/boards/cup/")
+        local = ends_at.astimezone(ZoneInfo(zone))
+        year = "" if local.year == timezone.now().year else f" {local.year}"
+        eyebrow = page.locator(".eyebrow").inner_text()
+        assert f"ends {local:%-d %b}{year}, {local:%H:%M} (in 12 days)" in eyebrow
+        context.close()

@@ -22,6 +22,19 @@ OWN = (
     "/account/left/",
     *ACCOUNT,
 )
+# Of a mode whose first season is over: tests.browser.conftest.past_season.
+PAST = (
+    "/",
+    "/seasons/",
+    "/boards/cup/",
+    "/boards/cup/?season=1",
+    "/boards/cup/seasons/",
+    "/players/p0-55/?mode=cup",
+    "/players/b/?mode=cup",
+    "/players/p0-55/seasons/cup/1/",
+    "/players/p0-55/seasons/cup/2/",
+    "/players/secret/seasons/cup/1/",
+)
 
 
 def empty() -> Iterator[str]:

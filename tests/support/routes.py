@@ -73,6 +73,7 @@ ROUTES: list[Row] = [
     ),
     ("queues/", "GET", "/queues/", STAFF),
     ("calculator/", "GET", "/calculator/", OPEN),
+    ("seasons/", "GET", "/seasons/", OPEN),
     ("compare/<key:first>/<key:second>/", "GET", "/compare/me/other/", OPEN),
     ("notifications/", "GET", "/notifications/", OWN),
     ("notifications/read/", "POST", "/notifications/read/", row("login", 302, 302, 302, keys="login")),

@@ -6,9 +6,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.profiles.home import Home
-from ranking.models import Mode, Player
+from ranking.models import Mode, Player, Rating
+from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 
@@ -116,4 +118,50 @@ def test_queries_of_a_player(
     log_in(key)
     client.get("/")
     with django_assert_num_queries(5 + 3 + 3):
+        client.get("/")
+
+
+def ended_seasons(*slugs: str, hours: int) -> None:
+    """Modes whose first season ended so many hours ago, with a, b and c on its board."""
+    for slug in slugs:
+        began = NOW - dt.timedelta(hours=hours + 3)
+        mode = make_mode(slug, now=began)
+        for winner, loser in ("ab", "ac", "bc"):
+            record([winner], [loser], mode=slug, ended_at=began, now=began)
+        end(mode, at=NOW - dt.timedelta(hours=hours))
+
+
+def champions_of(client: Client) -> dict[str, list[tuple[int, str, bool]]]:
+    return {
+        last.board.mode.slug: [(champion.rank, champion.name, champion.struck) for champion in last.champions]
+        for last in home_of(client).last_seasons
+    }
+
+
+def test_the_champions_of_the_last_season_stay_for_a_week(client: Client) -> None:
+    ended_seasons("old", hours=24 * 8)
+    ended_seasons("new", hours=24 * 6)
+    make_mode("running")
+    assert champions_of(client) == {"new": [(1, "a", False), (2, "b", False), (3, "c", False)]}
+    text = " ".join(client.get("/").content.decode().split())
+    assert "Champions of New, Season 1</h2>" in text
+    assert '<a href="/players/a/seasons/new/1/">a</a>' in text
+
+
+def test_a_champion_who_is_hidden_has_no_name_and_one_who_is_struck_no_medal(client: Client) -> None:
+    ended_seasons("duel", hours=1)
+    Player.objects.filter(key="a").update(hidden_at=NOW)
+    strike_ratings([Rating.objects.get(player__key="b").pk], by=None, reason="boosted", now=NOW)
+    assert champions_of(client) == {"duel": [(1, "", False), (2, "b", True), (3, "c", False)]}
+    text = client.get("/").content.decode()
+    assert ("A hidden player" in text, "medal-2" in text, "medal-3" in text) == (True, False, True)
+
+
+@pytest.mark.parametrize("slugs", [("one",), ("one", "two", "three")])
+def test_queries_in_the_week_after_an_end(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, slugs: tuple[str, ...]
+) -> None:
+    ended_seasons(*slugs, hours=1)
+    client.get("/")
+    with django_assert_num_queries(4 + 2):  # nobody is on the new boards yet
         client.get("/")

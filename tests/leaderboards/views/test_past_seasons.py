@@ -8,6 +8,7 @@ from django.utils import timezone
 from ranking.models import Player, Rating
 from ranking.modes.changes import change_settings
 from ranking.rules.tiers import FIFTY
+from ranking.seasons.strikes import lift_strikes, strike_ratings
 from ranking.standings.publishing import publish
 from ranking.standings.snapshots import final_standings
 from tests.support.factories import NOW, make_mode, record
@@ -42,7 +43,8 @@ def seasons_of(client, key):
 
 
 def lines_of(client, key):
-    return [(line.board.season.number, line.rank, line.rating_text) for line in seasons_of(client, key).lines]
+    lines = seasons_of(client, key).lines
+    return [(line.board.season.number, line.standing and line.standing.rank, line.rating_text) for line in lines]
 
 
 def test_a_line_a_season(client, mode):
@@ -99,6 +101,17 @@ def test_hidden_players_keep_their_seasons_to_themselves(client, mode, log_in):
     assert (answer.context["seasons"].lines, b"medal" in answer.content) == ((), False)
     log_in("a")
     assert [number for number, *_ in lines_of(client, "a")] == [2, 1]
+
+
+def test_who_was_struck_keeps_the_rank_without_a_medal(client, mode):
+    (rating,) = Rating.objects.filter(player__key="a", season__number=1)
+    strike_ratings([rating.pk], by=None, reason="boosted", now=NOW)
+    seasons = seasons_of(client, "a")
+    assert [(line.standing.rank, line.struck, line.medal) for line in seasons.lines] == [(2, False, 2), (1, True, None)]
+    assert (seasons.best.board.season.number, [medal.rank for medal in seasons.medals]) == (2, [2])
+    assert "struck" in client.get("/players/a/?mode=duel").content.decode()
+    lift_strikes([rating.pk], by=None, reason="they didn't", now=NOW)
+    assert [medal.rank for medal in seasons_of(client, "a").medals] == [1, 2]
 
 
 @pytest.mark.parametrize("more", [0, 3])

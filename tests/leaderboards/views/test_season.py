@@ -11,6 +11,7 @@ from leaderboards.profiles.cards import load_card
 from leaderboards.summaries.sharing import load_season_card
 from ranking.models import Match, Player, Rating
 from ranking.modes.changes import change_settings
+from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.factories import LATER, NOW, make_mode, record
 from tests.support.seasons import end
@@ -133,6 +134,15 @@ def test_a_merged_player_leads_on(client, mode):
     kept = Player.objects.get(key="a")
     Player.objects.create(key="old", name="old", search_name="old", created_at=NOW, merged_into=kept, hidden_at=NOW)
     assert client.get("/players/old/seasons/duel/1/").headers["Location"] == PAGE
+
+
+def test_who_was_struck_has_no_medal(client, mode):
+    (rating,) = Rating.objects.filter(player__key="a", season__number=1)
+    strike_ratings([rating.pk], by=None, reason="boosted", now=NOW)
+    answer = client.get(PAGE)
+    assert (answer.context["place"].standing.rank, answer.context["place"].medal) == (1, None)
+    assert "earns no medal and no reward" in answer.content.decode()
+    assert (load_season_card("a", "duel", 1, LATER).medal, load_card("a", "duel", LATER).medal) == (0, 0)
 
 
 @pytest.mark.parametrize("more", [0, 30])
