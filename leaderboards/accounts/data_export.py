@@ -26,7 +26,7 @@ _COUNTS = (
     "wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum", "region", "last_completed_at",
     "last_match_at", "active_until",
 )  # fmt: skip
-_STATE = ("display", "mu", "sigma", "volatility")
+_STATE = ("display", "mu", "sigma", "volatility", "skill_matches")
 _MATCH = ("started_at", "ended_at", "duration", "rounds", "variant", "server", "region", "lobby", "teams", "late")
 _PART = ("team", "slot", "seconds", "left_early", "rounds_played", "absences", "party", "stats", "place", "places")
 
@@ -56,7 +56,7 @@ def _player(player: Player) -> dict[str, Any]:
 def _ratings(player: Player) -> Iterator[dict[str, Any]]:
     rows = Rating.objects.filter(player=player).select_related("mode", "season").order_by("pk")
     for rating in rows.iterator(CHUNK):
-        state = {"display": rating.display, "mu": rating.mu, "sigma": rating.sigma, "volatility": rating.volatility}
+        state = {name: getattr(rating, name) for name in _STATE}
         yield {
             "mode": rating.mode.slug,
             "season": rating.season.number,

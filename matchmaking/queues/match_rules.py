@@ -66,7 +66,7 @@ def _chance(system: System[Any], base: State, ahead: float, team_size: int) -> f
     """The chance to win of a team whose players are each stronger than newcomers by `ahead`, against newcomers."""
     better = State(
         base.display_hundredths + round(100 * ahead), None if base.mu is None else base.mu + ahead, base.sigma,
-        base.volatility,
+        base.volatility, base.skill_matches,
     )  # fmt: skip
     teams = [
         [Entrant(id=f"{name}{number}", skill=system.from_state(state)) for number in range(team_size)]

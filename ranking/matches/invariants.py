@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
+from dataclasses import astuple
 from typing import Any
 
 from django.db.models import (
@@ -44,7 +45,7 @@ from ranking.standings.publishing import count_tables
 from ranking.standings.snapshots import find_newest, regions_of, table_of
 from ranking.systems.base import Refused, State
 
-COMPONENTS = ("display", "mu", "sigma", "volatility")  # of a state, with _before or _after
+COMPONENTS = ("display", "mu", "sigma", "volatility", "skill_matches")  # of a state, with _before or _after
 PATIENCE = dt.timedelta(minutes=10)  # after which work of jobs is overdue
 NIGHTS = dt.timedelta(days=3)  # after which nightly work is overdue
 
@@ -101,7 +102,7 @@ def _newcomer_state(version: ParameterVersion) -> State:
 
 def _equals(state: State, when: str) -> dict[str, Any]:
     """Filters for a state; None must be NULL."""
-    values = zip(COMPONENTS, (state.display_hundredths, state.mu, state.sigma, state.volatility), strict=True)
+    values = zip(COMPONENTS, astuple(state), strict=True)
     return {f"{part}_{when}" + ("__isnull" if value is None else ""): value is None or value for part, value in values}
 
 

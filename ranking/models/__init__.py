@@ -4,7 +4,7 @@ from ranking.models.abuse import AbuseRun, DeviceUse, Finding
 from ranking.models.access import Key, Source
 from ranking.models.appeal import Appeal, Reopening
 from ranking.models.ban import Ban, BanAct
-from ranking.models.change import Change
+from ranking.models.change import Change, ModeState
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, Strike
 from ranking.models.evaluation import EvaluationRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
@@ -36,6 +36,7 @@ __all__ = [
     "Match",
     "Merge",
     "Mode",
+    "ModeState",
     "NextPlace",
     "NextRating",
     "OutboxEntry",

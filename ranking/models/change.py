@@ -1,4 +1,6 @@
-"""The model of the ledger: one row for each change of a rating, with the complete state before and after."""
+"""Models of the ledger: a row for each change of a rating, with the complete state before and after; and what a mode
+had learnt when matches were rated.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +48,12 @@ class Change(models.Model):
     mu_before = models.FloatField(null=True)
     sigma_before = models.FloatField(null=True)
     volatility_before = models.FloatField(null=True)
+    skill_matches_before = models.IntegerField(null=True)
     display_after = models.BigIntegerField()
     mu_after = models.FloatField(null=True)
     sigma_after = models.FloatField(null=True)
     volatility_after = models.FloatField(null=True)
+    skill_matches_after = models.IntegerField(null=True)
 
     objects = ChangeQuerySet.as_manager()
 
@@ -75,11 +79,15 @@ class Change(models.Model):
 
     @property
     def before(self) -> State:
-        return State(self.display_before, self.mu_before, self.sigma_before, self.volatility_before)
+        return State(
+            self.display_before, self.mu_before, self.sigma_before, self.volatility_before, self.skill_matches_before
+        )
 
     @property
     def after(self) -> State:
-        return State(self.display_after, self.mu_after, self.sigma_after, self.volatility_after)
+        return State(
+            self.display_after, self.mu_after, self.sigma_after, self.volatility_after, self.skill_matches_after
+        )
 
 
 def states_of(before: State, after: State) -> dict[str, float | None]:
@@ -89,8 +97,34 @@ def states_of(before: State, after: State) -> dict[str, float | None]:
         "mu_before": before.mu,
         "sigma_before": before.sigma,
         "volatility_before": before.volatility,
+        "skill_matches_before": before.skill_matches,
         "display_after": after.display_hundredths,
         "mu_after": after.mu,
         "sigma_after": after.sigma,
         "volatility_after": after.volatility,
+        "skill_matches_after": after.skill_matches,
     }
+
+
+class ModeState(models.Model):
+    """What a mode had learnt when a block of matches was full; matches and forfeits name the state that rated them.
+
+    It belongs to a version of parameters, and to the generation that began to learn by it: number 0 knows nothing yet,
+    each later number follows from the one before. `taken`: the sequences of the matches that it learnt from. A
+    re-rating that learns anew writes states without `taken`; `since` says from which sequence on each of these holds.
+    """
+
+    parameters = models.ForeignKey("ranking.ParameterVersion", models.PROTECT, related_name="mode_states")
+    generation = models.PositiveIntegerField()
+    number = models.PositiveIntegerField()
+    since = models.BigIntegerField(default=0)
+    values = models.JSONField()  # ranking.systems.margin.learnt.write_learnt
+    taken = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["parameters", "generation", "number"], name="mode_state_once_a_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.parameters} · {self.number}"

@@ -74,6 +74,14 @@ class Match(models.Model):
     teams = models.JSONField()  # [{"name", "score", "place"}], as sent; None if not sent
     received_at = models.DateTimeField()
     late = models.BooleanField(default=False)  # ended before a match that was already rated for one of its players
+    # If its system learns about the mode: the state that rated it, and what the mode learns from it.
+    mode_state = models.ForeignKey("ranking.ModeState", models.PROTECT, null=True, related_name="+", db_index=False)
+    to_learn = models.BooleanField(default=False, db_default=False)  # no state has taken it yet
+    lesson_squares = models.FloatField(null=True)  # the squared margin; None if it had no scores
+    lesson_noise = models.FloatField(null=True)
+    lesson_spread = models.FloatField(null=True)
+    lesson_slope = models.FloatField(null=True)
+    lesson_information = models.FloatField(null=True)
 
     is_void = False  # ranking.matches.records.with_voids sets it for matches that are out of the history
 
@@ -82,6 +90,7 @@ class Match(models.Model):
         indexes = [
             models.Index(F("mode"), F("ended_at").desc(), F("id").desc(), name="match_recent"),
             models.Index(F("ended_at").desc(), F("id").desc(), name="match_latest"),
+            models.Index(fields=["mode", "event"], condition=Q(to_learn=True), name="match_to_learn"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["source", "external_id"], name="match_once_a_source"),
@@ -182,6 +191,7 @@ class Forfeit(models.Model):
     happened_at = models.DateTimeField()
     event = models.OneToOneField("ranking.Event", models.PROTECT, null=True, related_name="forfeit")
     season = models.ForeignKey("ranking.Season", models.PROTECT, null=True, related_name="+", db_index=False)
+    mode_state = models.ForeignKey("ranking.ModeState", models.PROTECT, null=True, related_name="+", db_index=False)
 
     rank_before = models.PositiveIntegerField(null=True)
     percentile_before = models.PositiveSmallIntegerField(null=True)

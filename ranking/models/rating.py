@@ -33,6 +33,7 @@ class Rating(models.Model):
     mu = models.FloatField(null=True)
     sigma = models.FloatField(null=True)
     volatility = models.FloatField(null=True)
+    skill_matches = models.IntegerField(null=True)  # those that the skill rests on, if the system counts them
     reached_at = models.DateTimeField()  # when the display rating got its present value
 
     wins = models.PositiveIntegerField(default=0)
@@ -65,8 +66,8 @@ class Rating(models.Model):
 
     # The fields that rating a match writes; publishing and moderation write the rest.
     RATED_FIELDS = [
-        "display_hundredths", "mu", "sigma", "volatility", "reached_at", "wins", "draws", "losses", "leaves",
-        "podiums", "top_halves", "place_sum", "recent_completions", "last_completed_at", "last_match_at",
+        "display_hundredths", "mu", "sigma", "volatility", "skill_matches", "reached_at", "wins", "draws", "losses",
+        "leaves", "podiums", "top_halves", "place_sum", "recent_completions", "last_completed_at", "last_match_at",
         "active_until", "to_publish",
     ]  # fmt: skip
 
@@ -133,12 +134,13 @@ class Rating(models.Model):
 
     @property
     def state(self) -> State:
-        return State(self.display_hundredths, self.mu, self.sigma, self.volatility)
+        return State(self.display_hundredths, self.mu, self.sigma, self.volatility, self.skill_matches)
 
     @state.setter
     def state(self, state: State) -> None:
         self.display_hundredths = state.display_hundredths
         self.mu, self.sigma, self.volatility = state.mu, state.sigma, state.volatility
+        self.skill_matches = state.skill_matches
 
     def is_active(self, now: dt.datetime) -> bool:
         return self.active_until is not None and self.active_until >= now

@@ -86,6 +86,7 @@ class NextRating(models.Model):
     mu = models.FloatField(null=True)
     sigma = models.FloatField(null=True)
     volatility = models.FloatField(null=True)
+    skill_matches = models.IntegerField(null=True)
     reached_at = models.DateTimeField()
     wins = models.PositiveIntegerField()
     draws = models.PositiveIntegerField()

@@ -122,5 +122,5 @@ def _parties_and_stats(rows: Any, match: Column, parts: dict[str, Column]) -> di
         number = index[of_match, player]
         has_stats[number] = True
         for name, value in own_stats.items():
-            stats.setdefault(name, np.zeros(len(index)))[number] = value
+            stats.setdefault(name, np.full(len(index), nan))[number] = value
     return {"party": party, "has_stats": has_stats, "stats": stats}

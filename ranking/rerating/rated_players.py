@@ -15,8 +15,8 @@ from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more players than there will ever be, so that season · _PLAYERS + player is unique
 _SOME = 1_000  # events a query
-_STATE = ("display", "mu", "sigma", "volatility")
-_KINDS = (INTEGER, FLOAT, FLOAT, FLOAT)
+_STATE = ("display", "mu", "sigma", "volatility", "skill_matches")
+_KINDS = (INTEGER, FLOAT, FLOAT, FLOAT, FLOAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,7 @@ def _take_current(mode: Mode, players: RatedPlayers, starts: Starts) -> None:
     now = read_columns(
         Rating.objects.filter(mode=mode, season__current=True), season_id=INTEGER, player_id=INTEGER,
         last_match_at=TIMESTAMP, carried=BOOLEAN, display_hundredths=INTEGER, mu=FLOAT, sigma=FLOAT, volatility=FLOAT,
+        skill_matches=FLOAT,
     )  # fmt: skip
     number = players.numbers_of(now["season_id"], now["player_id"])
     starts.last_match[number], starts.carried[number] = now["last_match_at"], now["carried"]

@@ -47,14 +47,11 @@ def resets() -> Iterator[Violation]:
     late = rows.filter(Exists(here.filter(event__lt=OuterRef("event"))), kind=Change.RESET)
     yield from violation_of("season.resets", "A reset isn't a player's first row in a season", late, _REPLAY)
     last = earlier.order_by("-season_id", "-event")
-    differs, parts = Q(), ("display", "mu", "sigma", "volatility")
+    differs, parts = Q(), ("display", "mu", "sigma", "volatility", "skill_matches")
     for part in parts:
         differs |= Q(Differs(F(f"last_{part}"), F(f"{part}_before")))
     begun = rows.filter(kind=Change.RESET).annotate(
-        **{
-            f"last_{part}": Subquery(last.values(f"{part}_after")[:1])
-            for part in ("display", "mu", "sigma", "volatility")
-        }
+        **{f"last_{part}": Subquery(last.values(f"{part}_after")[:1]) for part in parts}
     )
     sentence = "A reset doesn't begin where the season before ended"
     yield from violation_of("season.reset_state", sentence, begun.filter(differs), _REPLAY)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 S = TypeVar("S")
 
@@ -66,18 +66,29 @@ class Result(Generic[S]):
     variant: str = ""
 
 
+class Lesson(NamedTuple):
+    """What a mode learns from one match, as means over its pairs of teams; `squares` None: it had no scores."""
+
+    variant: str
+    squares: float | None  # x²
+    noise: float  # ed
+    spread: float  # dd
+    slope: float  # G
+    information: float  # I
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """A skill as the database keeps it: hidden floats, and the display rating in hundredths.
 
-    `matches`: those that the skill rests on, if its system counts them; no database column keeps them yet.
+    `skill_matches`: those that the skill rests on, if its system counts them.
     """
 
     display_hundredths: int
     mu: float | None = None
     sigma: float | None = None
     volatility: float | None = None
-    matches: int | None = None
+    skill_matches: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +176,30 @@ class System(Protocol[S]):
         """The skill of a player before their first match."""
         ...
 
+    @property
+    def learns(self) -> bool:
+        """True if the system learns about a mode from each match, in blocks."""
+        ...
+
+    @property
+    def learning(self) -> Any:
+        """What it has learnt, with the sums of its open block; None if it learns nothing."""
+        ...
+
     def after(self, result: Result[S]) -> System[S]:
         """The system once its mode has learnt from this match; itself if it learns nothing about a mode."""
+        ...
+
+    def lesson(self, result: Result[S]) -> Lesson:
+        """What a match adds to its block."""
+        ...
+
+    def folded(self, lessons: Sequence[Lesson]) -> System[S]:
+        """The system once a block of matches is full: its own open block, and these matches."""
+        ...
+
+    def with_learning(self, learning: Any) -> System[S]:
+        """The system with other learnt values."""
         ...
 
     def with_mode_state(self, value: Any, path: str) -> System[S]:

@@ -54,7 +54,7 @@ def close(a, b, *, to=1e-9):
 
 def same(got, lived):
     return got.display_hundredths == lived.display_hundredths and all(
-        close(getattr(got, name), getattr(lived, name)) for name in ("mu", "sigma", "volatility")
+        close(getattr(got, name), getattr(lived, name)) for name in ("mu", "sigma", "volatility", "skill_matches")
     )
 
 
@@ -89,9 +89,14 @@ def history(
     even=False,
     by_score=False,
     weighted=False,
+    scored=0.0,
 ):
-    """Matches of a few players who meet again and again, by chance, but always the same."""
+    """Matches of a few players who meet again and again, by chance, but always the same.
+
+    `scored`: the share of matches with points for every team, in a few variants, whatever the places.
+    """
     chance, counts = random.Random(f"rungs {seed}"), random.Random(f"matches {seed}")
+    points = random.Random(f"points {seed}")
     names = [f"{number:05}" for number in range(players)]
     seconds = [None, chance.uniform(0, 900), chance.randint(0, 900), 1000, 0]
 
@@ -100,7 +105,12 @@ def history(
         most = min(sizes[1], players // count)
         size, order = chance.randint(sizes[0], most), iter(chance.sample(names, count * most))
         place = [1] * count if chance.random() < draws else [chance.randint(1, count) for _ in range(count)]
-        return Result(tuple(map(team, place, [size] * count, [most] * count, [order] * count)), *length())
+        sides = tuple(map(team, place, [size] * count, [most] * count, [order] * count))
+        if points.random() < scored:
+            sides = tuple(
+                replace(side, score=points.choice([points.randint(0, 20), points.uniform(-3, 5)])) for side in sides
+            )
+        return Result(sides, *length(), variant=points.choice(["", "", "ruins"]) if scored else "")
 
     def length():
         return chance.choice([None, 0, 900, chance.uniform(0, 900)]), chance.choice([None, 13])
@@ -139,5 +149,6 @@ def histories(**knobs):
         even=st.booleans(),
         by_score=st.booleans(),
         weighted=st.booleans(),
+        scored=st.sampled_from([0, 0.5, 1]),
         **{name: st.just(value) for name, value in knobs.items()},
     )

@@ -30,8 +30,33 @@ class ChangeAdmin(ReadOnlyAdmin[Change]):
     search_help_text = "A sequence, or the whole key of a player."
     fieldsets = (
         (None, {"fields": ("kind", "outcome", "whose", "mode", "season", "sequence", "of_match", "rules")}),
-        ("Before", {"fields": ("before", "mu_before", "sigma_before", "volatility_before", "win_probability")}),
-        ("After", {"fields": ("after", "step", "mu_after", "sigma_after", "volatility_after", "generation")}),
+        (
+            "Before",
+            {
+                "fields": (
+                    "before",
+                    "mu_before",
+                    "sigma_before",
+                    "volatility_before",
+                    "skill_matches_before",
+                    "win_probability",
+                )
+            },
+        ),
+        (
+            "After",
+            {
+                "fields": (
+                    "after",
+                    "step",
+                    "mu_after",
+                    "sigma_after",
+                    "volatility_after",
+                    "skill_matches_after",
+                    "generation",
+                )
+            },
+        ),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Change]:

@@ -46,7 +46,7 @@ class RatingAdmin(StrikeActions, ReadOnlyAdmin[Rating]):
     search_help_text = f"How the player's name begins (the first {MOST_PLAYERS}), or the game's whole key."
     fieldsets = (
         (None, {"fields": ("whose", "mode", "season", "region", "standing", "history")}),
-        ("Now", {"fields": ("rating", "mu", "sigma", "volatility", "reached_at")}),
+        ("Now", {"fields": ("rating", "mu", "sigma", "volatility", "skill_matches", "reached_at")}),
         ("Counts", {"fields": ("record", "left", "last_completed_at", "last_match_at", "active_until")}),
         ("As published", {"fields": ("listed", "published", "published_reached_at", "published_on", "to_publish")}),
     )

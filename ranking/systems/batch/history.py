@@ -8,7 +8,7 @@ game take some 250 MB.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import nan
 from typing import Any
 
@@ -18,7 +18,7 @@ from ranking.systems.base import Refused, Result
 from ranking.systems.batch.columns import Bools, Floats, Ints, starts_of
 
 # The optional columns, with their default values.
-BY_MATCH: dict[str, Any] = {"duration": nan, "rounds": -1}
+BY_MATCH: dict[str, Any] = {"duration": nan, "rounds": -1, "variant": 0, "mode_state": -1}
 BY_TEAM: dict[str, Any] = {"place": 0, "score": nan}
 
 BY_PARTICIPATION: dict[str, Any] = {
@@ -38,6 +38,8 @@ class History:
     team_starts: Ints  # by match: its first team
     duration: Floats  # seconds
     rounds: Ints
+    variant: Ints  # the index in `variants`
+    mode_state: Ints  # the index in `mode_states`; −1 = what the system itself has learnt
 
     starts: Ints  # by team: its first participation
     place: Ints  # 0 if missing
@@ -52,7 +54,9 @@ class History:
     matches_before: Ints
     party: Ints  # players with the same number in a match queued together
     has_stats: Bools
-    stats: Mapping[str, Floats] = field(default_factory=dict)  # 0 if missing
+    stats: Mapping[str, Floats] = field(default_factory=dict)  # NaN if missing
+    variants: Sequence[str] = ("",)
+    mode_states: Sequence[Any] = ()  # what the mode had learnt, by its system
 
     @property
     def matches(self) -> int:
@@ -72,6 +76,8 @@ class History:
             starts=self.starts[teams.start : teams.stop + 1] - seats.start,
             player=self.player[seats],
             stats={name: column[seats] for name, column in self.stats.items()},
+            variants=self.variants,
+            mode_states=self.mode_states,
             **{name: getattr(self, name)[first:last] for name in BY_MATCH},
             **{name: getattr(self, name)[teams] for name in BY_TEAM},
             **{name: getattr(self, name)[seats] for name in BY_PARTICIPATION},
@@ -102,15 +108,17 @@ def history_of(results: Sequence[Result[Any]], players: Mapping[str, int]) -> Hi
         if len(set(ids)) < len(ids) or not all(team.players for team in result.teams):
             raise Refused(f"A history can't hold match {number}: a player is listed twice, or a team has none.")
     parties: dict[str, int] = {}
+    variants: dict[str, int] = {"": 0}
     names = {name for player in entrants for name in player.stats}
-    return _history(
+    history = _history(
         starts_of(np.array([len(result.teams) for result in results], np.int64)),
         starts_of(np.array([len(team.players) for team in teams], np.int64)),
         np.array([players[player.id] for player in entrants], np.int32),
-        {name: np.array([player.stats.get(name, 0) for player in entrants], np.float64) for name in names},
+        {name: np.array([player.stats.get(name, nan) for player in entrants], np.float64) for name in names},
         {
             "duration": [_or(result.duration, nan) for result in results],
             "rounds": [_or(result.rounds, -1) for result in results],
+            "variant": [variants.setdefault(result.variant, len(variants)) for result in results],
             "place": [_or(team.place, 0) for team in teams],
             "score": [_or(team.score, nan) for team in teams],
             "seconds": [_or(player.seconds, nan) for player in entrants],
@@ -123,6 +131,7 @@ def history_of(results: Sequence[Result[Any]], players: Mapping[str, int]) -> Hi
             "has_stats": [bool(player.stats) for player in entrants],
         },
     )
+    return replace(history, variants=tuple(variants))
 
 
 def _or(value: float | None, missing: float) -> float:
@@ -134,7 +143,7 @@ def _history(
 ) -> History:
     if unknown := optional.keys() - BY_MATCH.keys() - BY_TEAM.keys() - BY_PARTICIPATION.keys():
         raise TypeError(f"A history has no column {', '.join(sorted(unknown))}.")
-    columns = {}
+    columns: dict[str, Any] = {}
     lengths = ((BY_MATCH, len(team_starts) - 1), (BY_TEAM, len(starts) - 1), (BY_PARTICIPATION, len(player)))
     for defaults, length in lengths:
         for name, default in defaults.items():

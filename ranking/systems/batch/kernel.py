@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from ranking.systems.batch.columns import Bools, Floats
 from ranking.systems.batch.facts import Facts
@@ -52,3 +52,10 @@ class Kernel(Protocol):
     def chances(self) -> tuple[Floats, Floats]:
         """By match of two teams: both teams' chances; NaN for other matches."""
         ...
+
+
+@runtime_checkable
+class LearningKernel(Protocol):
+    """A kernel of a system that learns: it writes `lessons`, by match the numbers of a Lesson, unless that is None."""
+
+    lessons: Floats | None

@@ -31,6 +31,7 @@ def result_of(
         ),
         duration=_optional(history.duration[own].item()),
         rounds=_optional_count(history.rounds[own].item()),
+        variant=history.variants[history.variant[own]],
     )
 
 
@@ -49,12 +50,17 @@ def _entrants(system: System[Any], history: History, seats: Ints, states: Iterab
             rounds_played=_optional_count(rounds),
             weight=_optional(weight),
             idle_days=idle_days,
-            stats={name: column[seat].item() for name, column in history.stats.items()} if has_stats else {},
+            stats=_stats(history, seat) if has_stats else {},
             party=None if party < 0 else str(party),
             matches=matches,
         )
         for player, seconds, left, rounds, weight, idle_days, has_stats, party, matches, seat, state in rows
     ]
+
+
+def _stats(history: History, seat: int) -> dict[str, float]:
+    values = {name: column[seat].item() for name, column in history.stats.items()}
+    return {name: value for name, value in values.items() if value == value}
 
 
 def _at(column: npt.NDArray[Any], indices: Ints) -> list[Any]:

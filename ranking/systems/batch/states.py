@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import nan
+from typing import Any
 
 import numpy as np
 
 from ranking.systems.base import State
 from ranking.systems.batch.columns import Bools, Floats, Ints
 
-HIDDEN = ("mu", "sigma", "volatility")
+COUNT = "skill_matches"
+HIDDEN = ("mu", "sigma", "volatility", COUNT)
 DISPLAY = "display_hundredths"
 FIELDS = (*HIDDEN, DISPLAY)
 
@@ -25,16 +27,17 @@ class States:
     mu: Floats
     sigma: Floats
     volatility: Floats
+    skill_matches: Floats  # whole numbers
 
     def __len__(self) -> int:
         return len(self.known)
 
     def __getitem__(self, index: int) -> State:
         hidden = {name: getattr(self, name)[index].item() for name in HIDDEN}
-        return State(
-            display_hundredths=int(self.display_hundredths[index]),
-            **{name: None if np.isnan(value) else value for name, value in hidden.items()},
-        )
+        known: dict[str, Any] = {name: None if np.isnan(value) else value for name, value in hidden.items()}
+        if known[COUNT] is not None:
+            known[COUNT] = int(known[COUNT])
+        return State(display_hundredths=int(self.display_hundredths[index]), **known)
 
     def put(self, indices: int | Ints, state: State) -> None:
         """Set one state at all these indices."""
@@ -51,6 +54,13 @@ class States:
         """Set the states at these indices, in their order; the inverse of `take`."""
         for name in ("known", *FIELDS):
             getattr(self, name)[indices] = getattr(states, name)
+
+    @staticmethod
+    def joined(parts: Sequence[States]) -> States:
+        """The states of all parts, in order."""
+        return States(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("known", DISPLAY, *HIDDEN))
+        )
 
     def copy(self) -> States:
         return States(self.known.copy(), *(getattr(self, name).copy() for name in (DISPLAY, *HIDDEN)))

@@ -6,11 +6,12 @@ these stay the same within a block. Old blocks are forgotten by e^(−50/10,000)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import exp
-from typing import Any, NamedTuple
+from typing import Any
 
+from ranking.systems.base import Lesson
 from ranking.systems.shared import fields as read
 
 BLOCK = 50  # matches
@@ -22,17 +23,6 @@ LARGEST = 1e12  # of any number that is read
 MOST_VARIANTS = 1_000
 
 Margins = Mapping[str, tuple[float, float]]  # by variant: the sum of squared margins, and how many
-
-
-class Lesson(NamedTuple):
-    """What one match adds to its block, as means over its pairs of teams; `variant` None: it had no scores."""
-
-    variant: str | None
-    squares: float  # x²
-    noise: float  # ed
-    spread: float  # dd
-    slope: float  # G
-    information: float  # I
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +38,7 @@ class Block:
 
     def with_match(self, lesson: Lesson) -> Block:
         margins = dict(self.margins)
-        if lesson.variant is not None:
+        if lesson.squares is not None:
             total, count = margins.get(lesson.variant, (0.0, 0))
             margins[lesson.variant] = total + lesson.squares, count + 1
         return Block(
@@ -77,12 +67,14 @@ class Learnt:
 
     def after(self, lesson: Lesson) -> Learnt:
         """The values after one more match."""
-        block = self.block.with_match(lesson)
-        return self._folded(block) if block.n >= BLOCK else Learnt(
-            self.slope, self.noise, self.noise_n, self.slope_n, self.margins, block
-        )  # fmt: skip
+        with_match = replace(self, block=self.block.with_match(lesson))
+        return with_match.folded() if with_match.block.n >= BLOCK else with_match
 
-    def _folded(self, block: Block) -> Learnt:
+    def folded(self, lessons: Sequence[Lesson] = ()) -> Learnt:
+        """The values once the block, with these matches, is learnt."""
+        block = self.block
+        for lesson in lessons:
+            block = block.with_match(lesson)
         kept = exp(-block.n / MEMORY)
         noise_n, slope_n = kept * self.noise_n + block.dd, kept * self.slope_n + block.i
         noise = self.noise + block.ed / (PRIOR + noise_n)
@@ -95,6 +87,39 @@ class Learnt:
         return Learnt(
             min(most, max(least, slope)), min(MOST_NOISE, max(-MOST_NOISE, noise)), noise_n, slope_n, margins
         )  # fmt: skip
+
+
+class LearningSystem:
+    """Base class of a frozen system that learns: `learnt` is what it has learnt, None for a new mode."""
+
+    __slots__ = ()
+    slope: float
+    adapt: bool
+    learnt: Learnt | None
+
+    @property
+    def learns(self) -> bool:
+        return self.adapt
+
+    @property
+    def learning(self) -> Learnt:
+        """The learnt values in force: the first guesses for a new mode."""
+        return Learnt(self.slope) if self.learnt is None else self.learnt
+
+    def with_learning(self: Any, learning: Learnt) -> Any:
+        return replace(self, learnt=learning)
+
+    def after(self: Any, result: Any) -> Any:
+        return self.with_learning(self.learning.after(self.lesson(result))) if self.adapt else self
+
+    def folded(self: Any, lessons: Sequence[Lesson]) -> Any:
+        return self.with_learning(self.learning.folded(lessons))
+
+    def with_mode_state(self, value: Any, path: str) -> Any:
+        return self.with_learning(read_learnt(value, path))
+
+    def mode_state(self) -> dict[str, Any]:
+        return write_learnt(self.learning)
 
 
 def read_learnt(value: Any, path: str) -> Learnt:

@@ -12,7 +12,7 @@ from itertools import combinations
 from math import fsum, sqrt, tanh
 from typing import NamedTuple
 
-from ranking.systems.margin.learnt import Lesson
+from ranking.systems.base import Lesson
 from ranking.systems.shared.gaussian import Phi, above, phi
 
 CLIP = 1e-6  # of a chance that the slope is learnt from
@@ -135,8 +135,7 @@ def lesson_of(sides: Sequence[Side], whole: Sequence[Side], outcome: Outcome, va
         _slope_lesson(whole[i], whole[j], outcome.places[i] < outcome.places[j], outcome.slope) for i, j in decided
     ]
     return Lesson(
-        None if outcome.scores is None else variant,
-        _mean(squares), _mean(noise), _mean(spread),
+        variant, None if outcome.scores is None else _mean(squares), _mean(noise), _mean(spread),
         _mean([gradient for gradient, _ in slopes]), _mean([information for _, information in slopes]),
     )  # fmt: skip
 

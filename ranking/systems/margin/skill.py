@@ -69,12 +69,12 @@ class ShownMargin(SeasonReset[MarginSkill]):
         return as_asked(self, MarginSkill(mu, sigma, matches), display)
 
     def to_state(self, skill: MarginSkill) -> State:
-        return State(hundredths(self.display(skill)), skill.mu, skill.sigma, matches=skill.matches)
+        return State(hundredths(self.display(skill)), skill.mu, skill.sigma, skill_matches=skill.matches)
 
     def from_state(self, state: State) -> MarginSkill:
-        if state.mu is None or state.sigma is None or state.matches is None:
+        if state.mu is None or state.sigma is None or state.skill_matches is None:
             raise Refused(f"{self.key} needs a state with mu, sigma and matches, and this one lacks some.")
-        return MarginSkill(state.mu, state.sigma, state.matches)
+        return MarginSkill(state.mu, state.sigma, int(state.skill_matches))
 
     def read_skill(self, fields: Mapping[str, Any]) -> MarginSkill:
         path = f"{self.key} skill"

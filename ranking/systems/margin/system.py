@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from math import exp, sqrt
 from typing import Any, ClassVar
 
-from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.base import Entrant, Lesson, Result, Team
 from ranking.systems.margin.explanation import explain
 from ranking.systems.margin.impact import by_impact, lowest_of
-from ranking.systems.margin.learnt import Learnt, read_learnt, write_learnt
+from ranking.systems.margin.learnt import LearningSystem, Learnt
 from ranking.systems.margin.observation import Outcome, Pull, Side, lead_of, lesson_of, pulls_of
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
 from ranking.systems.shared.gaussian import Phi
@@ -33,7 +33,7 @@ LONGEST_IDLE = 1e12  # days
 
 
 @dataclass(frozen=True, slots=True)
-class Margin(ShownMargin, StayingRule[MarginSkill]):
+class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     key: ClassVar[str] = "margin"
     title: ClassVar[str] = "Margin (skill from scores)"
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
@@ -71,23 +71,10 @@ class Margin(ShownMargin, StayingRule[MarginSkill]):
     def newcomer(self) -> MarginSkill:
         return MarginSkill(0.0, self.sigma, 0)
 
-    @property
-    def learning(self) -> Learnt:
-        """The learnt values in force: the first guesses for a new mode."""
-        return Learnt(self.slope) if self.learnt is None else self.learnt
-
-    def after(self, result: Result[MarginSkill]) -> Margin:
-        """The system once its mode has learnt from this match; raises Refused."""
+    def lesson(self, result: Result[MarginSkill]) -> Lesson:
         places = self._places(result)
         whole = [self._side(team) for team in result.teams]
-        lesson = lesson_of(self._sides(result), whole, self._outcome(result, places), result.variant)
-        return replace(self, learnt=self.learning.after(lesson)) if self.adapt else self
-
-    def with_mode_state(self, value: Any, path: str) -> Margin:
-        return replace(self, learnt=read_learnt(value, path))
-
-    def mode_state(self) -> dict[str, Any]:
-        return write_learnt(self.learning)
+        return lesson_of(self._sides(result), whole, self._outcome(result, places), result.variant)
 
     def rate_reported(self, result: Result[MarginSkill]) -> Skills[MarginSkill]:
         return tuple(

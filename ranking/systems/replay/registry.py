@@ -10,6 +10,8 @@ from ranking.systems.elo.batch import EloKernel
 from ranking.systems.elo.system import Elo
 from ranking.systems.glicko2.batch import Glicko2Kernel
 from ranking.systems.glicko2.system import Glicko2
+from ranking.systems.margin.batch import MarginKernel
+from ranking.systems.margin.system import Margin
 from ranking.systems.team_ratio.batch import TeamRatioKernel
 from ranking.systems.team_ratio.system import TeamRatio
 from ranking.systems.trueskill.batch import TrueSkillKernel
@@ -24,4 +26,5 @@ KERNELS: dict[type[System[Any]], type[Kernel]] = {
     TrueSkill: TrueSkillKernel,
     BattlePoints: BattlePointsKernel,
     Glicko2: Glicko2Kernel,
+    Margin: MarginKernel,
 }

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import System
+from ranking.systems.base import Lesson, System
 from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import DISPLAY, States, newcomers
@@ -22,34 +22,45 @@ from ranking.systems.replay.system_run import SystemRun
 
 PART = 1 << 20  # participations planned and rated at a time, which bounds the memory
 
+LESSON = len(Lesson._fields) - 1  # numbers of a lesson
+
 Segments = Sequence[tuple[int, System[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """`before` and `after` by participation; `chance` by team, NaN if the system gives none; `final` by player."""
+    """`before` and `after` by participation; `chance` by team, NaN if the system gives none; `final` by player.
+
+    `lessons`: by match, the numbers of a Lesson, if they were asked for.
+    """
 
     before: States
     after: States
     chance: Floats
     final: States
+    lessons: Floats | None = None
 
 
-def replay(segments: Segments, history: History, start: States, *, scalar_below: int | None = None) -> Replayed:
+def replay(
+    segments: Segments, history: History, start: States, *, scalar_below: int | None = None, with_lessons: bool = False
+) -> Replayed:
     """Rate the matches as if one by one in the history's order; raises Refused as the scalar face does.
 
     `segments`: pairs of a first match and the system in force from it on; the first pair has match 0. `start`: the
     states of all players before, which isn't changed; an unknown player enters as a newcomer of the system in force
     at their first match. `scalar_below`: the scalar face rates groups of fewer matches; by default it rates those
-    that it rates quicker than the kernel.
+    that it rates quicker than the kernel. `with_lessons`: what modes learn from each match is wanted, too.
     """
     states, length = start.copy(), len(history.player)
-    replayed = Replayed(newcomers(length), newcomers(length), np.empty(len(history.place)), states)
+    lessons = np.empty((history.matches, LESSON)) if with_lessons else None
+    replayed = Replayed(newcomers(length), newcomers(length), np.empty(len(history.place)), states, lessons)
     for first, last, system in _parts(segments, history):
-        part = _enter(system, history.part(first, last), states, scalar_below)
+        part = _enter(system, history.part(first, last), states, scalar_below, with_lessons)
         part.rate()
         bounds = (history.team_starts[[first, last]], history.match_starts[[first, last]])
         _note(part, replayed, *(slice(*bound.tolist()) for bound in bounds))
+        if lessons is not None and part.lessons is not None:
+            lessons[first:last][part.plan.matches] = part.lessons
     return replayed
 
 
@@ -66,11 +77,13 @@ def _parts(segments: Segments, history: History) -> Iterator[tuple[int, int, Sys
             first = last
 
 
-def _enter(system: System[Any], history: History, states: States, scalar_below: int | None) -> SystemRun:
+def _enter(
+    system: System[Any], history: History, states: States, scalar_below: int | None, with_lessons: bool
+) -> SystemRun:
     playing = np.zeros(len(states), bool)
     playing[history.player] = True
     states.put(np.flatnonzero(playing & ~states.known), system.to_state(system.newcomer()))
-    return SystemRun(system, history, states, scalar_below)
+    return SystemRun(system, history, states, scalar_below, with_lessons)
 
 
 def _note(part: SystemRun, replayed: Replayed, teams: slice, seats: slice) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import State, System
+from ranking.systems.base import Lesson, State, System
 from ranking.systems.batch.columns import Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
 from ranking.systems.batch.history import History
-from ranking.systems.batch.kernel import Kernel
+from ranking.systems.batch.kernel import Kernel, LearningKernel
 from ranking.systems.batch.plan import plan_of
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
@@ -30,7 +30,14 @@ class SystemRun:
     `before` has no column for the display rating if that isn't one of the kernel's fields.
     """
 
-    def __init__(self, system: System[Any], history: History, states: States, scalar_below: int | None) -> None:
+    def __init__(
+        self,
+        system: System[Any],
+        history: History,
+        states: States,
+        scalar_below: int | None,
+        with_lessons: bool = False,
+    ) -> None:
         self.system, self.history, self.scalar_below = system, history, scalar_below
         kernel = KERNELS.get(type(system))
         scalar = unusual(system, history) if kernel else np.ones(history.matches, bool)
@@ -39,6 +46,9 @@ class SystemRun:
         self.plan = plan_of(history, scalar)
         self.facts = Facts(history, self.plan)
         self.kernel: Kernel | None = kernel(system, self.facts) if kernel else None
+        self.lessons: Floats | None = None  # by match, the numbers of a Lesson, if they are wanted
+        if with_lessons and isinstance(self.kernel, LearningKernel):
+            self.lessons = self.kernel.lessons = np.full((history.matches, len(Lesson._fields) - 1), nan)
         self.fields = kernel.fields if kernel else FIELDS
         self.rounded_at_once = DISPLAY in self.fields
         self.now = {name: getattr(states, name).take(self.plan.players) for name in {*self.fields, DISPLAY}}
@@ -119,16 +129,25 @@ class SystemRun:
             self._rate_match(match, slice(int(starts[match]), int(starts[match + 1])))
 
     def _rate_match(self, match: int, seats: slice) -> None:
-        result = result_of(self.system, self.history, self.plan, match, self._states_before(seats))
-        states = [self.system.to_state(skill) for team in self.system.rate(result) for skill in team]
+        system = self._system_at(match)
+        result = result_of(system, self.history, self.plan, match, self._states_before(seats))
+        states = [system.to_state(skill) for team in system.rate(result) for skill in team]
         players = self.plan.number[seats]
         for name, column in self.after.items():
             values = [getattr(state, name) for state in states]
             column[seats] = self.now[name][players] = [nan if value is None else value for value in values]
         self.rated_scalar[seats] = True
-        chances = self.system.win_probability([team.players for team in result.teams])
+        if self.lessons is not None:
+            _, squares, *rest = system.lesson(result)
+            self.lessons[match] = [nan if squares is None else squares, *rest]
+        chances = system.win_probability([team.players for team in result.teams])
         first = int(self.plan.team_starts[match])
         self.chance[first : first + len(chances)] = [nan if chance is None else chance for chance in chances]
+
+    def _system_at(self, match: int) -> System[Any]:
+        """The system with what the mode had learnt when this match of the plan was played."""
+        number = int(self.history.mode_state[self.plan.matches[match]])
+        return self.system if number < 0 else self.system.with_learning(self.history.mode_states[number])
 
     def _states_before(self, seats: slice) -> Iterator[State]:
         """The states before these seats; None for the numbers that the system doesn't have."""

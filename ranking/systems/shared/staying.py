@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ranking.systems.base import Entrant, Factor, Result, System, Team
 from ranking.systems.shared.explanations import Explanation, explanation_of
-from ranking.systems.shared.fields import Malformed
+from ranking.systems.shared.learning import LearnsNothing
 from ranking.systems.shared.params import param
 from ranking.systems.shared.rules import Places, Skills, check_result, duration_of, effective_places
 
@@ -29,7 +29,7 @@ class Seat(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class StayingRule(Generic[S]):
+class StayingRule(LearnsNothing, Generic[S]):
     """Base class of all systems: `rate` and `explain` apply the rule to what the system makes of the report.
 
     A system defines `rate_reported` and `explain_reported`. One that counts stats overrides `rate_last` and
@@ -48,18 +48,6 @@ class StayingRule(Generic[S]):
     def counts_matches(self) -> bool:
         """True if it matters how many rated matches a player had before."""
         return False
-
-    def after(self, result: Result[S]) -> Self:
-        """The system once its mode has learnt from this match; most systems learn nothing about a mode."""
-        return self
-
-    def with_mode_state(self, value: Any, path: str) -> Self:
-        """The system with a mode's learnt values from JSON; raises Refused naming the field."""
-        raise Malformed(path, f"is for systems that learn about a mode, and {self.key} doesn't.")
-
-    def mode_state(self) -> dict[str, Any] | None:
-        """The learnt values as JSON; None if the system has none."""
-        return None
 
     def contribution(self, stats: Mapping[str, float], rounds: int | None) -> float | None:
         """What a player did for their team, by which the system tells team-mates apart; None if it doesn't."""

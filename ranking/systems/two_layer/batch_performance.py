@@ -52,7 +52,8 @@ def _impacts(system: TwoLayer, facts: Facts) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         for name, weight in system.impact_weights.items():
             if name in facts.history.stats:
-                stat = facts.history.stats[name].take(seats)
+                reported = facts.history.stats[name].take(seats)
+                stat = np.where(np.isnan(reported), 0.0, reported)
                 points += weight * (np.log1p(np.maximum(0.0, stat)) if name == LOGARITHMIC else stat)
         own = facts.history.rounds_played.take(seats).astype(np.float64)
         all_rounds = facts.by_seat(facts.history.rounds.take(facts.plan.matches).astype(np.float64))

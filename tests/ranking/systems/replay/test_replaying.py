@@ -1,14 +1,17 @@
 """Replayed at once = lived match by match, for every system."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranking.systems import registry
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import newcomers, states_of
-from ranking.systems.registry import SYSTEMS, get_system
+from ranking.systems.registry import SYSTEMS_AND_TRIALS
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.replaying import replay
 from ranking.systems.replay.system_run import SystemRun
@@ -16,7 +19,8 @@ from tests.support.batch_histories import check_replay, histories, history
 from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF
 
-EVERY = pytest.mark.parametrize("key", SYSTEMS)
+EVERY = pytest.mark.parametrize("key", SYSTEMS_AND_TRIALS)
+get_system = partial(registry.get_system, on_trial=True)
 
 
 def knobs_of(key):
@@ -66,6 +70,10 @@ def test_a_long_history(key, scalar_below):
         ("battle-points", {"provisional_matches": 20, "provisional_k": 90.0}),
         ("two-layer", {"favourite_relief": 0.8, "amplify_losses": True}),
         ("two-layer", {"favourite_relief": 1.0}),
+        ("margin", {"win_never_costs": False, "party": 0.2}),
+        ("margin", {"impact_stat": "kills", "sigma": 0.8, "slope": 3.0}),
+        ("margin", {"impact_stat": "kills", "win_never_costs": False, "tau_day": 0.1, "caution": 1.0}),
+        ("margin", {"staying_is_better": False, "worth": 0.0, "impact_stat": "deaths"}),
         ("team-ratio", {"staying_is_better": False}),
         ("trueskill", {"staying_is_better": False}),
         ("two-layer", {"staying_is_better": False}),
@@ -97,7 +105,7 @@ def sides(*sizes, place=lambda number: number + 1, first=0):
     )
 
 
-@pytest.mark.parametrize("key", [key for key in SYSTEMS if MATCHES_OF[key][1] > 2 and key != "weng-lin"])
+@pytest.mark.parametrize("key", [key for key in SYSTEMS_AND_TRIALS if MATCHES_OF[key][1] > 2 and key != "weng-lin"])
 @pytest.mark.parametrize(
     "result",
     [
@@ -112,7 +120,7 @@ def test_very_many_players(key, result):
     check_replay([(0, get_system(key))], [small, result, result, small])
 
 
-@pytest.mark.parametrize("key", [key for key in SYSTEMS if MATCHES_OF[key][2][1] > 1])
+@pytest.mark.parametrize("key", [key for key in SYSTEMS_AND_TRIALS if MATCHES_OF[key][2][1] > 1])
 def test_small_matches_beside_large_ones(key):
     results = [
         sides(1, 1),

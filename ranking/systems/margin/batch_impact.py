@@ -1,0 +1,103 @@
+"""The players of a group of matches in their teams, and what their statistics say about them (see impact.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ranking.systems.batch.columns import Bools, Column, Floats, Ints
+from ranking.systems.batch.groups import MatchGroup
+from ranking.systems.batch.leavers import Leavers
+from ranking.systems.margin.batch_observation import Sides
+from ranking.systems.margin.impact import LEAST_DEVIATION
+from ranking.systems.margin.system import LEAST_SIGMA, Margin
+
+
+class Cells:
+    """Means, variances and weights of a group's seats, and their sums by team. `weight` None: all are 1."""
+
+    def __init__(self, group: MatchGroup, mu: Floats, s2: Floats, weight: Floats | None) -> None:
+        self.group, self.mu, self.s2, self.weight = group, mu, s2, weight
+
+    def weight_at(self, seats: Ints) -> Floats | float:
+        return 1.0 if self.weight is None else self.weight.take(seats)
+
+    def sides(self, system: Margin, party: Floats | None, calm: Floats, *, weighted: bool) -> Sides:
+        """The teams as they played, or (not `weighted`) as if everybody had played to the end."""
+        present = self.group.present
+        mean, variance = self.group.table(self.mu) + system.worth, self.group.table(self.s2)
+        size: Floats
+        if self.weight is not None and weighted:
+            weights = self.group.table(self.weight)
+            weights = weights if present is None else weights * present
+            mean, variance, size = weights * mean, weights * weights * variance, weights.sum(axis=2)
+        elif present is not None:
+            mean, variance, size = present * mean, present * variance, present.sum(axis=2)
+        else:
+            size = np.full(mean.shape[:2], float(mean.shape[2]))
+        total = mean.sum(axis=2)
+        if party is not None:
+            total += party
+        return Sides(total, variance.sum(axis=2), size, size * (system.beta**2 * calm)[:, None])
+
+    def judged_worst(
+        self, system: Margin, leavers: Leavers, stat: Floats, left: Bools, pull: Floats, sureness: Floats,
+        calm: Floats, form: tuple[Floats, Floats],
+    ) -> tuple[Floats, Floats]:  # fmt: skip
+        """Forms of leavers, had they stayed with the lowest statistic of otherwise equal ones.
+
+        `pull`, `sureness`: w·r and w·u of each leaver's team in that match.
+        """
+        table, width = self.group, self.group.shape[2]
+        there = np.ones(table.shape, bool) if table.present is None else table.present > 0
+        own = np.zeros((len(leavers.row), width), bool)
+        own[np.arange(len(own)), leavers.offset] = True
+
+        def mates(column: Column) -> Column:
+            return table.table(column)[leavers.row, leavers.team]
+
+        judged = (~mates(left) & there[leavers.row, leavers.team]) | own
+        known = (~np.isnan(mates(stat)) | own | ~judged).all(axis=1) & (judged.sum(axis=1) > 1)
+        mu, s2 = mates(self.mu), mates(self.s2)
+        mu = mu + s2 * pull[:, None]
+        s2 = np.maximum(s2 - s2 * s2 * sureness[:, None], LEAST_SIGMA**2)
+        new_mu, new_s2 = _judged(system, judged, np.where(own, 0.0, 1.0), calm[:, None], mu, s2)
+        return np.where(known, new_mu[own], form[0]), np.where(known, new_s2[own], form[1])
+
+
+def judge(
+    system: Margin, cells: Cells, stat: Floats, left: Bools | None, calm: Floats, mu: Floats, variance: Floats
+) -> None:
+    """Change forms by seat, in place, by what the statistics of those who stayed say."""
+    group = cells.group
+    judged = np.ones(group.shape, bool) if group.present is None else group.present > 0
+    if left is not None:
+        judged = judged & ~group.table(left)
+    values = group.table(stat)
+    known = (~np.isnan(values) | ~judged).all(axis=2) & (judged.sum(axis=2) > 1)
+    judged = judged & known[:, :, None]
+    own_mu, own_variance = group.table(mu), group.table(variance)
+    tables = _judged(system, judged, np.where(judged, values, 0.0), calm[:, None, None], own_mu, own_variance)
+    chosen = group.seated(judged)
+    for column, table in zip((mu, variance), tables, strict=True):
+        column[chosen] = group.seated(table)[chosen]
+
+
+def _judged(
+    system: Margin, judged: Bools, values: Floats, calm: Floats, mu: Floats, variance: Floats
+) -> tuple[Floats, Floats]:
+    """Forms after the statistics, along the last axis; unchanged for those who aren't judged."""
+    count = np.maximum(judged.sum(axis=-1, keepdims=True), 1)
+    off = np.where(judged, values - (values * judged).sum(axis=-1, keepdims=True) / count, 0.0)
+    deviation = np.sqrt((off * off).sum(axis=-1, keepdims=True) / count)
+    differ = deviation > LEAST_DEVIATION
+    seen = system.impact * np.divide(off, deviation, out=np.zeros_like(off), where=differ)
+    w = judged / (variance + system.impact_noise**2 * calm)
+    total = w.sum(axis=-1, keepdims=True)
+    total = np.where(total > 0, total, 1.0)
+    away = seen - mu
+    r = away - (w * away).sum(axis=-1, keepdims=True) / total
+    chosen = judged & differ
+    return (
+        np.where(chosen, mu + variance * w * r, mu),
+        np.where(chosen, variance - variance * variance * w * (1 - w / total), variance),
+    )

@@ -1,0 +1,146 @@
+"""What matches say about their teams, on tables of matches × teams (see observation.py)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ranking.systems.batch.columns import Bools, Floats, Ints
+from ranking.systems.margin.system import Margin
+from ranking.systems.shared.gaussian_arrays import all_above
+
+
+class Modes(NamedTuple):
+    """By match: the learnt slope, what noise is multiplied by (e^−L), and the typical margin of the variant."""
+
+    slope: Floats
+    calm: Floats
+    typical: Floats
+
+    def of(self, matches: slice) -> Modes:
+        return Modes(*(column[matches] for column in self))
+
+    def take(self, rows: Ints) -> Modes:
+        return Modes(*(column.take(rows) for column in self))
+
+
+class Sides(NamedTuple):
+    """Teams before the match: mean, variance, size, noise."""
+
+    mean: Floats
+    variance: Floats
+    size: Floats
+    noise: Floats
+
+
+class Pulls(NamedTuple):
+    w: Floats
+    r: Floats
+    u: Floats
+
+
+class Outcomes(NamedTuple):
+    """How matches ended: places and scores (NaN if missing) by match and team, and what their modes had learnt."""
+
+    places: Floats
+    scores: Floats
+    modes: Modes
+
+
+class PairTable(NamedTuple):
+    """The pairs of the teams of a match; `sign` by pair and team: 1 for the first team, −1 for the second."""
+
+    first: Ints
+    second: Ints
+    sign: Floats
+
+
+class Seen(NamedTuple):
+    """What was observed of each pair, from the first team's view, by match and pair; x, y, f only of scored matches."""
+
+    x: Floats
+    y: Floats
+    d: Floats
+    f: Floats
+    g: Floats
+    scored: Bools  # by match
+
+
+@cache
+def pairs_of(teams: int) -> PairTable:
+    first, second = np.triu_indices(teams, 1)
+    sign = np.zeros((len(first), teams))
+    numbers = np.arange(len(first))
+    sign[numbers, first], sign[numbers, second] = 1.0, -1.0
+    return PairTable(first, second, sign)
+
+
+def pulls_of(system: Margin, sides: Sides, outcomes: Outcomes) -> tuple[Pulls, Seen]:
+    """What the matches say to each side, and what was seen of each pair."""
+    mean, variance, size, noise = sides
+    count = mean.shape[1]
+    pairs = pairs_of(count)
+    scored: Bools = ~np.logical_or.reduce(np.isnan(outcomes.scores), axis=1)
+    all_scored = bool(scored.all())
+    slope = outcomes.modes.slope
+    if not all_scored:
+        noise = np.where(scored[:, None], noise, noise / (slope * slope)[:, None])
+    total = variance + noise
+    d = mean.take(pairs.first, axis=1) - mean.take(pairs.second, axis=1)
+    own, other = outcomes.places.take(pairs.first, axis=1), outcomes.places.take(pairs.second, axis=1)
+    g = (own < other) - (own > other) * 1.0
+    f = np.sqrt((size.take(pairs.first, axis=1) + size.take(pairs.second, axis=1)) / 2)
+    x, y = _by_scores(system, pairs, outcomes, d, f, g) if scored.any() else (np.zeros_like(d), np.zeros_like(d))
+    information = np.ones_like(d)
+    if not all_scored:
+        y, information = _by_winners(scored, y, information, d, g, total, pairs)
+    z = y.dot(pairs.sign) / count
+    w = 1 / total
+    weight = w.sum(axis=1)[:, None]
+    away = z - mean
+    r = away - (w * away).sum(axis=1)[:, None] / weight
+    u = 1 - w / weight
+    if not all_scored:
+        u *= information.dot(np.abs(pairs.sign)) / (count - 1)
+    if count > 2:
+        _one_way(outcomes.places, scored, system.win_never_costs, r)
+    return Pulls(w, r, u), Seen(x, y, d, f, g, scored)
+
+
+def _by_scores(
+    system: Margin, pairs: PairTable, outcomes: Outcomes, d: Floats, f: Floats, g: Floats
+) -> tuple[Floats, Floats]:
+    score = np.nan_to_num(outcomes.scores)
+    own, other = score.take(pairs.first, axis=1), score.take(pairs.second, axis=1)
+    x = own - other
+    np.divide(x, np.sqrt(np.abs(own) + np.abs(other)), out=x, where=x != 0)
+    x = np.where(x * g > 0, x, 0.0)
+    y = f * np.tanh(system.squash * x / outcomes.modes.typical[:, None]) / system.squash
+    costs = (g != 0) & ((y - d) * g < 0)
+    if not system.win_never_costs:
+        costs &= x == 0
+    return x, np.where(costs, d, y)
+
+
+def _by_winners(
+    scored: Bools, y: Floats, information: Floats, d: Floats, g: Floats, total: Floats, pairs: PairTable
+) -> tuple[Floats, Floats]:
+    """The mean margin of which only the sign is known, where matches have no scores."""
+    c = np.sqrt(total.take(pairs.first, axis=1) + total.take(pairs.second, axis=1))
+    v, spare = (column.reshape(d.shape) for column in all_above((g * d / c).reshape(-1)))
+    decided = g != 0
+    blind = ~scored[:, None]
+    return (
+        np.where(blind, np.where(decided, d + g * c * v, 0.0), y),
+        np.where(blind & decided, 1.0 - spare, information),
+    )
+
+
+def _one_way(places: Floats, scored: Bools, win_never_costs: bool, r: Floats) -> None:
+    first, last = places.min(axis=1)[:, None], places.max(axis=1)[:, None]
+    bound = (first < last) & (win_never_costs | ~scored[:, None])
+    is_first = places == first
+    np.maximum(r, 0.0, out=r, where=bound & is_first)
+    np.minimum(r, 0.0, out=r, where=bound & (places == last) & ~is_first)

@@ -1,0 +1,66 @@
+"""Replays a history in which the mode learns: block by block, each by what was learnt from those before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ranking.systems.base import Lesson, System
+from ranking.systems.batch.history import History
+from ranking.systems.batch.states import States
+from ranking.systems.margin.learnt import BLOCK
+from ranking.systems.replay.replaying import Replayed, replay
+
+
+@dataclass(frozen=True, slots=True)
+class LearningReplay:
+    """`system`: with what it had learnt in the end, and its open block. `learnt`: the number of the match that filled
+    each block, and the system from then on.
+    """
+
+    replayed: Replayed
+    system: System[Any]
+    learnt: list[tuple[int, System[Any]]]
+
+
+def replay_and_learn(
+    system: System[Any], history: History, start: States, *, scalar_below: int | None = None
+) -> LearningReplay:
+    """Rate the matches as if one by one, and learn from each; raises Refused as the scalar face does.
+
+    `system` may have an open block, which these matches fill. A match's number in `learnt` counts from 1.
+    """
+    parts: list[Replayed] = []
+    learnt: list[tuple[int, System[Any]]] = []
+    states, first = start, 0
+    while first < history.matches or not parts:
+        last = min(history.matches, first + BLOCK - system.learning.block.n)
+        replayed = replay(
+            [(0, system)], history.part(first, last), states, scalar_below=scalar_below, with_lessons=True
+        )
+        parts.append(replayed)
+        states = replayed.final
+        system, filled = _taught(system, history, first, replayed)
+        if filled:
+            learnt.append((last, system))
+        first = last
+    return LearningReplay(_joined(parts), system, learnt)
+
+
+def _taught(system: System[Any], history: History, first: int, replayed: Replayed) -> tuple[System[Any], bool]:
+    """The system after a part of a block, and whether that filled the block."""
+    learning = system.learning
+    rows = [] if replayed.lessons is None else replayed.lessons.tolist()
+    for number, (squares, *rest) in enumerate(rows, first):
+        variant = history.variants[history.variant[number]]
+        learning = learning.after(Lesson(variant, None if squares != squares else squares, *rest))
+    return system.with_learning(learning), bool(rows) and learning.block.n == 0
+
+
+def _joined(parts: list[Replayed]) -> Replayed:
+    if len(parts) == 1:
+        return parts[0]
+    before, after = (States.joined([getattr(part, name) for part in parts]) for name in ("before", "after"))
+    return Replayed(before, after, np.concatenate([part.chance for part in parts]), parts[-1].final)

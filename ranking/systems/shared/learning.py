@@ -1,0 +1,42 @@
+"""What a system says about learning if it learns nothing about its modes; margin/learnt.py has a system that learns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from ranking.systems.base import Lesson
+from ranking.systems.shared.fields import Malformed
+
+
+class LearnsNothing:
+    """Base class of all systems; those that learn override all of it."""
+
+    __slots__ = ()
+    key: ClassVar[str]
+
+    @property
+    def learns(self) -> bool:
+        return False
+
+    @property
+    def learning(self) -> Any:
+        return None
+
+    def with_learning(self, learning: Any) -> Self:
+        raise NotImplementedError(f"{self.key} learns nothing.")
+
+    def lesson(self, result: Any) -> Lesson:
+        raise NotImplementedError(f"{self.key} learns nothing.")
+
+    def folded(self, lessons: Sequence[Lesson]) -> Self:
+        raise NotImplementedError(f"{self.key} learns nothing.")
+
+    def after(self, result: Any) -> Self:
+        return self
+
+    def with_mode_state(self, value: Any, path: str) -> Self:
+        raise Malformed(path, f"is for systems that learn about a mode, and {self.key} doesn't.")
+
+    def mode_state(self) -> dict[str, Any] | None:
+        return None

@@ -1,0 +1,89 @@
+"""A mode that learns, replayed at once = lived match by match; and each match by what its mode had learnt."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ranking.systems.batch.history import history_of
+from ranking.systems.batch.states import newcomers
+from ranking.systems.margin.learnt import Learnt
+from ranking.systems.margin.system import Margin
+from ranking.systems.replay.learning import replay_and_learn
+from ranking.systems.replay.replaying import replay
+from tests.support.batch_histories import history, same
+
+
+def lived(results, system_at, after):
+    """States after each match, by participation; `system_at` and `after` by the number of the match."""
+    skills, states = {}, []
+    for number, result in enumerate(results):
+        system = system_at(number)
+        teams = tuple(
+            replace(
+                team,
+                players=tuple(replace(p, skill=skills.get(p.id, system.newcomer())) for p in team.players),
+            )
+            for team in result.teams
+        )
+        rated = system.rate(replace(result, teams=teams))
+        for team, own in zip(teams, rated, strict=True):
+            for player, skill in zip(team.players, own, strict=True):
+                skills[player.id] = skill
+                states.append(system.to_state(skill))
+        after(replace(result, teams=teams))
+    return states
+
+
+def numbered(results):
+    ids = sorted({player.id for result in results for team in result.teams for player in team.players})
+    return history_of(results, {name: number for number, name in enumerate(ids)}), newcomers(len(ids))
+
+
+@pytest.mark.parametrize("scalar_below", [0, 2, 1_000])
+@pytest.mark.parametrize(("teams", "leaving"), [((2, 2), 0.1), ((2, 2), 0), ((2, 4), 0.2)])
+def test_a_mode_learns_in_strict_fifties(teams, leaving, scalar_below):
+    results = history("learning", matches=130, players=40, teams=teams, leaving=leaving, scored=0.8)
+    systems = [Margin(impact_stat="kills")]
+    states = lived(results, lambda _: systems[-1], lambda result: systems.append(systems[-1].after(result)))
+    past, start = numbered(results)
+    got = replay_and_learn(systems[0], past, start, scalar_below=scalar_below)
+    assert all(same(got.replayed.after[index], state) for index, state in enumerate(states))
+    assert [number for number, _ in got.learnt] == [50, 100]
+    assert got.system.learning.block.n == 30
+    learnt = [*(system for _, system in got.learnt), got.system]
+    for mine, scalar in zip(learnt, [systems[50], systems[100], systems[-1]], strict=True):
+        check_alike(mine.learning, scalar.learning)
+
+
+def check_alike(a, b):
+    assert (a.slope, a.noise, a.noise_n, a.slope_n) == pytest.approx((b.slope, b.noise, b.noise_n, b.slope_n))
+    for mine, scalar in ((a.margins, b.margins), (a.block.margins, b.block.margins)):
+        assert {name: pytest.approx(sums) for name, sums in mine.items()} == scalar
+    sums = [(block.n, block.ed, block.dd, block.g, block.i) for block in (a.block, b.block)]
+    assert sums[0] == pytest.approx(sums[1])
+
+
+def test_an_open_block_is_filled_first():
+    results = history("open", matches=70, players=30, scored=1.0)
+    past, start = numbered(results)
+    first = replay_and_learn(Margin(), past.part(0, 30), start)
+    assert (first.learnt, first.system.learning.block.n) == ([], 30)
+    second = replay_and_learn(first.system, past.part(30, 70), first.replayed.final)
+    whole = replay_and_learn(Margin(), past, start)
+    assert [number for number, _ in second.learnt] == [20]
+    assert second.system == whole.system
+    assert (second.replayed.final.mu == whole.replayed.final.mu).all()
+
+
+@pytest.mark.parametrize("scalar_below", [0, 1_000])
+def test_each_match_is_rated_by_the_state_that_it_names(scalar_below):
+    results = history("named", matches=60, players=30, leaving=0.2, scored=0.7)
+    learnt = [Learnt(1.2, -0.8, margins={"ruins": (900.0, 80.0)}), Learnt(3.0, 0.5, margins={"": (5.0, 40.0)})]
+    names = [(-1, 0, 1)[number % 3] for number in range(len(results))]
+    base = Margin()
+    states = lived(results, lambda at: base if names[at] < 0 else base.with_learning(learnt[names[at]]), lambda _: None)
+    past, start = numbered(results)
+    past = replace(past, mode_state=np.array(names), mode_states=learnt)
+    got = replay([(0, base)], past, start, scalar_below=scalar_below)
+    assert all(same(got.after[index], state) for index, state in enumerate(states))
