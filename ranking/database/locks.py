@@ -24,7 +24,7 @@ from collections.abc import Iterable
 
 from django.db import connection
 
-_MODE, _PUBLISHER, _TICKER = 1, 2, 3  # the first of an advisory lock's two numbers
+_MODE, _PUBLISHER, _TICKER, _LEARNER = 1, 2, 3, 4  # the first of an advisory lock's two numbers
 _POLL = 0.1  # seconds, after which SQLite's waiting writers poll again at the latest
 
 
@@ -75,6 +75,11 @@ def claim_publishing(slug: str) -> bool:
 def claim_ticking(slug: str) -> bool:
     """Become the only one who forms matches in a mode; returns False if another one is at work."""
     return _claim(_TICKER, slug)
+
+
+def claim_learning(slug: str) -> bool:
+    """Become the only one who writes what a mode has learnt; returns False if another one is at it."""
+    return _claim(_LEARNER, slug)
 
 
 def _claim(work: int, slug: str) -> bool:

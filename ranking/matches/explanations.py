@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from ranking.matches.rating import forfeit_result, result_of
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Player
-from ranking.modes.parameters import system_of
+from ranking.modes.mode_states import system_at
 from ranking.systems.base import Refused, State
 from ranking.systems.shared.explanations import Explanation
 from ranking.systems.shared.staying import explain_dropout, explanations_of
@@ -29,15 +29,17 @@ def find_match(name: str) -> Match | None:
 def explain(record: MatchRecord) -> dict[int, Explanation]:
     """The explanation of each player's change, by the player's id; empty if the match isn't rated for everybody.
 
-    It takes no query; one if the system counts the days since each player's last match, one if it counts matches.
+    It takes no query; one if the system counts the days since each player's last match, one if it counts matches, and
+    two if it learns about the mode.
     """
     if not record.changes or len(record.changes) != len(record.parts):
         return {}
-    system = system_of(record.changes[0].parameters)
+    change = record.changes[0]
+    system = system_at(change.parameters, change.generation, named=record.match.mode_state_id, sequence=change.event_id)
     states = [change.before for change in record.changes]
     last: dict[int, dt.datetime | None] = _last_played(record) if system.counts_idle_days else {}
     players = [part.player_id for part in record.parts]
-    matches: dict[int, int] = _matches_before(record.changes[0], players) if system.counts_matches else {}
+    matches: dict[int, int] = _matches_before(change, players) if system.counts_matches else {}
     try:
         result = result_of(
             record, states, system, [last.get(pk) for pk in players], [matches.get(pk, 0) for pk in players]
@@ -65,7 +67,7 @@ def explain_forfeit(forfeit: Forfeit, change: Change) -> Explanation | None:
 
     None if the ledger doesn't give the change anew: while the mode is being rated anew, or players have been merged.
     """
-    system = system_of(change.parameters)
+    system = system_at(change.parameters, change.generation, named=forfeit.mode_state_id, sequence=change.event_id)
     states = _states_before(change, {pk for team in forfeit.teams for pk in team})
     matches = _matches_before(change, [change.player_id]) if system.counts_matches else {}
 

@@ -14,6 +14,7 @@ from ranking.matches.rating import rate_forfeit
 from ranking.matches.rating_locks import Pair, attempt, lock_ratings
 from ranking.models import Change, Event, Forfeit, Mode, Participation, Player, Rating, Void
 from ranking.models.change import states_of
+from ranking.modes.mode_states import Learning, learnings_of
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.standings.match_standings import PublishedBoard, note_standing, standings_now
 from ranking.standings.snapshots import newest_table
@@ -85,12 +86,13 @@ def rate_forfeits(forfeits: Sequence[Forfeit], rules: Rules, *, now: dt.datetime
     entrants = {(mode_id, pk): (player, "") for pk, player in players.items()}
     ratings = lock_ratings(entrants, {mode_id: rules}, unrated, now)
     board = PublishedBoard(rules.mode, newest_table(mode_id, rules.season_id), now)
+    learning = learnings_of({mode_id: rules}, [mode_id]).get(mode_id)
     for forfeit in forfeits:
         own = {pk: ratings[mode_id, pk] for team in forfeit.teams for pk in team}
         _note_standing(forfeit, "before", board, players, own)
-        _rate(forfeit, rules, own, now)
+        _rate(forfeit, rules, own, now, learning)
         _note_standing(forfeit, "after", board, players, own)
-        forfeit.save(update_fields=["event", "season", *Participation.STANDING_FIELDS])
+        forfeit.save(update_fields=["event", "season", "mode_state", *Participation.STANDING_FIELDS])
 
 
 def _note_standing(
@@ -101,13 +103,17 @@ def _note_standing(
     note_standing(forfeit, when, dict(zip(ratings, standings, strict=True))[forfeit.player_id])
 
 
-def _rate(forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt.datetime) -> None:
+def _rate(
+    forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt.datetime, learning: Learning | None
+) -> None:
     states = {pk: rating.state for pk, rating in ratings.items()}
     matches = ratings[forfeit.player_id].matches
-    after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, rules.system, matches)
+    system = rules.system if learning is None else learning.system
+    after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, system, matches)
     rating, before = ratings[forfeit.player_id], states[forfeit.player_id]
     forfeit.event = Event.objects.create(mode=rules.mode, kind=Event.FORFEIT, happened_at=now)
     forfeit.season_id = rules.season_id
+    forfeit.mode_state_id = None if learning is None else learning.state.pk
     if after.display_hundredths != before.display_hundredths:
         rating.reached_at = forfeit.happened_at
     rating.state, rating.to_publish = after, True

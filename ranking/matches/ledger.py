@@ -16,6 +16,8 @@ from ranking.matches.rating_locks import Entrants, Pair, Ratings, lock_ratings
 from ranking.matches.records import MatchRecord
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating
 from ranking.models.change import states_of
+from ranking.modes.mode_states import FIELDS as LEARNING_FIELDS
+from ranking.modes.mode_states import Learning, learnings_of
 from ranking.modes.parameters import Rules
 from ranking.operations.outbox import entries_of
 from ranking.standings.activity import count_match
@@ -53,12 +55,14 @@ def rate_matches(
         mode_id: PublishedBoard(rules[mode_id].mode, newest_table(mode_id, rules[mode_id].season_id), now)
         for mode_id in {record.match.mode_id for record in records}
     }
+    learnings = learnings_of(rules, {record.match.mode_id for record in records})
     events = [Event(mode=record.match.mode, kind=Event.MATCH, happened_at=now) for record in records]
     insert_rows(events, returning=True)
     for record, event in zip(records, events, strict=True):
         mode_id = record.match.mode_id
         try:
-            record.changes = _rate_between(record, event, rules[mode_id], ratings, boards[mode_id])
+            learning = learnings.get(mode_id)
+            record.changes = _rate_between(record, event, rules[mode_id], ratings, boards[mode_id], learning)
         except Refused as reason:
             raise Unratable(record, reason) from reason
     _write(records, ratings, entries_of(events, now))
@@ -74,25 +78,35 @@ def _entrants_of(records: Sequence[MatchRecord]) -> Entrants:
 
 
 def _rate_between(
-    record: MatchRecord, event: Event, rules: Rules, ratings: Ratings, board: PublishedBoard
+    record: MatchRecord,
+    event: Event,
+    rules: Rules,
+    ratings: Ratings,
+    board: PublishedBoard,
+    learning: Learning | None,
 ) -> list[Change]:
     """Rate a match, and set the standings of its players right before and right after it."""
     entrants = [(part.player, ratings[rules.mode.pk, part.player_id]) for part in record.parts]
     for part, standing in zip(record.parts, standings_now(board, entrants), strict=True):
         note_standing(part, "before", standing)
-    changes = list(_rate(record, event, rules, [rating for _, rating in entrants]))
+    changes = list(_rate(record, event, rules, [rating for _, rating in entrants], learning))
     for part, standing in zip(record.parts, standings_now(board, entrants), strict=True):
         note_standing(part, "after", standing)
     return changes
 
 
-def _rate(record: MatchRecord, event: Event, rules: Rules, own: Sequence[Any]) -> Iterator[Change]:
+def _rate(
+    record: MatchRecord, event: Event, rules: Rules, own: Sequence[Any], learning: Learning | None
+) -> Iterator[Change]:
     """Yield the change of each player of a match, after setting the new rating in `own`, in roster order."""
     match = record.match
     befores = [rating.state for rating in own]
     last_played, matches = [rating.last_match_at for rating in own], [rating.matches for rating in own]
-    rated = rate_record(record, befores, rules.system, last_played, matches)
+    system = rules.system if learning is None else learning.system
+    rated = rate_record(record, befores, system, last_played, matches)
     match.event, match.season_id = event, rules.season_id
+    if learning is not None:
+        learning.note(match, rated.result)
     match.late = rules.is_straggler(match.ended_at) or any(
         rating.last_match_at is not None and rating.last_match_at > match.ended_at for rating in own
     )
@@ -148,7 +162,7 @@ def _write(records: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[O
     fresh = [record for record in records if record.match.pk is None]
     _insert_matches(fresh)
     if recorded:
-        Match.objects.bulk_update([record.match for record in recorded], ["event", "season", "late"])
+        Match.objects.bulk_update([record.match for record in recorded], ["event", "season", "late", *LEARNING_FIELDS])
         Participation.objects.bulk_update(
             [part for record in recorded for part in record.parts], Participation.STANDING_FIELDS
         )

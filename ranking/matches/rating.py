@@ -45,13 +45,16 @@ def result_of(
         Team(players=tuple(roster), place=team["place"], score=team["score"])
         for roster, team in zip(rosters, match.teams, strict=True)
     )
-    return Result(teams=teams, duration=match.duration, rounds=match.rounds)
+    return Result(teams=teams, duration=match.duration, rounds=match.rounds, variant=match.variant)
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """What a system makes of a match: states and outcomes in roster order, and each team's chance before it."""
+    """What a system makes of a match: the result as it was rated, states and outcomes in roster order, and each team's
+    chance before it.
+    """
 
+    result: Result[Any]
     states: list[State]
     outcomes: list[str]
     chances: tuple[float | None, ...]
@@ -69,6 +72,7 @@ def rate_record(
     skills = [skill for team in system.rate(result) for skill in team]
     outcomes = outcomes_of(effective_places(result, check_result(system, result)))
     return Rated(
+        result=result,
         states=[system.to_state(skill) for skill in skills],
         outcomes=[Change.LEFT if part.left_early else outcomes[part.team] for part in record.parts],
         chances=system.win_probability([team.players for team in result.teams]),

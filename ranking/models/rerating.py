@@ -58,6 +58,11 @@ class Rerating(models.Model):
     def __str__(self) -> str:
         return f"{self.mode} · {self.reason}"
 
+    @property
+    def learns_anew(self) -> bool:
+        """True if a system that learns about the mode forgets what it has learnt: the system or the order changes."""
+        return bool(self.system) or self.sorted_from is not None
+
 
 class NextPlace(models.Model):
     """The new place of an event: when the mode switches to the new generation, `event` becomes `next`.

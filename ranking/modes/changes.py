@@ -11,7 +11,8 @@ from django.db.models import Q
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
-from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
+from ranking.modes.mode_states import forget_lessons
+from ranking.modes.parameters import begin_learning, check_fits, current_parameters, stored_params, system_of
 from ranking.modes.season_schedule import scheduled_end
 from ranking.standings.activity import active_until_in_sql
 from ranking.standings.placement import placed_in_sql
@@ -54,7 +55,7 @@ def change_parameters(
         raise Refused(f"{mode.slug} has rated matches: going over to another system rates them all anew (rerate).")
     check_fits(rules, mode)
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
-    return ParameterVersion.objects.create(
+    version = ParameterVersion.objects.create(
         mode=mode,
         number=old.number + 1,
         event=event,
@@ -62,6 +63,9 @@ def change_parameters(
         params=stored_params(key, params),
         generation=stored.generation,
     )
+    forget_lessons(mode)
+    begin_learning(version, stored.generation)
+    return version
 
 
 @retried

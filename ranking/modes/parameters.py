@@ -12,7 +12,7 @@ from django.db.models import CharField, F
 
 from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
-from ranking.models import Event, Mode, ParameterVersion, Rerating, Season
+from ranking.models import Event, Mode, ModeState, ParameterVersion, Rerating, Season
 from ranking.modes.season_schedule import scheduled_end
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import describe_params, get_system
@@ -43,10 +43,18 @@ def create_mode(
     mode.save()
     Season.objects.create(mode=mode, number=1, name="Season 1", starts_at=now, ends_at=scheduled_end(mode, now))
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
-    ParameterVersion.objects.create(
+    version = ParameterVersion.objects.create(
         mode=mode, number=1, event=event, system=system, params=stored_params(system, params or {})
     )
+    begin_learning(version, mode.generation)
     return mode
+
+
+def begin_learning(version: ParameterVersion, generation: int) -> None:
+    """Write the state that has learnt nothing yet, if the system of these parameters learns about its mode."""
+    system = system_of(version)
+    if system.learns:
+        ModeState.objects.create(parameters=version, generation=generation, number=0, values=system.mode_state())
 
 
 def check_fits(system: System[Any], mode: Mode) -> None:

@@ -18,12 +18,15 @@ from ranking.matches import forfeits
 from ranking.matches.records import is_void
 from ranking.models import Forfeit, Match, Participation, Seed
 
-_Row = tuple[int, int, int, Any, float | None, int | None, list[dict[str, Any]]]
+_COLUMNS = (
+    "event_id", "pk", "season_id", "ended_at", "duration", "rounds", "teams", "variant", "mode_state_id",
+)  # fmt: skip
+_Row = tuple[int, int, int, Any, float | None, int | None, list[dict[str, Any]], str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Matches in order, as columns.
+    """Matches in order, as columns. `named`: the states that they name, −1 for none.
 
     `by_match`, `by_team` and `parts` hold the columns of a `History`; `parts` is by participation, in the order of
     match, team and slot, and has the match's index ("number"), the player and the places as well. `others`: forfeits,
@@ -34,6 +37,8 @@ class Block:
     match: Column
     season: Column
     ended_at: Column
+    named: Column
+    variants: Sequence[str]
     by_match: dict[str, Column]
     by_team: dict[str, Column]
     parts: dict[str, Any]
@@ -45,7 +50,7 @@ def load_block(events: Column, *, with_stats: bool) -> Block:
     place = {event: number for number, event in enumerate(events.tolist())}
     matches = Match.objects.filter(~is_void(), event__in=list(place))
     rows: list[_Row] = sorted(
-        matches.values_list("event_id", "pk", "season_id", "ended_at", "duration", "rounds", "teams"),
+        matches.values_list(*_COLUMNS),
         key=lambda row: place[row[0]],
     )
     drops = Forfeit.objects.filter(~forfeits.is_void(), event__in=list(place))
@@ -53,14 +58,22 @@ def load_block(events: Column, *, with_stats: bool) -> Block:
     seeds = Seed.objects.filter(event__in=list(place)).select_related("parameters", "event")
     facts: list[Forfeit | Seed] = [*drops, *seeds]
     others = sorted(((place[fact.event_id or 0], fact) for fact in facts), key=itemgetter(0))
-    event, match, season, ended_at, duration, rounds, teams = zip(*rows, strict=True) if rows else ((),) * 7
+    columns = zip(*rows, strict=True) if rows else ((),) * len(_COLUMNS)
+    event, match, season, ended_at, duration, rounds, teams, variant, named = columns
+    variants = sorted({"", *variant})
     all_teams = [team for of_match in teams for team in of_match]
     return Block(
         event=np.array(event, np.int64),
         match=np.array(match, np.int64),
         season=np.array(season, np.int64),
         ended_at=np.array([microseconds_of(time) for time in ended_at], np.int64),
-        by_match={"duration": _filled(duration, nan), "rounds": _filled(rounds, -1, np.int64)},
+        named=_filled(named, -1, np.int64),
+        variants=variants,
+        by_match={
+            "duration": _filled(duration, nan),
+            "rounds": _filled(rounds, -1, np.int64),
+            "variant": np.array([variants.index(name) for name in variant], np.int64),
+        },
         by_team={
             "place": _filled([team["place"] for team in all_teams], 0, np.int64),
             "score": _filled([team["score"] for team in all_teams], nan),

@@ -68,6 +68,11 @@ class Versions:
         return np.searchsorted(self.starts, sequences, side="right") - 1
 
     @property
+    def learn(self) -> bool:
+        """True if a system learns about the mode."""
+        return any(system.learns for system in self.systems)
+
+    @property
     def count_stats(self) -> bool:
         return any(system.counts_stats for system in self.systems)
 

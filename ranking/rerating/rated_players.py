@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Min
 
 from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
 from ranking.models import Change, Mode, Rating, Season
-from ranking.systems.batch.states import States, newcomers
+from ranking.systems.batch.states import HIDDEN, States, newcomers
 
 _PLAYERS = 2**42  # more players than there will ever be, so that season · _PLAYERS + player is unique
 _SOME = 1_000  # events a query
@@ -208,5 +208,5 @@ def _take_times_back(mode: Mode, since: int, players: RatedPlayers, starts: Star
 
 def ledger_columns(when: str, states: States) -> dict[str, Column]:
     """The columns of `Change` that hold these states; `when`: "before" or "after"."""
-    hidden = {f"{name}_{when}": getattr(states, name) for name in ("mu", "sigma", "volatility")}
+    hidden = {f"{name}_{when}": getattr(states, name) for name in HIDDEN}
     return {f"display_{when}": states.display_hundredths, **hidden}

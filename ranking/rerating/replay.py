@@ -23,14 +23,13 @@ from ranking.models import Change, Forfeit, Mode, Seed
 from ranking.rerating.blocks import Block, load_block
 from ranking.rerating.counts import Counts
 from ranking.rerating.earlier_matches import EarlierMatches
+from ranking.rerating.mode_states import Facts, Learning
 from ranking.rerating.order import ReplayOrder, Versions
 from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts, ledger_columns
 from ranking.rerating.season_ends import Seasons
 from ranking.rerating.seeds import seed_columns, seeded_matches
-from ranking.systems.base import System
 from ranking.systems.batch.history import History, history_from, outcomes_of
 from ranking.systems.batch.states import States, states_of
-from ranking.systems.replay.replaying import replay as replay_batch
 
 BLOCK = 1_000  # steps of history a transaction, so that none takes longer than about a second
 SEATS = 10_000  # participations, for the same reason
@@ -44,8 +43,7 @@ class _RatableBlock:
     block: Block
     history: History
     rated: Column  # by participation: the index of the rated player
-    sequence: Column  # by match: its sequence in the new order
-    version: Column  # by match: the index of its parameters
+    facts: Facts
 
 
 @dataclass(slots=True)
@@ -56,6 +54,7 @@ class Replay:
     since: int
     order: ReplayOrder
     versions: Versions
+    learning: Learning
     rated_players: RatedPlayers = field(init=False)
     starts: Starts = field(init=False)
     states: States = field(init=False)
@@ -175,7 +174,8 @@ class Replay:
             matches_before=self._earlier.matches_before(rated) if self.versions.count_matches else None,
         )
         sequence = self.order.sequence_of(block.event)
-        return _RatableBlock(block, history, rated, sequence, self.versions.at(sequence))
+        facts = Facts(self.versions.at(sequence), sequence, block.named)
+        return _RatableBlock(block, replace(history, variants=block.variants), rated, facts)
 
     def _rate_matches(self, ready: _RatableBlock, first: int, until: int) -> None:
         block, history = ready.block, ready.history
@@ -183,7 +183,7 @@ class Replay:
         number, rated = block.parts["number"][seats], ready.rated[seats]
         present, player = np.unique(rated, return_inverse=True)
         part = replace(history.part(first, until), player=player)
-        replayed = replay_batch(self._segments(ready.version[first:until]), part, self.states.take(present))
+        replayed = self.learning.rate(ready.facts.part(first, until), part, self.states.take(present))
         self.states.set(present, replayed.final)
         outcome, ended_at = outcomes_of(part), block.ended_at[number]
         places = (block.parts["place"][seats], block.parts["places"][seats])
@@ -192,20 +192,16 @@ class Replay:
         self.counts.note_moves(rated, before.display_hundredths != after.display_hundredths, ended_at)
         self._write(
             kind=Change.MATCH,
-            event_id=ready.sequence[number],
+            event_id=ready.facts.sequence[number],
             match_id=block.match[number],
             player_id=block.parts["player_id"][seats],
             season_id=block.season[number],
-            parameters_id=np.array([version.pk for version in self.versions.versions])[ready.version[number]],
+            parameters_id=np.array([version.pk for version in self.versions.versions])[ready.facts.version[number]],
             outcome=_OUTCOMES[outcome],
             win_probability=np.repeat(replayed.chance, np.diff(part.starts)),
             before=before,
             after=after,
         )
-
-    def _segments(self, version: Column) -> list[tuple[int, System[Any]]]:
-        edges = [0, *(np.flatnonzero(np.diff(version)) + 1).tolist()]
-        return [(edge, self.versions.systems[version[edge]]) for edge in edges]
 
     def _seed(self, seeds: list[Seed]) -> None:
         """Set ratings that players brought along, one after another."""
@@ -218,8 +214,9 @@ class Replay:
         sequence = int(self.order.sequence_of(np.array([forfeit.event_id]))[0])
         players = np.array([pk for team in forfeit.teams for pk in team])
         rated = self.rated_players.numbers_of(np.full(len(players), forfeit.season_id or 0), players)
-        version = int(self.versions.at(np.array([sequence]))[0])
-        system = self.versions.systems[version]
+        named = np.array([forfeit.mode_state_id or -1])
+        facts = Facts(self.versions.at(np.array([sequence])), np.array([sequence]), named)
+        version, system = int(facts.version[0]), self.learning.system_of(facts)
         newcomer = system.to_state(system.newcomer())
         states = {
             int(player): self.states[index] if self.states.known[index] else newcomer

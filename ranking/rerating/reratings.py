@@ -19,14 +19,16 @@ from django.utils import timezone
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.evaluation.runs import drop_evaluations
-from ranking.models import Change, Event, Mode, NextRating, ParameterVersion, Rerating, ResetTable
-from ranking.modes.parameters import check_fits, current_parameters, stored_params, system_of
+from ranking.models import Change, Event, Mode, ModeState, NextRating, ParameterVersion, Rerating, ResetTable
+from ranking.modes.mode_states import forget_lessons
+from ranking.modes.parameters import check_fits, current_parameters, find_versions, stored_params, system_of
 from ranking.modes.row_locks import lock_modes
 from ranking.operations.audit import record_act
 from ranking.rerating import next_ratings
 from ranking.rerating.chronological import chronological_order, forget_places, move_some
 from ranking.rerating.lease import Lease, Progress, finish_run, take_lease
 from ranking.rerating.missing_places import fill_places
+from ranking.rerating.mode_states import Learning, learning_of
 from ranking.rerating.next_ratings import prepare
 from ranking.rerating.order import Versions, recorded_order
 from ranking.rerating.replay import BLOCK, Replay
@@ -121,23 +123,30 @@ def _compute(rerating: Rerating, lease: Lease) -> None:
         lease.extend()
         if rerating.system:
             _write_new_system(rerating)
+        if rerating.learns_anew and any(
+            system_of(version).learns for version in find_versions(mode, mode.generation + 1)
+        ):
+            rerating.since = None  # learning begins with the first match
+            rerating.save(update_fields=["since"])
     since, sorted_from = rerating.since or 0, rerating.sorted_from
     fill_places(mode, since, lease.extend)
     if sorted_from is None:
         order = recorded_order(mode, since)
     else:
         order = chronological_order(mode, since, sorted_from, lease.extend, lease.block)
-    replay = Replay(mode, since, order, Versions.of(mode, mode.generation + 1, order))
+    versions = Versions.of(mode, mode.generation + 1, order)
+    learning = learning_of(versions, mode.generation + 1, anew=rerating.learns_anew)
+    replay = Replay(mode, since, order, versions, learning)
     for _ in replay.blocks(lease.extend, lease.block):
         lease.turns.pause()
     for _ in prepare(replay, lease.extend, min(lease.block, next_ratings.BLOCK)):
         lease.turns.pause()
-    _switch(rerating, lease)
+    _switch(rerating, lease, learning)
 
 
 @retried
 @transaction.atomic
-def _switch(rerating: Rerating, lease: Lease) -> None:
+def _switch(rerating: Rerating, lease: Lease, learning: Learning) -> None:
     """Have everybody read the new generation."""
     mode = rerating.mode
     locks.hold_mode(mode.slug)
@@ -147,6 +156,9 @@ def _switch(rerating: Rerating, lease: Lease) -> None:
     next_ratings.switch_ratings(mode)
     if rerating.system:
         ResetTable.objects.filter(season__mode=mode).update(table=None)  # it is in the old system's ratings
+    learning.finish()
+    if rerating.learns_anew:
+        forget_lessons(mode)
     if rerating.sorted_from is not None:
         drop_evaluations(mode, now=timezone.now())
     Mode.objects.filter(pk=mode.pk).update(generation=F("generation") + 1)
@@ -183,6 +195,7 @@ def _drop_written(mode: Mode, lease: Lease) -> None:
         lease.rerating.refresh_from_db(fields=["done"])
         lease.extend(-lease.rerating.done)
         NextRating.objects.filter(mode=mode).delete()
+        ModeState.objects.filter(parameters__mode=mode, generation=unread).delete()
         for version in ParameterVersion.objects.filter(mode=mode, generation=unread):
             version.delete()
             version.event.delete()

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ranking.systems.base import Lesson, System
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States
 from ranking.systems.margin.learnt import BLOCK
-from ranking.systems.replay.replaying import Replayed, replay
+from ranking.systems.replay.replaying import Replayed, joined, replay
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ def replay_and_learn(
         if filled:
             learnt.append((last, system))
         first = last
-    return LearningReplay(_joined(parts), system, learnt)
+    return LearningReplay(joined(parts), system, learnt)
 
 
 def _taught(system: System[Any], history: History, first: int, replayed: Replayed) -> tuple[System[Any], bool]:
@@ -57,10 +55,3 @@ def _taught(system: System[Any], history: History, first: int, replayed: Replaye
         variant = history.variants[history.variant[number]]
         learning = learning.after(Lesson(variant, None if squares != squares else squares, *rest))
     return system.with_learning(learning), bool(rows) and learning.block.n == 0
-
-
-def _joined(parts: list[Replayed]) -> Replayed:
-    if len(parts) == 1:
-        return parts[0]
-    before, after = (States.joined([getattr(part, name) for part in parts]) for name in ("before", "after"))
-    return Replayed(before, after, np.concatenate([part.chance for part in parts]), parts[-1].final)

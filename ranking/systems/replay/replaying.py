@@ -99,3 +99,11 @@ def _note(part: SystemRun, replayed: Replayed, teams: slice, seats: slice) -> No
     for name, column in part.now.items():
         getattr(replayed.final, name)[plan.players] = column
     replayed.chance[teams][plan.teams] = part.chance
+
+
+def joined(parts: Sequence[Replayed]) -> Replayed:
+    """Parts of a history, each begun with the states that the one before it ended with, as one; without lessons."""
+    if len(parts) == 1:
+        return parts[0]
+    before, after = (States.joined([getattr(part, name) for part in parts]) for name in ("before", "after"))
+    return Replayed(before, after, np.concatenate([part.chance for part in parts]), parts[-1].final)

@@ -1,0 +1,148 @@
+"""What modes have learnt: the states that results name, and how the next state is learnt from a block of matches.
+
+A state is a fact like a version of parameters: fixed when a block is full. A result is rated by the newest committed
+state, which is read after its ratings are locked and before its sequence is taken, and names that state. Whoever finds
+a full block of matches that no state has taken tries the mode's learning lock and writes the next state; nobody waits.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import BigIntegerField, Count, Subquery
+
+from ranking.database import locks
+from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
+from ranking.models import Match, Mode, ModeState, ParameterVersion
+from ranking.modes.parameters import Rules, current_parameters, system_of
+from ranking.systems.base import Lesson, Result, System
+from ranking.systems.margin.learnt import BLOCK
+
+LESSON_FIELDS = ("lesson_squares", "lesson_noise", "lesson_spread", "lesson_slope", "lesson_information")
+FIELDS = ("mode_state", "to_learn", *LESSON_FIELDS)  # of Match, written when it is rated
+
+
+def forget_lessons(mode: Mode) -> None:
+    """Matches that no state has taken yet teach nothing any more: the mode learns anew."""
+    Match.objects.filter(mode=mode, to_learn=True).update(to_learn=False)
+
+
+def taught(version: ParameterVersion, state: ModeState | None) -> System[Any]:
+    """The rating system with what a mode had learnt; without a state, as the parameters give it."""
+    system = system_of(version)
+    return system if state is None else system.with_mode_state(state.values, "mode_state")
+
+
+def system_now(mode: Mode) -> System[Any]:
+    """The rating system by which the mode's next match is rated."""
+    version = current_parameters(mode)
+    return system_at(version, mode.generation) if system_of(version).learns else system_of(version)
+
+
+def system_at(
+    version: ParameterVersion, generation: int, *, named: int | None = None, sequence: int | None = None
+) -> System[Any]:
+    """The rating system of a fact that was rated by this version, as a generation of the mode reads it.
+
+    `named`: the state that the fact names; it counts unless the mode has learnt anew since. Then, and without a name,
+    the state in force at `sequence` counts, the newest one by default.
+    """
+    if not system_of(version).learns:
+        return system_of(version)
+    states = ModeState.objects.filter(parameters=version, generation__lte=generation)
+    newest = states.order_by("-generation").values("generation")[:1]
+    states = states.filter(generation=Subquery(newest))
+    state = states.filter(pk=named).first() if named is not None else None
+    if state is None:
+        held = states if sequence is None else states.filter(since__lte=sequence)
+        state = held.order_by("-number").first()
+    return taught(version, state)
+
+
+@dataclass(slots=True)
+class Learning:
+    """A mode that learns, during a transaction that rates its matches, under the locks of their ratings.
+
+    `waiting`: how many committed matches no state has taken yet, the open block of the state included.
+    """
+
+    rules: Rules
+    state: ModeState
+    system: System[Any]
+    waiting: int
+    _own: list[Match] = field(default_factory=list)
+    _may_fold: bool | None = None  # None: not tried yet
+
+    @classmethod
+    def of(cls, rules: Rules) -> Learning:
+        """What the mode has learnt now: one query."""
+        state = _newest(rules)
+        system = taught(rules.parameters, state)
+        return cls(rules, state, system, (state.waiting or 0) + system.learning.block.n)
+
+    def note(self, match: Match, result: Result[Any]) -> None:
+        """Set what a match names and teaches, and learn if that fills a block. The match has its event."""
+        _, *numbers = self.system.lesson(result)
+        for name, value in zip(LESSON_FIELDS, numbers, strict=True):
+            setattr(match, name, value)
+        match.mode_state_id, match.to_learn = self.state.pk, True
+        self._own.append(match)
+        if self.waiting + len(self._own) >= BLOCK:
+            self._try_to_fold()
+
+    def _try_to_fold(self) -> None:
+        if self._may_fold is None:
+            self._may_fold = locks.claim_learning(self.rules.mode.slug)
+        if not self._may_fold:
+            return
+        # Another writer may have written a state, and taken matches, between the two.
+        newest = _newest(self.rules)
+        matches = Match.objects.filter(mode=self.rules.mode, to_learn=True).only("event", "variant", *LESSON_FIELDS)
+        waiting = list(matches.select_for_update(skip_locked=True, no_key=True).order_by("event"))
+        system = taught(self.rules.parameters, newest)
+        self.waiting = len(waiting) + system.learning.block.n
+        if self.waiting + len(self._own) < BLOCK:
+            return
+        taken = sorted([*waiting, *self._own], key=lambda match: match.event_id or 0)
+        self.system = system.folded(list(map(lesson_of, taken)))
+        sequences = [match.event_id or 0 for match in taken]
+        self.state = ModeState.objects.create(
+            parameters=self.rules.parameters, generation=newest.generation, number=newest.number + 1,
+            since=sequences[-1] + 1, values=self.system.mode_state(), taken=sequences,
+        )  # fmt: skip
+        Match.objects.filter(pk__in=[match.pk for match in waiting]).update(to_learn=False)
+        for match in self._own:
+            match.to_learn = False
+        self._own.clear()
+        self.waiting = 0
+
+
+def learnings_of(rules: Mapping[int, Rules], modes: Iterable[int]) -> dict[int, Learning]:
+    """What those of these modes that learn have learnt, by mode: a query for each of them."""
+    return {mode: Learning.of(rules[mode]) for mode in sorted(modes) if rules[mode].system.learns}
+
+
+def lesson_of(match: Match) -> Lesson:
+    return Lesson(match.variant, *(getattr(match, name) for name in LESSON_FIELDS))
+
+
+def _newest(rules: Rules) -> Any:
+    """The newest committed state, with the number of matches `waiting`."""
+    mode = rules.mode
+    (state,) = _newest_query().objects(parameters=rules.parameters.pk, generation=mode.generation, mode=mode.pk)
+    return state
+
+
+@functools.cache
+def _newest_query() -> PreparedModels[ModeState]:
+    key = BigIntegerField()
+    states = ModeState.objects.filter(
+        parameters=Placeholder("parameters", key), generation__lte=Placeholder("generation", key)
+    )
+    waiting = Match.objects.filter(mode=Placeholder("mode", key), to_learn=True).order_by()
+    counted = waiting.values("mode").annotate(number=Count("pk")).values("number")
+    newest = states.defer("taken").order_by("-generation", "-number")
+    return prepare_models(newest.annotate(waiting=Subquery(counted))[:1])
