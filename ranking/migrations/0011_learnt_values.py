@@ -57,6 +57,11 @@ class Migration(migrations.Migration):
             field=models.IntegerField(null=True),
         ),
         migrations.AddField(
+            model_name='seed',
+            name='skill_matches',
+            field=models.IntegerField(null=True),
+        ),
+        migrations.AddField(
             model_name='rating',
             name='skill_matches',
             field=models.IntegerField(null=True),

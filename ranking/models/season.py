@@ -112,6 +112,7 @@ class Seed(models.Model):
     mu = models.FloatField(null=True)
     sigma = models.FloatField(null=True)
     volatility = models.FloatField(null=True)
+    skill_matches = models.IntegerField(null=True)
     matches = models.PositiveIntegerField(default=0)
     placed = models.BooleanField(default=False)
 
@@ -123,4 +124,4 @@ class Seed(models.Model):
 
     @property
     def state(self) -> State:
-        return State(self.display_hundredths, self.mu, self.sigma, self.volatility)
+        return State(self.display_hundredths, self.mu, self.sigma, self.volatility, self.skill_matches)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -125,7 +126,7 @@ class LearningAnew:
     def rate(self, facts: Facts, history: History, start: States) -> Replayed:
         parts, states = [], start
         edges = [0, *(np.flatnonzero(np.diff(facts.version)) + 1).tolist(), len(facts.version)]
-        for first, last in zip(edges[:-1], edges[1:], strict=True):
+        for first, last in pairwise(edges):
             version, part = int(facts.version[first]), history.part(first, last)
             if self.systems[version].learns:
                 learning = replay_and_learn(self.systems[version], part, states)

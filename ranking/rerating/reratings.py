@@ -123,9 +123,8 @@ def _compute(rerating: Rerating, lease: Lease) -> None:
         lease.extend()
         if rerating.system:
             _write_new_system(rerating)
-        if rerating.learns_anew and any(
-            system_of(version).learns for version in find_versions(mode, mode.generation + 1)
-        ):
+        versions = find_versions(mode, mode.generation + 1) if rerating.learns_anew else []
+        if any(system_of(version).learns for version in versions):
             rerating.since = None  # learning begins with the first match
             rerating.save(update_fields=["since"])
     since, sorted_from = rerating.since or 0, rerating.sorted_from
@@ -134,9 +133,9 @@ def _compute(rerating: Rerating, lease: Lease) -> None:
         order = recorded_order(mode, since)
     else:
         order = chronological_order(mode, since, sorted_from, lease.extend, lease.block)
-    versions = Versions.of(mode, mode.generation + 1, order)
-    learning = learning_of(versions, mode.generation + 1, anew=rerating.learns_anew)
-    replay = Replay(mode, since, order, versions, learning)
+    in_force = Versions.of(mode, mode.generation + 1, order)
+    learning = learning_of(in_force, mode.generation + 1, anew=rerating.learns_anew)
+    replay = Replay(mode, since, order, in_force, learning)
     for _ in replay.blocks(lease.extend, lease.block):
         lease.turns.pause()
     for _ in prepare(replay, lease.extend, min(lease.block, next_ratings.BLOCK)):

@@ -29,8 +29,8 @@ from ranking.validation.rating_files import LineFault
 
 BATCH = 1_000  # lines a transaction
 _WRITTEN = (
-    "display_hundredths", "mu", "sigma", "volatility", "reached_at", "seeded_matches", "placed_at", "active_until",
-    "to_publish",
+    "display_hundredths", "mu", "sigma", "volatility", "skill_matches", "reached_at", "seeded_matches", "placed_at",
+    "active_until", "to_publish",
 )  # fmt: skip
 
 
@@ -118,5 +118,5 @@ def _fact(player: Player, seed: PlannedSeed, event: Event, rules: Rules, placed:
     return Seed(
         event=event, mode=rules.mode, season_id=rules.season_id, player=player, parameters=rules.parameters,
         display_hundredths=seed.state.display_hundredths, mu=seed.state.mu, sigma=seed.state.sigma,
-        volatility=seed.state.volatility, matches=seed.matches, placed=placed,
+        volatility=seed.state.volatility, skill_matches=seed.state.skill_matches, matches=seed.matches, placed=placed,
     )  # fmt: skip

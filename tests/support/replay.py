@@ -7,6 +7,7 @@ from typing import Any
 
 from ranking.matches.records import load_records
 from ranking.models import Forfeit, Match, Mode, ParameterVersion, Season, Seed, Void
+from ranking.modes.mode_states import system_at
 from ranking.modes.parameters import system_of
 from ranking.systems.base import Entrant, Result, State, Team
 
@@ -32,7 +33,9 @@ def replayed_states(mode: Mode) -> dict[int, State]:
 
 def replayed_seasons(mode: Mode) -> dict[tuple[int, int], State]:
     """The state of everybody with a rated match or forfeit in a season, at the season's end, by number and player."""
-    system = system_of(ParameterVersion.objects.get(mode=mode))
+    version = ParameterVersion.objects.get(mode=mode)
+    generation = Mode.objects.get(pk=mode.pk).generation
+    system = system_of(version)
     skills: dict[int, Any] = {}  # of the season being played
     states: dict[tuple[int, int], State] = {}
     last_played: dict[int, Any] = {}
@@ -43,11 +46,13 @@ def replayed_seasons(mode: Mode) -> dict[tuple[int, int], State]:
             number, last_played = number + 1, {}
             skills = _Entering(mode, number, system, states)
         elif isinstance(fact, Forfeit):
-            _drop_out(fact, system, skills)
+            own = system_at(version, generation, named=fact.mode_state_id, sequence=fact.event_id)
+            _drop_out(fact, own, skills)
         elif isinstance(fact, Seed):
             skills[fact.player_id] = system.from_state(fact.state)
         else:
-            _play(fact, system, skills, last_played)
+            own = system_at(version, generation, named=fact.match.mode_state_id, sequence=fact.match.event_id)
+            _play(fact, own, skills, last_played)
     return states | {(number, player): system.to_state(skill) for player, skill in skills.items()}
 
 
@@ -104,7 +109,8 @@ def _play(play: Any, system: Any, skills: dict[int, Any], last_played: dict[int,
             if part.team == index
         )
         teams.append(Team(players=roster, place=said["place"], score=said["score"]))
-    rated = system.rate(Result(teams=tuple(teams), duration=play.match.duration, rounds=play.match.rounds))
+    match = play.match
+    rated = system.rate(Result(tuple(teams), duration=match.duration, rounds=match.rounds, variant=match.variant))
     for team, after in zip(teams, rated, strict=True):
         for entrant, skill in zip(team.players, after, strict=True):
             skills[int(entrant.id)] = skill

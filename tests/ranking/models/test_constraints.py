@@ -24,6 +24,7 @@ from ranking.models import (
     Match,
     Merge,
     Mode,
+    ModeState,
     NextPlace,
     OutboxEntry,
     ParameterVersion,
@@ -160,6 +161,7 @@ CASES = {
     "season_one_current_a_mode": lambda: first(Season, number=2),
     "season_ends_after_start": lambda: Season.objects.update(ends_at=NOW - dt.timedelta(days=1)),
     "parameters_number_once_a_mode": lambda: first(ParameterVersion, event=Event.objects.latest("id")),
+    "mode_state_once_a_number": lambda: mode_states(0, 0),
     "key_digest_given": lambda: Key.objects.create(source=make_source(), prefix="x", digest="", created_at=NOW),
     "event_kind_known": lambda: Event.objects.update(kind="party"),
     "match_once_a_source": lambda: first(Match, event=None, season=None),
@@ -252,6 +254,11 @@ CASES = {
 
 def evaluation(**more):
     EvaluationRun.objects.create(mode=Mode.objects.get(), candidates=[], until=1, matches=1, asked_at=NOW, **more)
+
+
+def mode_states(*numbers):
+    for number in numbers:
+        ModeState.objects.create(parameters=ParameterVersion.objects.get(), generation=1, number=number, values={})
 
 
 def test_there_is_a_case_for_every_constraint():
