@@ -18,8 +18,9 @@ from ranking.database import locks
 from ranking.database.prepared_queries import Placeholder, PreparedModels, prepare_models
 from ranking.models import Match, Mode, ModeState, ParameterVersion
 from ranking.modes.parameters import Rules, current_parameters, system_of
-from ranking.systems.base import Lesson, Result, System
+from ranking.systems.base import Result, System
 from ranking.systems.margin.learnt import BLOCK
+from ranking.systems.shared.learning import Lesson
 
 LESSON_FIELDS = ("lesson_squares", "lesson_noise", "lesson_spread", "lesson_slope", "lesson_information")
 FIELDS = ("mode_state", "to_learn", *LESSON_FIELDS)  # of Match, written when it is rated

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 S = TypeVar("S")
 
@@ -64,17 +64,6 @@ class Result(Generic[S]):
     rounds: int | None = None
     places_stand: bool = False
     variant: str = ""
-
-
-class Lesson(NamedTuple):
-    """What a mode learns from one match, as means over its pairs of teams; `squares` None: it had no scores."""
-
-    variant: str
-    squares: float | None  # x²
-    noise: float  # ed
-    spread: float  # dd
-    slope: float  # G
-    information: float  # I
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +179,11 @@ class System(Protocol[S]):
         """The system once its mode has learnt from this match; itself if it learns nothing about a mode."""
         ...
 
-    def lesson(self, result: Result[S]) -> Lesson:
-        """What a match adds to its block."""
+    def lesson(self, result: Result[S]) -> Any:
+        """What a match adds to its block, as a Lesson of shared/learning.py."""
         ...
 
-    def folded(self, lessons: Sequence[Lesson]) -> System[S]:
+    def folded(self, lessons: Sequence[Any]) -> System[S]:
         """The system once a block of matches is full: its own open block, and these matches."""
         ...
 

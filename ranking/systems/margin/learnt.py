@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from math import exp
 from typing import Any
 
-from ranking.systems.base import Lesson
 from ranking.systems.shared import fields as read
+from ranking.systems.shared.learning import Lesson
 
 BLOCK = 50  # matches
 MEMORY = 10_000  # matches

@@ -12,8 +12,8 @@ from itertools import combinations
 from math import fsum, sqrt, tanh
 from typing import NamedTuple
 
-from ranking.systems.base import Lesson
 from ranking.systems.shared.gaussian import Phi, above, phi
+from ranking.systems.shared.learning import Lesson
 
 CLIP = 1e-6  # of a chance that the slope is learnt from
 

@@ -16,13 +16,14 @@ from dataclasses import dataclass, field, replace
 from math import exp, sqrt
 from typing import Any, ClassVar
 
-from ranking.systems.base import Entrant, Lesson, Result, Team
+from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.margin.explanation import explain
 from ranking.systems.margin.impact import by_impact, lowest_of
 from ranking.systems.margin.learnt import LearningSystem, Learnt
 from ranking.systems.margin.observation import Outcome, Pull, Side, lead_of, lesson_of, pulls_of
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
 from ranking.systems.shared.gaussian import Phi
+from ranking.systems.shared.learning import Lesson
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, duration_of, effective_places, left_whole, played
 from ranking.systems.shared.staying import Factors, Seat, StayingRule
@@ -75,6 +76,9 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
         places = self._places(result)
         whole = [self._side(team) for team in result.teams]
         return lesson_of(self._sides(result), whole, self._outcome(result, places), result.variant)
+
+    def contribution(self, stats: Mapping[str, float], rounds: int | None) -> float | None:
+        return stats.get(self.impact_stat) if self.impact_stat else None
 
     def rate_reported(self, result: Result[MarginSkill]) -> Skills[MarginSkill]:
         return tuple(

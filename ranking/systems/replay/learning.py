@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ranking.systems.base import Lesson, System
+from ranking.systems.base import System
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States
 from ranking.systems.margin.learnt import BLOCK
 from ranking.systems.replay.replaying import Replayed, joined, replay
+from ranking.systems.shared.learning import Lesson
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ranking.systems.base import Lesson, State, System
+from ranking.systems.base import State, System
 from ranking.systems.batch.columns import Floats, Ints, any_of
 from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
@@ -20,6 +20,7 @@ from ranking.systems.batch.states import DISPLAY, FIELDS, States
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.rounding import rounded
 from ranking.systems.replay.staying import settle_hidden, settle_shown
+from ranking.systems.shared.learning import Lesson
 
 CHECKED = 1 << 15  # seats rated before their hidden numbers are rounded and searched for close calls
 

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
-from ranking.systems.base import Lesson
 from ranking.systems.shared.fields import Malformed
+
+
+class Lesson(NamedTuple):
+    """What a mode learns from one match, as means over its pairs of teams; `squares` None: it had no scores."""
+
+    variant: str
+    squares: float | None  # x²
+    noise: float  # ed
+    spread: float  # dd
+    slope: float  # G
+    information: float  # I
 
 
 class LearnsNothing:
