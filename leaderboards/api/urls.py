@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from leaderboards.api import boards, histories, modes, people, players, postgame, seasons
+from leaderboards.api import boards, histories, modes, people, player_seasons, players, postgame, seasons
 from ranking.api import converters  # noqa: F401  - registers player_key
 
 v1 = [
@@ -15,6 +15,7 @@ v1 = [
     path("players/me/blocked/", people.BlockingsView.as_view(), name="blockings"),
     path("players/me/blocked/<path:id>/", people.BlockedView.as_view(), name="blocked"),
     path("players/<player_key:id>/history/", histories.HistoryView.as_view(), name="history"),
+    path("players/<player_key:id>/seasons/", player_seasons.PlayerSeasonsView.as_view(), name="player-seasons"),
     path("players/<player_key:id>/", players.PlayerView.as_view(), name="player"),
     path("matches/<int:number>/post-game/", postgame.PostGameView.as_view(), name="post-game"),
 ]

@@ -48,6 +48,11 @@ class PastSeasons:
     limit: int | None = None
 
     @property
+    def before(self) -> int | None:
+        """The number before which the next page begins; None if all are read."""
+        return self.lines[-1].board.season.number if self.limit is not None and self.lines else None
+
+    @property
     def best(self) -> PastSeason | None:
         """The season with the best rank, then with the most players, then the newest; never one that was struck."""
         counted = [line for line in self.lines if not line.struck]
@@ -59,19 +64,21 @@ class PastSeasons:
         return medals_of([(line.medal, line.board.season.name) for line in self.lines])
 
 
-def load_past_seasons(player: Player, mode: Mode, access: ReadAccess) -> PastSeasons:
+def load_past_seasons(player: Player, mode: Mode, access: ReadAccess, *, before: int | None = None) -> PastSeasons:
     """Return a player's archived seasons in a mode; none of a hidden player, but for themselves and moderators.
 
-    One query; one more the first time, for the final rank tables.
+    `before`: only seasons with a lower number. One query; one more the first time, for the final rank tables.
     """
     if player.hidden_at is not None and not access.everything and access.player_id != player.pk:
         return PastSeasons()
-    return read_consistently(lambda: _load(player, mode))
+    return read_consistently(lambda: _load(player, mode, before))
 
 
-def _load(player: Player, mode: Mode) -> PastSeasons:
+def _load(player: Player, mode: Mode, before: int | None) -> PastSeasons:
     played = Rating.objects.filter(player=player, mode=mode, season__current=False, last_match_at__isnull=False)
     played = played.annotate(struck=Exists(strike_in_force()))
+    if before is not None:
+        played = played.filter(season__number__lt=before)
     ratings = list(ratings_with_boards(played).order_by("-season__number")[: SEASONS + 1])
     boards = [(rating, board_of_rating(rating)) for rating in ratings[:SEASONS]]
     ranked = [(rating, board) for rating, board in boards if board.mode.ranked]

@@ -137,6 +137,7 @@ ROUTES: list[Row] = [
     ("api/v1/modes/<slug:mode>/seasons/", "GET", "/api/v1/modes/duel/seasons/", OPEN),
     ("api/v1/boards/<slug:mode>/", "GET", "/api/v1/boards/duel/", OPEN),
     ("api/v1/players/<player_key:id>/history/", "GET", "/api/v1/players/me/history/?mode=duel", HIDDEN),
+    ("api/v1/players/<player_key:id>/seasons/", "GET", "/api/v1/players/me/seasons/?mode=duel", OPEN),
     ("api/v1/players/<player_key:id>/", "GET", "/api/v1/players/me/", OPEN),
     ("api/v1/matches/<int:number>/post-game/", "GET", "/api/v1/matches/{match}/post-game/", OPEN),
     ("api/v1/matches/", "GET", "/api/v1/matches/", OPEN),
