@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from ranking.database.arrays import FLOAT, INTEGER, read_columns
 from ranking.models import Rating, ResetTable, Season
@@ -22,6 +22,7 @@ from ranking.modes.parameters import system_of
 from ranking.modes.season_entries import SeasonEnd, find_ends
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import find_newest, newest_table
+from ranking.systems.base import ResetRule, System
 from ranking.systems.batch.states import FIELDS, States
 from ranking.systems.replay.resets import reset_displays
 
@@ -82,7 +83,9 @@ def write_reset_table(ended: Season) -> None:
     season = following.select_related("mode").first()
     if season is None:
         return
-    table = None if ended.rule.starts_anew else _count_reset(ended, _end_before(season))
+    table = (
+        None if ended.rule.starts_anew else count_reset(ended, system_of(_end_before(season).parameters), ended.rule)
+    )
     final = find_newest(ended.mode_id, ended.pk)
     listed = 0 if final is None else final.listed
     with transaction.atomic():
@@ -94,13 +97,16 @@ def write_reset_table(ended: Season) -> None:
             )
 
 
-def _count_reset(ended: Season, end: SeasonEnd) -> RankTable:
-    """The rank table of an archived board's ratings after the reset."""
+def count_reset(season: Season, system: System[Any], rule: ResetRule, *, one_of: int = 1) -> RankTable:
+    """The rank table of a board's ratings after a reset. `one_of`: an even sample of one rating of so many is read."""
+    listed = Rating.objects.filter(mode=season.mode_id, season=season, listed=True)
+    if one_of > 1:
+        listed = listed.annotate(part=F("id") % one_of).filter(part=0)
     kinds = {name: INTEGER if name == "display_hundredths" else FLOAT for name in FIELDS}
-    columns = read_columns(Rating.objects.filter(mode=ended.mode_id, season=ended, listed=True), **kinds)
+    columns = read_columns(listed, **kinds)
     states = States(np.ones(len(columns["mu"]), np.bool_), **columns)
-    values, counts = np.unique(reset_displays(system_of(end.parameters), states, ended.rule), return_counts=True)
-    return RankTable(zip(values.tolist(), counts.tolist(), strict=True))
+    values, counts = np.unique(reset_displays(system, states, rule), return_counts=True)
+    return RankTable(zip(values.tolist(), (counts * one_of).tolist(), strict=True))
 
 
 def forget_tables() -> None:

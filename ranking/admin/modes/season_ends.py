@@ -17,6 +17,7 @@ from django.utils import timezone
 from ranking.admin.base.confirmation import RecordedReasonForm
 from ranking.admin.base.display import change_text, rating_text
 from ranking.admin.modes.reratings import ReratingPages
+from ranking.admin.modes.snapshots import histogram
 from ranking.models import Mode, Season
 from ranking.seasons.dates import EndRefused, EndRequest, request_end
 from ranking.seasons.preview import EndPreview, RatingPreview, preview_end
@@ -110,10 +111,21 @@ class SeasonPages(ReratingPages):
             "opts": self.opts,
             "mode": mode,
             "preview": preview,
+            "drawings": _drawings(preview),
+            "standings": reverse("admin:ranking_season_standings", args=[preview.season.pk]),
             "tables": [("The best", _rows(preview.first)), ("The last", _rows(preview.last))],
             "form": form,
         }
         return TemplateResponse(request, "admin/ranking/mode/end_season.html", context)
+
+
+def _drawings(preview: EndPreview) -> list[tuple[str, str]]:
+    """The distributions of ratings before and after the reset, on one scale."""
+    if not preview.listed:
+        return []
+    tables = {"Ratings now": preview.before, "Ratings in the next season": preview.after}
+    values = [value for table in tables.values() for value, _ in table.rows()]
+    return [(heading, histogram(table, min(values), max(values))) for heading, table in tables.items()]
 
 
 def _rows(ratings: Any) -> list[tuple[str, str, str, str]]:

@@ -41,9 +41,9 @@ class SnapshotAdmin(ReadOnlyAdmin[Snapshot]):
         return histogram(table_of(snapshot))
 
 
-def histogram(table: RankTable) -> SafeString | str:
-    """Draw the distribution of ratings as SVG; a style sheet gives the colours."""
-    bars: Any = table.distribution(BARS)
+def histogram(table: RankTable, low: int | None = None, high: int | None = None) -> SafeString | str:
+    """Draw the distribution of ratings as SVG, from `low` to `high`; a style sheet gives the colours."""
+    bars: Any = table.distribution(BARS, low, high)
     if not bars:
         return "Nobody is listed."
     tallest, step = max(bar.count for bar in bars), WIDTH / len(bars)

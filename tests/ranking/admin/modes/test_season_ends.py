@@ -7,8 +7,11 @@ from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.models import AuditEntry, Season
+from ranking.models import AuditEntry, Mode, Season
+from ranking.seasons.preview import preview_end
 from ranking.standings.publishing import publish
+from ranking.standings.snapshots import newest_table
+from ranking.systems.base import KEEP, ResetRule
 from tests.support.factories import make_mode, record
 from tests.support.seasons import season_of
 
@@ -42,6 +45,48 @@ def test_the_page_shows_what_the_end_will_do(boss, mode):
     rows = dict(asked.context["tables"])["The best"]
     assert [(name, after) for name, _, after, _ in rows] == [("a", "25.00"), ("b", "25.00"), ("c", "25.00")]
     assert season_of(mode).state == Season.RUNNING
+
+
+def test_the_distribution_before_and_after_is_drawn_on_one_scale(boss, mode):
+    answer = boss.get(page(mode))
+    preview = answer.context["preview"]
+    halves = [(2500 + value) // 2 for value, _ in preview.before.rows()]
+    assert [value for value, _ in preview.after.rows()] == pytest.approx(halves, abs=1)
+    assert text_of(answer).count('<svg class="histogram"') == 2
+    assert len({drawing.partition("aria-label")[2][:40] for _, drawing in answer.context["drawings"]}) == 1
+    hard = boss.post(page(mode), {**GOOD, "reset": "hard", "preview": "Show this reset"})
+    assert hard.context["preview"].after.rows() == ((2500, 3),)
+
+
+@pytest.mark.parametrize(("reset", "matches"), [("soft", "3 matches"), ("keep", "3 matches"), ("hard", "10 matches")])
+def test_it_says_after_how_many_matches_players_are_listed(boss, mode, reset, matches):
+    Mode.objects.update(placement_matches=10, placement_after_reset=3)
+    answer = boss.post(page(mode), {**GOOD, "reset": reset, "preview": "Show this reset"})
+    assert f"The players listed now are on its board after {matches}." in text_of(answer)
+
+
+def test_the_reward_file_can_be_tried(boss, mode):
+    address = reverse("admin:ranking_season_standings", args=[season_of(mode).pk])
+    assert f'href="{address}"' in text_of(boss.get(page(mode)))
+
+
+def test_of_many_players_a_sample_is_drawn(mode):
+    season = season_of(mode)
+    whole, part = (preview_end(season, ResetRule(KEEP), sample=sample) for sample in (3, 2))
+    assert (whole.sampled, whole.after == whole.before) == (False, True)
+    assert (part.sampled, part.sample in (1, 2), len(part.after) == 2 * part.sample) == (True, True, True)
+
+
+def test_the_preview_takes_as_many_queries_however_many_players(mode, django_assert_num_queries):
+    season = season_of(mode)
+    preview_end(season, season.rule)
+    for number in (0, 20):
+        for index in range(number):
+            record([f"x{index}"], [f"y{index}"])
+        publish(mode, now=timezone.now())
+        newest_table(mode.pk, season.pk)
+        with django_assert_num_queries(5):
+            preview_end(season, season.rule)
 
 
 def test_a_season_ends_with_a_reason(boss, mode):
