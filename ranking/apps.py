@@ -1,8 +1,11 @@
 """The Django app of the ledger."""
 
+from typing import Any
+
 from django.apps import AppConfig
-from django.db import connection
+from django.db import connection, connections
 from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate
 
 
 class RankingConfig(AppConfig):
@@ -12,7 +15,14 @@ class RankingConfig(AppConfig):
     def ready(self) -> None:
         from ranking.api import schema  # noqa: F401  - registers the key scheme
 
+        post_migrate.connect(_create_triggers, sender=self)
         if connection.vendor == "postgresql":  # psycopg isn't loaded for SQLite
             from ranking.database.timestamps import register_loader
 
             connection_created.connect(register_loader)
+
+
+def _create_triggers(using: str, **more: Any) -> None:
+    from ranking.database.name_index import create_triggers
+
+    create_triggers(connections[using])

@@ -1,4 +1,4 @@
-"""Search for players by how their name begins, fifty a page; on a board, with their place or why they have none."""
+"""Search for players by their names, fifty a page; on a board, with their place or why they have none."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class _Columns(SnapshotColumns):
 
 
 class NamePage(NamedTuple):
-    """A page of players whose names begin with `query`, which is the question as it can be shown.
+    """A page of players whose names hold `query`, which is the question as it can be shown.
 
-    `next`: the cursor of the next page. `later`: there are pages before this one.
+    `next`: what `after` is for the next page. `later`: there are pages before this one.
     """
 
     query: str
@@ -66,10 +66,12 @@ class Hits(NamedTuple):
 
 
 def find_by_name(text: str, after: str = "") -> NamePage:
-    """Return the page of players after a cursor; the first page if the cursor is none of this search."""
+    """Return the page of players after `after`; the first page if it is none of this search. Four queries at most."""
     query = text.strip()[:LONGEST]
     if not query or "\0" in query:  # no name holds a NUL
         return NamePage(query.replace("\0", "\ufffd"))
+    if len(fold(query)) >= search.PART:
+        return _page_of_best(query, int(after) if after.isdecimal() and len(after) < 6 else 0)
     players = search.find_players(query)
     later = _is_cursor(after, query)
     if later:
@@ -79,6 +81,17 @@ def find_by_name(text: str, after: str = "") -> NamePage:
         return find_by_name(text)
     page = rows[:PAGE]
     return NamePage(query, page, search.PLAYERS.cursor_of(page[-1]) if len(rows) > PAGE else "", later)
+
+
+def _page_of_best(query: str, start: int) -> NamePage:
+    """Return a page of the best players for a query; `start`: how many come before it."""
+    found = search.find_best(query)
+    if start >= len(found):
+        start = 0
+    page = found[start : start + PAGE]
+    players = Player.objects.in_bulk(page)
+    following = str(start + PAGE) if len(found) > start + PAGE else ""
+    return NamePage(query, [players[pk] for pk in page if pk in players], following, start > 0)
 
 
 def _is_cursor(text: str, query: str) -> bool:
@@ -91,7 +104,7 @@ def _is_cursor(text: str, query: str) -> bool:
 
 
 def search_board(board: Board, text: str, now: dt.datetime, *, viewer: Player | None, after: str = "") -> Hits | None:
-    """Return players whose name begins so, with their places and what they are to the viewer; None for no question."""
+    """Return players found by name, with their places and what they are to the viewer; None for no question."""
     page = find_by_name(text, after)
     return read_consistently(lambda: _hits(board, page, now, viewer)) if page.query else None
 

@@ -25,7 +25,7 @@ from ranking.admin.conduct.record import load_record
 from ranking.models import Incident, Leaver, Player
 from ranking.moderation.leavers import find_frequent, find_leavers, summarise
 from ranking.moderation.sanctions import ban_players, hide_players, pardon_incidents, show_players
-from ranking.players.search import name_begins
+from ranking.players.search import name_holds
 
 PARDON = Question(
     "Pardon",
@@ -89,7 +89,7 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
     list_display = ("name", "points", "leaves", "rate", "locked_out", "banned")
     list_filter = (OrderFilter,)
     search_fields = ("search_name", "key")
-    search_help_text = "How the name begins, or the game's whole key."
+    search_help_text = "A part of the name, or the game's whole key."
     fields = ("player", "points", "leaves", "rate", "locked_out", "banned", "boards")
     change_form_template = "admin/ranking/leaver/change_form.html"
     actions = page_actions = ("pardon", "ban", "hide", "show")
@@ -102,7 +102,7 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
 
     def search_rows(self, queryset: QuerySet[Leaver], term: str) -> QuerySet[Leaver]:
         exact = queryset.filter(key=term)
-        return exact if exact.exists() else queryset.filter(name_begins(term))
+        return exact if exact.exists() else queryset.filter(name_holds(term))
 
     def view_on_site(self, obj: Leaver) -> str | None:
         return public_page("player", obj.key)

@@ -13,7 +13,7 @@ from ranking.admin.base.display import badge, link_to, list_link, rating_text, r
 from ranking.admin.base.filters import ArchivedBoardFilter, PlayerFilter
 from ranking.admin.matches.strikes import StrikeActions
 from ranking.models import Change, Mode, Player, Rating, Season
-from ranking.players.search import ByName, name_begins
+from ranking.players.search import find_best
 from ranking.seasons.strikes import strike_in_force
 
 MOST_PLAYERS = 50  # whose ratings a search shows
@@ -43,7 +43,7 @@ class RatingAdmin(StrikeActions, ReadOnlyAdmin[Rating]):
     list_display_links = ("rating",)
     list_filter = (BoardFilter, ArchivedBoardFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
-    search_help_text = f"How the player's name begins (the first {MOST_PLAYERS}), or the game's whole key."
+    search_help_text = f"A part of the player's name (the best {MOST_PLAYERS}), or the game's whole key."
     fieldsets = (
         (None, {"fields": ("whose", "mode", "season", "region", "standing", "history")}),
         ("Now", {"fields": ("rating", "mu", "sigma", "volatility", "skill_matches", "reached_at")}),
@@ -60,9 +60,8 @@ class RatingAdmin(StrikeActions, ReadOnlyAdmin[Rating]):
         return ("board_order", "published_reached_at", "id") if board else self.ordering
 
     def search_rows(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
-        named = Player.objects.filter(name_begins(term)).order_by(ByName(), "id").values_list("pk", flat=True)
         keyed = Player.objects.filter(key=term).values_list("pk", flat=True)
-        return queryset.filter(player__in=[*named[:MOST_PLAYERS], *keyed])
+        return queryset.filter(player__in=[*find_best(term)[:MOST_PLAYERS], *keyed])
 
     def title_of(self, row: Rating) -> str:
         return f"{row.player} in {row.mode}, {row.season.name}"

@@ -34,7 +34,7 @@ class MergeChoiceForm(forms.Form):
         Player.objects.select_related("merged_into", "user"),
         label="Player to merge",
         widget=AutocompleteSelect(Merge._meta.get_field("merged"), admin.site),
-        help_text="How the name begins, or the game's whole key.",
+        help_text="A part of the name, or the game's whole key.",
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Exists, Q, QuerySet
+from django.db.models import Exists, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +25,7 @@ from ranking.models import Change, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.renames import names_of
-from ranking.players.search import ByName, name_begins
+from ranking.players.search import ByName, find_best
 from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
@@ -102,7 +102,7 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
     list_select_related = ("user", "merged_into")
     list_filter = (HiddenFilter, FlaggedNameFilter, SameLookFilter)
     search_fields = ("search_name", "key")
-    search_help_text = "How the name begins, or the game's whole key."
+    search_help_text = "A part of the name, or the game's whole key."
     fields = (
         "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_from_friends",
         "anonymised_at", "merged_into", "created_at",
@@ -124,10 +124,8 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         return [ByName()] if searched else self.ordering
 
     def search_rows(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
-        begins = name_begins(term)
-        exact = Player.objects.filter(key=term).values_list("pk", flat=True).first()
-        # A query of its own for the key: so the index that sorts names still serves the list.
-        return queryset.filter(begins if exact is None else begins | Q(pk=exact))
+        keyed = Player.objects.filter(key=term).values_list("pk", flat=True)
+        return queryset.filter(pk__in=[*find_best(term), *keyed])
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
         obj.save(update_fields=form.changed_data)  # keeps a rename by the game that happened meanwhile

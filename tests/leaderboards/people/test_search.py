@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboards.people.search import Hits
+from leaderboards.people.search import Hits, find_by_name
 from ranking.models import Ban, Player, Rating
+from ranking.players import search
 from ranking.players.players import hide_player
 from ranking.players.search import PLAYERS
 from ranking.rules.report import PlayerReport
@@ -39,10 +40,12 @@ def hits_of(client: Client, query: str) -> Hits:
 @pytest.mark.usefixtures("_people")
 @pytest.mark.parametrize(
     ("query", "names"),
-    [("ann", ["Anna", "anne"]), ("  ANNA ", ["Anna"]), ("änn", ["ÄNNCHEN"]), ("STRASSE", ["Straße"]), ("bo%", ["Bo%b"]),
+    [("ann", ["Anna", "anne"]), ("  ANNA ", ["Anna"]), ("änn", ["ÄNNCHEN"]), ("nnc", ["ÄNNCHEN"]), ("rass", ["Straße"]),
+     ("00_", ["100_up"]), ("o%b", ["Bo%b"]), ("o*b", []), ("[o]", []), ("o?b", []), ("nn", []),
+     ("an", ["Anna", "anne"]), ("STRASSE", ["Straße"]), ("bo%", ["Bo%b"]),
      ("%", []), ("_", []), ("100_", ["100_up"]), ("nobody", []), ("\0", []), ("x" * 5000, []), ("\u202e", [])],
 )  # fmt: skip
-def test_by_how_the_name_begins(client: Client, query: str, names: list[str]) -> None:
+def test_by_any_part_of_the_name(client: Client, query: str, names: list[str]) -> None:
     assert [hit.player.name for hit in hits_of(client, query).hits] == names
 
 
@@ -57,11 +60,33 @@ def test_each_with_their_place_or_why_they_have_none(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("_people")
-@pytest.mark.parametrize("query", ["anna", "a"])
-def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries, query: str) -> None:
+@pytest.mark.parametrize(("query", "count"), [("a", 4), ("anna", 7)])
+def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries, query: str, count: int) -> None:
     hits_of(client, query)
-    with django_assert_num_queries(4):  # board, players, ratings; modes of the header
+    with django_assert_num_queries(count):  # board, players, ratings; modes of the header
         hits_of(client, query)
+
+
+@pytest.mark.usefixtures("_people")
+def test_the_exact_name_comes_first_then_its_beginning_then_any_part() -> None:
+    for number, name in enumerate(["Joanna", "Annabel", "Susanna"]):
+        record([PlayerReport(id=f"more{number}", name=name)], ["rival"], ended_at=NOW + dt.timedelta(minutes=number))
+    found = find_by_name("anna").players
+    assert [player.name for player in found] == ["Anna", "Annabel", "Susanna", "Joanna"]  # latest match first
+
+
+@pytest.mark.usefixtures("_people")
+def test_a_new_name_is_found_and_the_old_one_is_not() -> None:
+    record([PlayerReport(id="k0", name="Bettina")], ["rival"], ended_at=NOW + dt.timedelta(minutes=1))
+    assert [player.key for player in find_by_name("ettin").players] == ["k0"]
+    assert find_by_name("anna").players == []
+
+
+def test_no_more_than_the_best_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "MOST_FOUND", 3)
+    names = ["ann", "annb", "aann", "baann", "bann"]
+    Player.objects.bulk_create(Player(key=name, name=name, search_name=name, created_at=NOW) for name in names)
+    assert [player.name for player in find_by_name("ann").players] == ["ann", "annb", "aann"]
 
 
 @pytest.mark.usefixtures("_people")
@@ -96,21 +121,30 @@ def _many() -> None:
     )
 
 
+SAME = [f"pal-{number:03}" for number in range(90, 119)]  # of one name, by who came first
+
+
 @pytest.mark.usefixtures("_many")
-def test_fifty_a_page_to_the_last(client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    hits, pages = hits_of(client, "pal"), []
+@pytest.mark.parametrize(
+    ("query", "count", "keys"),
+    [
+        ("pa", 4, [*(f"pal-{number:03}" for number in range(90)), "pal-119", *SAME]),
+        ("pal", 7, ["pal-000", "pal-119", *(f"pal-{number:03}" for number in range(1, 90)), *SAME]),  # who has played
+    ],
+)
+def test_fifty_a_page_to_the_last(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries, query: str, count: int, keys: list[str]
+) -> None:
+    hits, pages = hits_of(client, query), []
     while hits.next:
         pages.append([hit.player.key for hit in hits.hits])
-        with django_assert_num_queries(4):
-            hits = client.get(URL, {"q": "pal", "after": hits.next}).context["hits"]
+        with django_assert_num_queries(count):
+            hits = client.get(URL, {"q": query, "after": hits.next}).context["hits"]
         assert hits.later
     pages.append([hit.player.key for hit in hits.hits])
     assert [len(page) for page in pages] == [50, 50, 20]
-    found = [key for page in pages for key in page]
-    same = [f"pal-{number:03}" for number in range(90, 119)]
-    # Of one name, by who came first: the two who have played.
-    assert found == [*(f"pal-{number:03}" for number in range(90)), "pal-119", *same]
-    assert hits_of(client, "pal").hits[0].standing
+    assert [key for page in pages for key in page] == keys
+    assert hits_of(client, query).hits[0].standing
 
 
 @pytest.mark.usefixtures("_many")
@@ -120,7 +154,7 @@ def test_the_links_of_a_page_lead_to_its_neighbours(client: Client, region: str)
     following = re.search(r'id="next" rel="next" href="([^"]+)"', page.text)
     assert following
     page = client.get(html.unescape(following[1]))
-    assert [hit.player.name for hit in page.context["hits"].hits][:2] == ["Pal 050", "Pal 051"]
+    assert [hit.player.name for hit in page.context["hits"].hits][:2] == ["Pal 049", "Pal 050"]
     assert page.context["board"].region == region
     first = re.search(r'id="first" href="([^"]+)"', page.text)
     assert first
@@ -129,14 +163,15 @@ def test_the_links_of_a_page_lead_to_its_neighbours(client: Client, region: str)
 
 
 @pytest.mark.usefixtures("_many")
+@pytest.mark.parametrize("query", ["pa", "pal"])
 @pytest.mark.parametrize(
     "after",
     [
-        "nonsense", "\0", "1" * 7_000, PLAYERS.cursor_of(Player(pk=1, search_name="a")),
-        PLAYERS.cursor_of(Player(pk=1, search_name="pam")), PLAYERS.cursor_of(Player(pk=0, search_name="pal")),
+        "nonsense", "\0", "1" * 7_000, "99999", "-50", PLAYERS.cursor_of(Player(pk=1, search_name="a")),
+        PLAYERS.cursor_of(Player(pk=1, search_name="pam")), PLAYERS.cursor_of(Player(pk=0, search_name="pa")),
         PLAYERS.cursor_of(Player(pk=2**62, search_name="pal 999")),
     ],
 )  # fmt: skip
-def test_a_page_that_doesnt_exist_is_the_first(client: Client, after: str) -> None:
-    hits = client.get(URL, {"q": "pal", "after": after}).context["hits"]
+def test_a_page_that_doesnt_exist_is_the_first(client: Client, query: str, after: str) -> None:
+    hits = client.get(URL, {"q": query, "after": after}).context["hits"]
     assert (hits.hits[0].player.name, len(hits.hits), hits.later) == ("Pal 000", 50, False)

@@ -66,7 +66,7 @@ def test_search_finds_anybody(client: Client, viewer: Player) -> None:
         (f"p0{number}", number == 1) for number in range(10)
     ]
     assert client.get("/people/?q=ann").context["people"].people[0].relation is None
-    assert "Nobody’s name begins with" in client.get("/people/?q=%00x").content.decode()
+    assert "Nobody’s name has" in client.get("/people/?q=%00x").content.decode()
 
 
 def test_search_goes_on_to_the_last(client: Client, viewer: Player) -> None:

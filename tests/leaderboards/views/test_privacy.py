@@ -154,7 +154,7 @@ def test_having_left_nothing_shows_who_it_was(client: Client, me: Player) -> Non
     for path in pages:
         page = client.get(f"/{path}").content.decode()
         assert (path, NAME in page, KEY in page) == (path, False, False)
-    assert "Nobody’s name begins with" in client.get("/boards/duel/", {"q": NAME}).content.decode()
+    assert "Nobody’s name has" in client.get("/boards/duel/", {"q": NAME}).content.decode()
     for path in (f"players/{KEY}/", f"players/{KEY}/card.png", f"players/{KEY}/badge.svg", f"players/{key}/card.png"):
         assert (path, client.get(f"/{path}").status_code) == (path, 404)
 
