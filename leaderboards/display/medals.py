@@ -28,6 +28,11 @@ class Medal:
         return f"{'Champion of' if self.rank == 1 else f'{ordinal(self.rank)} in'} {listed}"
 
 
+def medal_of(rank: int | None, *, struck: bool) -> int | None:
+    """Return the rank if it wins a medal; a player who was struck from the season wins none."""
+    return None if rank is None or rank > LAST or struck else rank
+
+
 def medals_of(ranks: Iterable[tuple[int | None, str]]) -> list[Medal]:
     """Return the medals, the best first, of (rank with a medal or None, name of the season), newest first."""
     seasons: dict[int, list[str]] = {}

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
-WIN = "win"
+WIN, LEFT = "win", "left"
 UNLIKELY = 0.495  # a win with a lower probability is an upset: it is below 50 % also when it is rounded
 
 
 class PlayedMatch(NamedTuple):
-    """A match of the player: ratings in hundredths; `chance` is their team's win probability before the match."""
+    """A match of the player: ratings in hundredths; `chance` is their team's win probability before the match.
+
+    `place` of `places`: that of their team.
+    """
 
     match_id: int
     outcome: str
@@ -23,6 +26,18 @@ class PlayedMatch(NamedTuple):
     rank: int | None
     ended_at: dt.datetime
     variant: str
+    place: int | None = None
+    places: int | None = None
+
+    @property
+    def by_place(self) -> bool:
+        """True if there were more than two teams: then nobody won or lost, but had a place."""
+        return self.places is not None and self.places > 2
+
+    @property
+    def won(self) -> bool:
+        """True for a win, and for a first place, also a shared one, among more than two teams."""
+        return self.outcome != LEFT and self.place == 1 if self.by_place else self.outcome == WIN
 
     @property
     def gain(self) -> int:
@@ -68,7 +83,7 @@ def find_highlights(matches: Sequence[PlayedMatch], *, maps: int) -> Highlights 
         best_rank=min(ranked, key=lambda match: match.rank or 0, default=None),
         gain=max(gains, key=lambda match: match.gain, default=None),
         upset=min(upsets, key=lambda match: match.chance or 0.0, default=None),
-        streak=longest_streak([match.outcome == WIN for match in matches]),
+        streak=longest_streak([match.won for match in matches]),
         maps=tuple(_maps(matches)[:maps]),
     )
 
@@ -87,7 +102,7 @@ def _maps(matches: Sequence[PlayedMatch]) -> list[MapRecord]:
     played: dict[str, list[bool]] = {}
     for match in matches:
         if match.variant:
-            played.setdefault(match.variant, []).append(match.outcome == WIN)
+            played.setdefault(match.variant, []).append(match.won)
     records = [MapRecord(name, len(results), sum(results)) for name, results in played.items()]
     return sorted(records, key=lambda record: (-record.matches, record.name))
 

@@ -11,7 +11,7 @@ from django.db.models import Exists
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, Superseded, read_consistently, standing_in
 from leaderboards.boards.ratings import published_value
-from leaderboards.display.medals import LAST, Medal, medals_of
+from leaderboards.display.medals import Medal, medal_of, medals_of
 from ranking.models import Mode, Player, Rating, ReadAccess, Snapshot
 from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import FinalPlace, final_standings
@@ -36,8 +36,7 @@ class PastSeason:
     @property
     def medal(self) -> int | None:
         """The rank, if it won a medal."""
-        won = self.standing is not None and not self.struck and self.standing.rank <= LAST
-        return self.standing.rank if won and self.standing is not None else None
+        return medal_of(self.standing and self.standing.rank, struck=self.struck)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from leaderboards.boards.absence import MISSED, Absence, absence_of, sees_live_r
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, published_with
 from leaderboards.boards.ratings import published_value
-from leaderboards.display.medals import LAST
+from leaderboards.display.medals import medal_of
 from leaderboards.rules.highlights import PlayedMatch
 from ranking.models import Change, Player, Rating, ReadAccess
 from ranking.seasons.strikes import strike_in_force
@@ -37,10 +37,8 @@ class SeasonStanding:
 
     @property
     def medal(self) -> int | None:
-        """The rank, if it won a medal: in an archived season, up to LAST, and not struck from it."""
-        if not self.board.over or self.standing is None or self.struck:
-            return None
-        return self.standing.rank if self.standing.rank <= LAST else None
+        """The rank, if it won a medal; only an archived season has some."""
+        return medal_of(self.standing and self.standing.rank, struck=self.struck) if self.board.over else None
 
     @property
     def struck(self) -> bool:
@@ -81,7 +79,8 @@ def read_matches(place: SeasonStanding) -> list[PlayedMatch]:
     live = Change.objects.live(mode.generation)
     changes = live.filter(player=rating.player_id, mode=rating.mode_id, season=rating.season_id, kind=Change.MATCH)
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
-    rows = changes.annotate(mine=mine).annotate(rank=F("mine__rank_after")).order_by("-event")
+    part = {"rank": F("mine__rank_after"), "place": F("mine__place"), "places": F("mine__places")}
+    rows = changes.annotate(mine=mine).annotate(**part).order_by("-event")
     columns = ("match", "outcome", "display_before", "display_after", "win_probability", "rank")
     return [PlayedMatch(*row) for row in rows.values_list(*columns, "match__ended_at", "match__variant")[:MATCHES]][
         ::-1

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import read_consistently
 from leaderboards.display.curves import Chart, chart
-from leaderboards.display.numbers import Delta, rating_delta
+from leaderboards.display.numbers import Delta, ordinal, rating_delta
 from leaderboards.postgame.outcomes import score_text, team_name
 from leaderboards.profiles.companions import Companion, load_companions
-from leaderboards.rules.highlights import Highlights, MapRecord, PlayedMatch, find_highlights, thinned
+from leaderboards.rules.highlights import LEFT, Highlights, MapRecord, PlayedMatch, find_highlights, thinned
 from leaderboards.summaries.ended import MATCHES, SeasonStanding, find_season_standing, read_matches
 from ranking.models import Match, Participation, Player, ReadAccess
 
@@ -117,10 +117,17 @@ def _chart(played: Sequence[PlayedMatch], board: Board) -> Chart | None:
     points = thinned(played, CURVE)
     return chart(
         [match.after for match in points],
-        [f"{board.rating_text(match.after)} · {match.outcome} · {match.ended_at:%-d %b %Y}" for match in points],
-        [match.outcome for match in points],
+        [f"{board.rating_text(match.after)} · {_result(match)} · {match.ended_at:%-d %b %Y}" for match in points],
+        ["upper" if match.by_place and match.outcome != LEFT else match.outcome for match in points],
         unit=10 ** (2 - board.decimals),
     )
+
+
+def _result(match: PlayedMatch) -> str:
+    """The result in words: “win”, “left”; “3rd of 8” if there were more than two teams."""
+    if match.by_place and match.place is not None and match.outcome != LEFT:
+        return f"{ordinal(match.place)} of {match.places}"
+    return match.outcome
 
 
 def _best_matches(place: SeasonStanding, highlights: Highlights) -> list[BestMatch]:

@@ -51,3 +51,13 @@ def test_the_longest_streak(results, streak):
 )
 def test_thinned_keeps_both_ends(points, most, kept):
     assert thinned(range(points), most) == kept
+
+
+def test_among_more_than_two_teams_a_first_place_is_a_win():
+    first, shared, second, left = (
+        PlayedMatch(number, outcome, 0, 0, None, None, NOW, "Aerie", place, 8)
+        for number, (outcome, place) in enumerate([("win", 1), ("draw", 1), ("loss", 2), ("left", 1)])
+    )
+    assert [match.won for match in (first, shared, second, left)] == [True, True, False, False]
+    found = find_highlights([first, shared, second, left], maps=1)
+    assert (found.streak, found.maps) == (2, (MapRecord("Aerie", 4, 2),))

@@ -69,6 +69,17 @@ def test_what_stands_out(client, mode):
     assert len(story.chart.dots) == 8
 
 
+def test_more_than_two_teams_have_places_and_never_win_or_lose(client):
+    mode = make_mode("crowd", team_count=3, team_size_max=1, params={"alpha": 1}, now=NOW - HOUR)
+    for number, rosters in enumerate(("axy", "xay", "xya")):
+        at = NOW - HOUR + dt.timedelta(minutes=number)
+        record(*[[key] for key in rosters], mode="crowd", ended_at=at, now=at)
+    publish(mode, now=NOW)
+    story = summary_of(client, "/players/a/seasons/crowd/1/").story
+    assert [dot.title.split(" · ")[1] for dot in story.chart.dots] == ["1st of 3", "2nd of 3", "3rd of 3"]
+    assert [best.title for best in story.matches] == ["Largest gain"]
+
+
 def test_the_running_season_so_far(client, mode):
     answer = client.get("/players/a/seasons/duel/2/")
     place = answer.context["place"]
