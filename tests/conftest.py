@@ -2,15 +2,11 @@
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
 from django.test.signals import setting_changed
 from hypothesis import settings as hypothesis_settings
 
-from config.observability.write_check import forget_outcome
-from matchmaking.queues.waits import forget_waits
-from ranking.seasons.reset_tables import forget_tables
-from ranking.standings import snapshots
 from tests.support import examples  # noqa: F401 - registers Hypothesis's profiles
+from tests.support.caches import forget_everything
 
 hypothesis_settings.load_profile("short")
 REDIS_DATABASES = 16
@@ -19,14 +15,7 @@ REDIS_DATABASES = 16
 @pytest.fixture(autouse=True)
 def _nothing_cached() -> None:
     """No test sees what another left in a cache; databases of tests use ids again."""
-    cache.clear()
-    snapshots.table_at.cache_clear()
-    snapshots.final_standings.cache_clear()
-    snapshots._regions.cache_clear()
-    snapshots._yesterdays.cache_clear()
-    forget_tables()
-    forget_waits()
-    forget_outcome()
+    forget_everything()
 
 
 @pytest.fixture(scope="session", autouse=True)
