@@ -51,7 +51,7 @@ def act_on_matches(rng, act):
     matches = list(Match.objects.order_by("-pk")[:40])
     if len(matches) >= 3:
         act(rng.sample(matches, 3), by=None, reason="test", now=timezone.now())
-    time.sleep(0.2)
+    time.sleep(2)  # an end waits for re-ratings, which voids ask for
 
 
 def end(rng):
@@ -60,7 +60,7 @@ def end(rng):
     with contextlib.suppress(EndRefused):
         request_end(mode, EndRequest(rng.choice(RULES), skip_late=rng.random() < 0.5), by=None, reason="test",
                     now=timezone.now())  # fmt: skip
-    time.sleep(1)
+    time.sleep(0.5)
 
 
 def work(rng):
@@ -77,7 +77,7 @@ def work(rng):
 def publish_and_sort(rng):
     mode, now = Mode.objects.get(), timezone.now()
     publish(mode, now=now)
-    if rng.random() < 0.1:
+    if rng.random() < 0.03:
         request_rerating(mode, reason="test", chronological=rng.random() < 0.5, now=now)
     time.sleep(0.1)
 
