@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,14 @@ from ranking.evaluation.core.replay import PastMatch
 from ranking.matches.forfeits import is_void as is_void_forfeit
 from ranking.matches.rating import forfeit_result
 from ranking.matches.records import is_void
-from ranking.models import Event, Forfeit, Match, Mode, Participation
+from ranking.models import Event, Forfeit, Match, Mode, Participation, Season
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
-from ranking.systems.base import Entrant, Result, Team
+from ranking.systems.base import Entrant, ResetRule, Result, Team
 from ranking.validation.report_files import read_lines
 
 GRACE: int = Mode._meta.get_field("reconnect_grace").default  # files don't have a mode's settings
 
+Resets = Mapping[int, tuple[ResetRule, ...]]  # by the number of a season: those before it
 Complain = Callable[[Path, int, str], None]  # file, line, sentence
 
 
@@ -70,21 +71,25 @@ def count_matches(mode: Mode, until: int) -> int:
 def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[PastMatch]]:
     """Yield a mode's rated matches and forfeits up to a sequence, in its order, in chunks of `size` matches.
 
-    A chunk takes three queries. Void matches are left out. All seasons are one history. A player's id is their row's.
+    A chunk takes three queries, and the seasons take one more. Void matches are left out. A player's id is their
+    row's. Each match has the resets of the seasons that had ended before its own.
     """
+    rules = [season.rule for season in Season.objects.filter(mode=mode).order_by("number")]
+    resets = {number: tuple(rules[: number - 1]) for number in range(1, len(rules) + 1)}
     after = 0
     while after < until:
         rows = _matches(mode, after, until, size)
         last = rows[-1][0] if len(rows) == size else until
-        steps = sorted([*_chunk(mode, rows), *_forfeits(mode, after, last)], key=lambda step: step[0])
+        steps = sorted([*_chunk(mode, rows, resets), *_forfeits(mode, after, last, resets)], key=lambda step: step[0])
         if steps:
             yield [match for _, match in steps]
         after = last
 
 
-def _forfeits(mode: Mode, after: int, until: int) -> list[tuple[int, PastMatch]]:
+def _forfeits(mode: Mode, after: int, until: int, resets: Resets) -> list[tuple[int, PastMatch]]:
     """The forfeits after one sequence and up to another, each with its sequence."""
     rows = Forfeit.objects.filter(~is_void_forfeit(), mode=mode, event_id__gt=after, event_id__lte=until)
+    rows = rows.select_related("season")
     return [
         (
             row.event_id or 0,
@@ -94,21 +99,23 @@ def _forfeits(mode: Mode, after: int, until: int) -> list[tuple[int, PastMatch]]
                 row.happened_at.timestamp(),
                 forfeit_result(row.teams, row.player_id, lambda player: None),
                 dropper=str(row.player_id),
+                resets=resets[row.season.number] if row.season else (),
             ),
         )
         for row in rows
     ]
 
 
-_Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any]], str]
+_Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any]], str, int]
 
 
 def _matches(mode: Mode, after: int, until: int, size: int) -> list[_Row]:
     matches = Match.objects.filter(~is_void(), mode=mode, event_id__gt=after, event_id__lte=until).order_by("event_id")
-    return list(matches.values_list("event_id", "id", "ended_at", "duration", "rounds", "teams", "variant")[:size])
+    columns = ("event_id", "id", "ended_at", "duration", "rounds", "teams", "variant", "season__number")
+    return list(matches.values_list(*columns)[:size])
 
 
-def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
+def _chunk(mode: Mode, rows: list[_Row], resets: Resets) -> list[tuple[int, PastMatch]]:
     """These matches, each with its sequence."""
     rosters = _rosters_of(rows)
     return [
@@ -127,9 +134,10 @@ def _chunk(mode: Mode, rows: list[_Row]) -> list[tuple[int, PastMatch]]:
                     rounds,
                     variant=variant,
                 ),
+                resets=resets[season],
             ),
         )
-        for event, match, ended_at, duration, rounds, teams, variant in rows
+        for event, match, ended_at, duration, rounds, teams, variant, season in rows
     ]
 
 

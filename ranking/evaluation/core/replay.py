@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import combinations
 from math import inf
 from typing import Any
 
-from ranking.systems.base import Entrant, Refused, Result, System, Team
+from ranking.systems.base import Entrant, Refused, ResetRule, Result, System, Team
 from ranking.systems.shared.rules import check_result, effective_places
 
 DAY = 86_400.0  # seconds
@@ -22,6 +23,7 @@ class PastMatch:
     """A match of a history, with its result but without skills; or a forfeit, which moves its `dropper` alone.
 
     `where` names it in sentences ("duels.jsonl, line 3"). A player has one skill in each `pool`, such as a mode.
+    `resets`: the rules of all ends of seasons before it, oldest first.
     """
 
     where: str
@@ -29,6 +31,7 @@ class PastMatch:
     ended_at: float  # POSIX seconds
     result: Result[None]
     dropper: str = ""
+    resets: tuple[ResetRule, ...] = ()
 
     @property
     def moved(self) -> list[Who]:
@@ -39,11 +42,15 @@ class PastMatch:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A player's skill between two matches; `last_ended_at` is -inf before the first one."""
+    """A player's skill between two matches; `last_ended_at` is -inf before the first one of a season.
+
+    `resets`: how many ends of seasons are behind it.
+    """
 
     skill: Any
     last_ended_at: float
     matches: int = 0
+    resets: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +96,24 @@ def replay(
             for player, skill in zip(team.players, skills, strict=True):
                 if match.dropper in ("", player.id):
                     who = match.pool, player.id
-                    states[who] = _held(skill, states.get(who), match)
+                    states[who] = _held(skill, _entered(own, states.get(who), match), match)
     return predictions
 
 
 def _held(skill: Any, held: Held | None, match: PastMatch) -> Held:
     """What is kept of a player after a match; a forfeit is no match."""
     last, matches = (-inf, 0) if held is None else (held.last_ended_at, held.matches)
-    return Held(skill, last, matches) if match.dropper else Held(skill, max(last, match.ended_at), matches + 1)
+    if match.dropper:
+        return Held(skill, last, matches, len(match.resets))
+    return Held(skill, max(last, match.ended_at), matches + 1, len(match.resets))
+
+
+def _entered(system: System[Any], held: Held | None, match: PastMatch) -> Held | None:
+    """What a player enters a match with: after the resets of the seasons that have ended since the last one."""
+    if held is None or held.resets == len(match.resets):
+        return held
+    state = reduce(system.reset, match.resets[held.resets :], system.to_state(held.skill))
+    return Held(system.from_state(state), -inf, 0, len(match.resets))
 
 
 def _filled_in(system: System[Any], match: PastMatch, states: MutableMapping[Who, Held]) -> Result[Any]:
@@ -113,7 +130,7 @@ def _filled_in(system: System[Any], match: PastMatch, states: MutableMapping[Who
 def _entrant(
     system: System[Any], player: Entrant[None], match: PastMatch, states: MutableMapping[Who, Held]
 ) -> Entrant[Any]:
-    held = states.get((match.pool, player.id))
+    held = _entered(system, states.get((match.pool, player.id)), match)
     skill = system.newcomer() if held is None else held.skill
     idle = 0.0
     if held is not None and held.last_ended_at > -inf and not match.dropper:

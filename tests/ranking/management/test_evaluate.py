@@ -1,5 +1,6 @@
 """`manage.py evaluate`: the figures of files and of a mode, every complaint a sentence, exit status 0, 1 or 2."""
 
+import datetime as dt
 import json
 import re
 from io import StringIO
@@ -14,9 +15,11 @@ from ranking.models import Match, Player, Rating
 from ranking.moderation.voids import void
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
+from ranking.systems.base import SOFT, ResetRule
 from ranking.systems.registry import SYSTEMS, SYSTEMS_AND_TRIALS
 from tests.support.factories import NOW, make_mode, record
 from tests.support.paths import SHARED
+from tests.support.seasons import end
 
 DATA = SHARED / "data"
 PLAIN = ["team-ratio", "two-layer", "elo", "trueskill", "weng-lin", "margin"]
@@ -173,11 +176,30 @@ def test_a_modes_history_replays_to_what_was_lived(system):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_ends_of_seasons_reset_ratings_as_they_did(system):
+    mode, hour = play_a_history(system), dt.timedelta(hours=1)
+    for number, (factor, winner, loser) in enumerate([(0.5, "a", "b"), (0.8, "b", "d"), (0.3, "c", "a")], 1):
+        end(mode, at=NOW + 2 * number * hour, reset=ResetRule(SOFT, factor))
+        if number == 2:
+            drop(mode, "c", "b", "lobby of season 3")
+        then = NOW + (2 * number + 1) * hour
+        record([winner], [loser], now=then, ended_at=then)
+    rules, states = system_of(current_parameters(mode)), {}
+    for chunk in mode_history(mode, until=last_sequence(mode), size=2):
+        replay(rules, chunk, states)
+    lived = {}
+    for row in Rating.objects.filter(mode=mode).order_by("season"):
+        lived[str(row.player_id)] = row.state
+    assert {player: rules.to_state(held.skill) for (_, player), held in states.items()} == lived
+
+
+@pytest.mark.django_db
 def test_a_modes_history_is_read_in_chunks_of_three_queries(django_assert_num_queries):
     mode = play_a_history("elo")
     until = last_sequence(mode)
     assert count_matches(mode, until) == 6
-    for size, queries in ((6, 5), (2, 11)):
+    for size, queries in ((6, 6), (2, 12)):
         with django_assert_num_queries(queries):
             chunks = list(mode_history(mode, until=until, size=size))
         assert [sum(not past.dropper for past in chunk) for chunk in chunks] == [*[size] * (6 // size), 0]
