@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Subquery, Window
+from django.db.models import Exists, F, OuterRef, Subquery, Window
 from django.db.models.functions import RowNumber
 
 from leaderboards.boards.boards import ORDER, Board, board_of
 from leaderboards.boards.boards import seasons as read_seasons
-from ranking.models import Match, Mode, Rating, Season, Snapshot
+from ranking.models import Mode, Rating, Season, Snapshot
+from ranking.seasons.match_counts import count_matches
 from ranking.seasons.strikes import strike_in_force
 
 PAGE = 20  # seasons on a page
@@ -52,17 +53,15 @@ class SeasonsPage:
 
 
 def load_seasons(mode: Mode, *, before: int | None = None) -> SeasonsPage:
-    """Return a page of the mode's seasons: three queries, however many seasons there are."""
+    """Return a page of the mode's seasons: five queries at most, however many seasons there are."""
     listed = Snapshot.objects.filter(season=OuterRef("pk"), region="").order_by("-id").values("listed")[:1]
     rows: Any = read_seasons().filter(mode=mode).annotate(listed=Subquery(listed)).order_by("-number")
     if before is not None:
         rows = rows.filter(number__lt=before)
     seasons = list(rows[: PAGE + 1])
     page = seasons[:PAGE]
-    played = Match.objects.filter(season__in=page).order_by().values("season").annotate(matches=Count("pk"))
-    matches = dict(played.values_list("season", "matches"))
     champions = _champions([season for season in page if not season.current])
-    lines = [_line(season, matches.get(season.pk, 0), champions.get(season.pk, ())) for season in page]
+    lines = [_line(season, count_matches(season), champions.get(season.pk, ())) for season in page]
     return SeasonsPage(lines, page[-1].number if len(seasons) > PAGE else None)
 
 

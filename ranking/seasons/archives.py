@@ -7,6 +7,7 @@ import hashlib
 from typing import Any
 
 from ranking.models import Mode, ParameterVersion, Rating, Season
+from ranking.seasons.match_counts import MATCHES, count_matches
 
 # The settings of a mode that an archived season's boards keep, whatever the mode has now.
 KEPT = (
@@ -52,5 +53,7 @@ def checksum_of(season: Season) -> str:
 
 
 def seal(season: Season) -> None:
-    """Store the checksum of an archived season."""
-    Season.objects.filter(pk=season.pk, checksum="").update(checksum=checksum_of(season))
+    """Store the checksum of an archived season, and the number of its matches."""
+    unsealed = Season.objects.filter(pk=season.pk, state=Season.ARCHIVED, checksum="")
+    shown = {**(season.shown or {}), MATCHES: count_matches(season)}
+    unsealed.update(checksum=checksum_of(season), shown=shown)

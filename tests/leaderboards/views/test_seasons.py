@@ -92,7 +92,7 @@ def test_seasons_are_listed_with_their_champions(client, mode, django_assert_num
         at = season_of(mode).starts_at + dt.timedelta(minutes=10 + number)
         end(mode, at=at)
     client.get("/boards/duel/seasons/")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(7):
         answer = client.get("/boards/duel/seasons/")
     lines = answer.context["page"].lines
     assert [line.season.number for line in lines] == list(range(2 + more, 0, -1))
