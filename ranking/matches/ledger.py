@@ -14,7 +14,7 @@ from ranking.matches.leaves import leaves_of
 from ranking.matches.rating import check_ratable, rate_record
 from ranking.matches.rating_locks import Entrants, Pair, Ratings, lock_ratings
 from ranking.matches.records import MatchRecord
-from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating
+from ranking.models import Change, Event, OutboxEntry, Participation, Rating
 from ranking.models.change import states_of
 from ranking.modes.mode_states import FIELDS as LEARNING_FIELDS
 from ranking.modes.mode_states import Learning, learnings_of
@@ -161,11 +161,8 @@ def _write(records: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[O
     recorded = [record for record in records if record.match.pk is not None]
     fresh = [record for record in records if record.match.pk is None]
     _insert_matches(fresh)
-    if recorded:
-        Match.objects.bulk_update([record.match for record in recorded], ["event", "season", "late", *LEARNING_FIELDS])
-        Participation.objects.bulk_update(
-            [part for record in recorded for part in record.parts], Participation.STANDING_FIELDS
-        )
+    update_rows([record.match for record in recorded], ["event", "season", "late", *LEARNING_FIELDS])
+    update_rows([part for record in recorded for part in record.parts], Participation.STANDING_FIELDS)
     for record in records:
         for change in record.changes:
             change.match_id = record.match.pk
