@@ -25,10 +25,10 @@ def ask_for_evaluation(
     """Start an evaluation of these candidates ({"system", "params"}) and of the parameters in force.
 
     Raises Refused for a bad candidate or too many, for a mode without a rated match, and while another run is
-    unfinished or the mode is being rated anew.
+    unfinished or the mode is being rated anew or ending its season.
     """
-    if Mode.objects.filter(pk=mode.pk, lease__isnull=False).exists():
-        raise Refused(f"{mode.name} is being rated anew; evaluate it when that is done.")
+    if (lease := Mode.objects.select_related("lease").get(pk=mode.pk).lease) is not None:
+        raise Refused(f"{mode.name} is {lease.doing}; evaluate it when that is done.")
     distinct = _distinct(mode, candidates)
     until = last_sequence(mode)
     matches = count_matches(mode, until)

@@ -18,6 +18,7 @@ class Rerating(models.Model):
 
     RERATING, SEASON_END = "rerating", "season_end"
     KINDS = (RERATING, SEASON_END)
+    DOING = {RERATING: "being rated anew", SEASON_END: "ending its season"}  # what a leased mode is, for sentences
 
     WAITING, RUNNING, DONE = "waiting", "running", "done"
     STATES = (WAITING, RUNNING, DONE)
@@ -62,6 +63,11 @@ class Rerating(models.Model):
     def learns_anew(self) -> bool:
         """True if a system that learns about the mode forgets what it has learnt: the system or the order changes."""
         return bool(self.system) or self.sorted_from is not None
+
+    @property
+    def doing(self) -> str:
+        """What the mode is doing, as "being rated anew"."""
+        return self.DOING[self.kind]
 
 
 class NextPlace(models.Model):

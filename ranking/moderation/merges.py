@@ -15,7 +15,7 @@ from django.db.models import Max, Min, Q
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.models import Change, ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating
+from ranking.models import Change, ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating, Rerating
 from ranking.moderation.merged_rows import forfeits_of, take_rows
 from ranking.modes.row_locks import lock_modes
 from ranking.modes.season_entries import entry_before
@@ -90,12 +90,12 @@ def find_objection(kept: Player, merged: Player) -> str:
 
 
 def find_rerating(merged: Player) -> str:
-    """A sentence if a mode of the player is being rated anew; else ""."""
+    """A sentence if a mode of the player is being rated anew, or ending its season; else ""."""
     rated = Rating.objects.filter(player=merged).values("mode")
     concerned = Q(pk__in=rated) | Q(pk__in=Participation.objects.filter(player=merged).values("match__mode"))
-    leased = Mode.objects.filter(concerned, lease__isnull=False).order_by("name").values_list("name", flat=True)
-    if names := ", ".join(leased):
-        return f"{names}: being rated anew at this moment. Try again when that is done."
+    leased = Mode.objects.filter(concerned, lease__isnull=False).order_by("name").values_list("name", "lease__kind")
+    if doing := ", ".join(f"{name}: {Rerating.DOING[kind]}" for name, kind in leased):
+        return f"{doing} at this moment. Try again when that is done."
     return ""
 
 

@@ -44,8 +44,8 @@ def change_parameters(
     """
     locks.hold_mode(mode.slug)
     stored = Mode.objects.get(pk=mode.pk)
-    if stored.lease_id is not None:
-        raise Refused(f"{mode.slug} is being rated anew; change its parameters when that is done.")
+    if stored.lease is not None:
+        raise Refused(f"{mode.slug} is {stored.lease.doing}; change its parameters when that is done.")
     old = current_parameters(mode)
     key = old.system if system is None else system
     rules = get_system(key, params)

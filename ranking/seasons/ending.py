@@ -19,13 +19,14 @@ import datetime as dt
 import secrets
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.matches.backlog import BATCH, rate_recorded
-from ranking.models import Event, Mode, OutboxEntry, Rerating, Season
+from ranking.matches.records import is_void
+from ranking.models import Event, Match, Mode, OutboxEntry, Rerating, Season
 from ranking.modes.parameters import current_parameters
 from ranking.modes.row_locks import lock_modes
 from ranking.modes.season_schedule import scheduled_end
@@ -40,12 +41,23 @@ BLOCK = 1_000
 
 
 def find_due(now: dt.datetime) -> list[Mode]:
-    """Modes whose season has come to its end, whose end a dead worker left, or whose archive isn't sealed yet."""
+    """Modes whose season has come to its end, whose end a dead worker left, or whose archive isn't sealed yet.
+
+    And those with results that waited for the end of a season, which was then moved behind them.
+    """
     late = Q(seasons__late_until=None) | Q(seasons__late_until__lte=now)
     ended = Q(late, seasons__current=True, seasons__ends_at__lte=now)
     unsealed = Q(seasons__state=Season.ARCHIVED, seasons__checksum="")
     left = Q(lease__kind=Rerating.SEASON_END, lease__claimed_until__lt=now)
-    return list(Mode.objects.filter(ended | unsealed | left).distinct().order_by("pk"))
+    overtaken = Q(pk__in=_overtaken().values("mode"))
+    return list(Mode.objects.filter(ended | unsealed | left | overtaken).distinct().order_by("pk"))
+
+
+def _overtaken() -> QuerySet[Match]:
+    """Results that wait for nothing: their season runs on, because its end was moved after they had come."""
+    later = Q(mode__seasons__ends_at=None) | Q(mode__seasons__ends_at__gt=F("ended_at"))
+    running = Q(mode__seasons__current=True, mode__seasons__state=Season.RUNNING, mode__lease=None)
+    return Match.objects.filter(~is_void(), later, running, event=None)
 
 
 def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
@@ -59,6 +71,8 @@ def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
     run = take_left(mode, Rerating.SEASON_END) or _take_due(mode, now)
     if run is None:
         _seal_all(mode)
+        while _rate_overtaken(mode):
+            pass
         return None
     lease = Lease(run, lambda done, total: None, BLOCK)
     try:
@@ -117,6 +131,14 @@ def _open_next(run: Rerating, lease: Lease, at: dt.datetime | None) -> Season:
     )  # fmt: skip
     Rerating.objects.filter(pk=run.pk).update(switched_at=now, done=F("done"))
     return season
+
+
+@retried
+@transaction.atomic
+def _rate_overtaken(mode: Mode) -> bool:
+    """Rate some of the results that wait for nothing any more; False if there are none."""
+    lock_current(mode)  # so that neither an end nor a re-rating begins meanwhile
+    return _overtaken().filter(mode=mode).exists() and rate_recorded(mode, now=timezone.now()) > 0
 
 
 def _seal_all(mode: Mode) -> None:

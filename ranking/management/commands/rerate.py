@@ -70,7 +70,9 @@ def _finish(mode: Mode) -> Rerating:
         except LeaseLost as lost:
             raise CommandError(str(lost)) from lost
     if done is None:
-        raise CommandError(f"{mode.slug} is being rated anew by another process; what you asked for comes next.")
+        running = Rerating.objects.filter(mode=mode, state=Rerating.RUNNING).first()
+        doing = Rerating.DOING[Rerating.RERATING] if running is None else running.doing
+        raise CommandError(f"{mode.slug} is {doing} in another process; what you asked for comes next.")
     if done.error:
         raise CommandError(done.error)
     return done

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from ranking import tasks
+from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches import invariants
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import KNOWN, RATED, RECORDED
@@ -23,8 +24,9 @@ from ranking.models import (
     Season,
     Snapshot,
 )
+from ranking.moderation.merges import find_rerating
 from ranking.moderation.voids import void
-from ranking.modes.changes import change_settings
+from ranking.modes.changes import change_parameters, change_settings
 from ranking.rerating.lease import LEASE_TIME
 from ranking.rerating.reratings import rerate
 from ranking.rules.tiers import FIFTY
@@ -34,7 +36,7 @@ from ranking.seasons.archives import checksum_of, mode_of
 from ranking.seasons.dates import EndRefused, EndRequest, request_end
 from ranking.standings.publishing import publish
 from ranking.standings.snapshots import table_of
-from ranking.systems.base import HARD, KEEP, ResetRule
+from ranking.systems.base import HARD, KEEP, Refused, ResetRule
 from tests.support import api
 from tests.support.factories import NOW, make_mode, record
 from tests.support.reratings import Killed, free, lease
@@ -56,6 +58,10 @@ def mode(time_machine):
     Season.objects.update(ends_at=END)
     publish(mode, now=NOW)
     return mode
+
+
+def killed(*args, **kwargs):
+    raise Killed
 
 
 def violations(now):
@@ -165,11 +171,7 @@ def test_an_end_that_is_killed_in_any_phase_goes_on(mode, time_machine, monkeypa
     record(["a"], ["b"], id="next", ended_at=END, now=END + MINUTE)
     time_machine.move_to(END + 5 * MINUTE)
     with monkeypatch.context() as patch:
-
-        def kill(*args, **kwargs):
-            raise Killed
-
-        patch.setattr(ending, phase, kill)
+        patch.setattr(ending, phase, killed)
         with pytest.raises(Killed):
             ending.end_season(mode)
     boards = Rating.objects.filter(season__number=1, listed=True).count()
@@ -294,3 +296,56 @@ def test_seasons_of_two_modes_end_by_themselves(mode, time_machine):
     time_machine.move_to(NOW + MINUTE)
     end(mode, at=NOW + MINUTE)
     assert (season_of(mode).number, season_of(other).number) == (2, 1)
+
+
+@pytest.mark.parametrize("later", [END + 60 * MINUTE, None])
+def test_a_result_that_waits_for_an_end_is_rated_when_the_end_is_moved_behind_it(mode, time_machine, later):
+    record(["a"], ["b"], id="early", ended_at=END + MINUTE, now=END - 3 * MINUTE)  # its clock is ahead
+    time_machine.move_to(END - 3 * MINUTE)
+    tasks.end_seasons()
+    assert of_season(1)[4:] == []  # it waits for the end, which is near
+    Season.objects.update(ends_at=later)
+    lease(mode)
+    tasks.end_seasons()
+    assert of_season(1)[4:] == []  # a re-rating rates it by itself, once it is over
+    free(mode)
+    rerate(mode)
+    record(["c"], ["b"], id="as well", ended_at=END + MINUTE, now=END - 3 * MINUTE)
+    assert of_season(1)[4:] == ["early", "as well"]
+
+
+def test_a_result_that_waits_for_nothing_any_more_is_rated_by_the_jobs(mode, time_machine):
+    record(["a"], ["b"], id="early", ended_at=END + MINUTE, now=END - 3 * MINUTE)
+    time_machine.move_to(END - 3 * MINUTE)
+    Season.objects.update(ends_at=END + 60 * MINUTE)
+    tasks.end_seasons()
+    assert (of_season(1)[4:], seasons()) == (["early"], [(1, "Season 1", "running", True)])
+    assert ending.find_due(END - 3 * MINUTE) == []
+
+
+def test_refusals_during_an_end_say_that_the_season_ends(mode, time_machine, monkeypatch, client):
+    time_machine.move_to(END + 5 * MINUTE)
+    with monkeypatch.context() as patch:
+        patch.setattr(ending, "publish_final", killed)
+        with pytest.raises(Killed):
+            ending.end_season(mode)
+    player = Player.objects.get(key="a")
+    refusals = [
+        (Refused, lambda: change_parameters(mode, params={"k": 10}, now=END)),
+        (Refused, lambda: ask_for_evaluation(mode, [], by=None, now=END)),
+        (CommandError, lambda: call_command("rerate", "duel")),
+    ]
+    Rerating.objects.update(claimed_until=END + 60 * MINUTE)  # nobody takes the end up
+    sentences = []
+    for error, refused in refusals:
+        with pytest.raises(error) as caught:
+            refused()
+        sentences.append(str(caught.value))
+    assert [*sentences, find_rerating(player)] == [
+        "duel is ending its season; change its parameters when that is done.",
+        "Duel is ending its season; evaluate it when that is done.",
+        "duel is ending its season in another process; what you asked for comes next.",
+        "Duel: ending its season at this moment. Try again when that is done.",
+    ]
+    page = client.get(f"/matches/{Match.objects.earliest('pk').pk}/").content.decode()
+    assert "A season is ending; results are recorded and will be counted next." in page
