@@ -1,8 +1,8 @@
 """Measures the end of a season with very many rated players: `python -m bench.season_end [PLAYERS]`.
 
 A web process takes duels one by one, at a steady rate, before, during and after the end; in the late window and from
-then on, every other one ended before the season did. A worker publishes now and then, as beat has it done, and ends
-the season once the late window is over. Meanwhile pages are read. All of it runs on this machine at once.
+then on, every other one ended before the season did. A worker publishes every ten seconds, another one ends the
+season once the late window is over. Meanwhile pages are read. All of it runs on this machine at once.
 """
 
 import http.client
@@ -36,13 +36,13 @@ from django.utils import timezone
 from ranking.models import Mode, Season
 from ranking.seasons.ending import end_season
 from ranking.standings.publishing import publish
-mode, published_at = Mode.objects.get(slug=sys.argv[1]), 0.0
+mode, what = Mode.objects.get(slug=sys.argv[1]), sys.argv[2]
 while not Season.objects.filter(mode=mode, current=False).exclude(checksum="").exists():
-    if time.monotonic() > published_at + 10:
+    if what == "publish":
         publish(mode, now=timezone.now())
-        published_at = time.monotonic()
-    end_season(mode)
-    time.sleep(0.1)
+    else:
+        end_season(mode)
+    time.sleep(10 if what == "publish" else 0.1)
 """
 
 
@@ -123,7 +123,6 @@ def run(progress: Callable[[str], None], players: int = PLAYERS) -> Iterator[Row
     mode = make_population(players)
     spread_over_regions(mode)
     key = create_key(mode.slug, scopes=["results"], now=timezone.now())
-    worker = None
     with web(workers=2) as (_, port):
         ends_at = timezone.now() + timedelta(seconds=USUAL)
         mode.late_results = LATE
@@ -131,12 +130,15 @@ def run(progress: Callable[[str], None], players: int = PLAYERS) -> Iterator[Row
         Season.objects.filter(mode=mode).update(ends_at=ends_at)
         traffic = Traffic(port, key, mode.slug, players, ends_at)
         threads = traffic.threads()
-        worker = subprocess.Popen([sys.executable, "-c", _WORKER, mode.slug])
+        publisher, worker = (
+            subprocess.Popen([sys.executable, "-c", _WORKER, mode.slug, what]) for what in ("publish", "end")
+        )
         for thread in threads:
             thread.start()
         progress(f"ending their season, in {USUAL + LATE} seconds")
         status = worker.wait()
         sealed = (timezone.now() - ends_at).total_seconds()
+        publisher.wait()
         traffic.stop.set()
         for thread in threads:
             thread.join()

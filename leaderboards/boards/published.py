@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypedDict, TypeVar
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from leaderboards.boards.microseconds import Microseconds
 from ranking.database.microseconds import moment_at
+from ranking.database.microseconds_in_sql import Microseconds
 from ranking.models import Mode, Season, Snapshot
 from ranking.rules.rank_table import RankTable, top_percent
 from ranking.rules.tiers import Tier

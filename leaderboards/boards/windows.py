@@ -14,11 +14,11 @@ from django.db.models import BigIntegerField, CharField, DateTimeField, Exists, 
 
 from leaderboards.boards.boards import ORDER, Board
 from leaderboards.boards.last_ratings import with_last_ratings
-from leaderboards.boards.microseconds import Microseconds
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position, Top
 from leaderboards.boards.published import Superseded, with_snapshot
 from leaderboards.boards.ratings import ListedPlayer, ListedRating
 from ranking.database.keyset import RowCompared
+from ranking.database.microseconds_in_sql import Microseconds
 from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Rating
 from ranking.players.players import find_player

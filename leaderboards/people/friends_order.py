@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from django.db.models import Case, F, FilteredRelation, Q, Subquery, When
 
 from leaderboards.boards.boards import Board
-from leaderboards.boards.microseconds import Microseconds
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import Published, newest_snapshots, published_at
 from leaderboards.boards.rows import value_before
 from leaderboards.models.friends import on_friends_board_of
+from ranking.database.microseconds_in_sql import Microseconds
 from ranking.models import Player
 
 _BELOW_THE_LINE = 2**63 - 1  # sorts after the order of every rating

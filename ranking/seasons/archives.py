@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import copy
 import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import BigIntegerField, Count, F, Sum
+from django.db.models.functions import Cast, Coalesce
+
+from ranking.database.microseconds_in_sql import Microseconds
 from ranking.models import Mode, ParameterVersion, Rating, Season
 from ranking.seasons.match_counts import MATCHES, count_matches
 
@@ -14,12 +20,13 @@ KEPT = (
     "ranked", "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "tier_least_listed", "named_tiers",
     "placement_matches", "placement_after_reset", "activity_matches", "activity_days",
 )  # fmt: skip
-# What a rating of an archived season keeps.
+# What a rating of an archived season keeps, beside its region and whether it is listed.
 FROZEN = (
-    "id", "player_id", "region", "listed", "published_hundredths", "published_reached_at", "wins", "draws", "losses",
-    "leaves", "podiums", "top_halves", "place_sum",
+    F("player_id"), F("published_hundredths"), Microseconds("published_reached_at"), F("wins"), F("draws"),
+    F("losses"), F("leaves"), F("podiums"), F("top_halves"), F("place_sum"),
 )  # fmt: skip
-_CHUNK = 10_000  # rows read at once
+_PRIME = 2**31 - 1  # so that products are below 2**62, and sums over any number of rows fit 64 bits
+_FACTORS = (48_271, 1_812_433_253)
 
 
 def shown_of(mode: Mode, parameters: ParameterVersion) -> dict[str, Any]:
@@ -44,12 +51,32 @@ def system_in(season: Season) -> str:
 
 
 def checksum_of(season: Season) -> str:
-    """SHA-256 of the season's ratings, in the order of their ids; memory doesn't grow with them."""
-    digest = hashlib.sha256()
-    rows = Rating.objects.filter(season=season).order_by("id").values_list(*FROZEN)
-    for row in rows.iterator(chunk_size=_CHUNK):
-        digest.update(repr([value if value is None else str(value) for value in row]).encode())
-    return digest.hexdigest()
+    """The checksum of a season's ratings; see `checksums_of`."""
+    return checksums_of([season])[season.pk]
+
+
+def checksums_of(seasons: Iterable[Season]) -> dict[int, str]:
+    """The checksums of these seasons' ratings, by season: the same on both databases. One query.
+
+    A rating's numbers are the digits of one number, to the base of a factor, modulo a prime. The sum of these, each
+    times a number by the rating's id, changes if a rating does: of 2**62 accidents one goes unnoticed. The checksum is
+    the SHA-256 of these sums, by region and listing.
+    """
+    seasons = list(seasons)
+    sums = {f"sum_{factor}": Sum(_mixed(factor)) for factor in _FACTORS}
+    rows = Rating.objects.filter(season__in=seasons).order_by().values_list("season", "region", "listed")
+    found: dict[int, list[tuple[str, bool, list[int]]]] = defaultdict(list)
+    for season, region, listed, *numbers in rows.annotate(rows=Count("pk"), **sums):
+        found[season].append((region, listed, [int(number) for number in numbers]))
+    return {season.pk: hashlib.sha256(repr(sorted(found[season.pk])).encode()).hexdigest() for season in seasons}
+
+
+def _mixed(factor: int) -> Any:
+    """A rating's numbers as one, in SQL; None counts as −1."""
+    mixed: Any = Cast(1, BigIntegerField())
+    for number in FROZEN:
+        mixed = (mixed * factor + Coalesce(Cast(number, BigIntegerField()), -1)) % _PRIME
+    return mixed * (Cast("id", BigIntegerField()) % _PRIME * factor % _PRIME) % _PRIME
 
 
 def seal(season: Season) -> None:

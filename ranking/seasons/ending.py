@@ -3,7 +3,7 @@
 From `ends_at` on the season closes: results that ended before it are rated as ever until `late_until`, and later
 results are recorded only. Then a worker takes the mode's lease and goes through three phases:
 
-1. It rates what was recorded only and belongs to the season.
+1. It rates what was recorded only and belongs to the season, and publishes what has changed.
 2. In one transaction, which holds the mode, the boards are published for the last time, the season is archived as the
    fact of an event, and the next one opens. So no result can come between the final standings and the end.
 3. It rates what has waited for the next season, in order, and ends the lease. Then it writes the table of reset
@@ -35,7 +35,7 @@ from ranking.rerating.lease import LEASE_TIME, Lease, finish_run, take_left
 from ranking.seasons.archives import seal, shown_of
 from ranking.seasons.dates import close_if_due, lock_current
 from ranking.seasons.reset_tables import write_reset_table
-from ranking.standings.publishing import publish_final
+from ranking.standings.publishing import publish_ending, publish_final
 
 BLOCK = 1_000
 
@@ -80,6 +80,7 @@ def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
             while rate_recorded(mode, now=timezone.now()) >= BATCH:
                 lease.extend()
                 lease.turns.pause()
+            publish_ending(mode, now=timezone.now())
             season = _open_next(run, lease, at)
         finish_run(run, lease)
     except BaseException:

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 
 from ranking.models import Change, Rating, Season, Snapshot, Strike
 from ranking.operations.violations import Differs, Violation, violation_of
-from ranking.seasons.archives import checksum_of
+from ranking.seasons.archives import checksums_of
 
 PATIENCE = dt.timedelta(minutes=10)  # after which an end is overdue
 _REPLAY = "manage.py rerate with the mode writes the resets anew."
@@ -64,8 +64,10 @@ def archives() -> Iterator[Violation]:
     yield from violation_of(
         "season.final", "An archived season has no final board", archived.filter(~Exists(final)), _RESTORE
     )
-    for season in archived.exclude(checksum="").select_related("mode"):
-        if checksum_of(season) != season.checksum:
+    sealed = list(archived.exclude(checksum="").select_related("mode"))
+    checksums = checksums_of(sealed)
+    for season in sealed:
+        if checksums[season.pk] != season.checksum:
             yield Violation("season.archive", f"Ratings of {season} have changed since it ended.", _RESTORE)
     listed = Rating.objects.filter(season=OuterRef("pk"), listed=True).order_by().values("season")
     counted = archived.annotate(rows=Subquery(listed.annotate(rows=Count("pk")).values("rows")))

@@ -36,6 +36,18 @@ def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
     return newest
 
 
+@transaction.atomic
+def publish_ending(mode: Mode, *, now: dt.datetime) -> None:
+    """Publish a season that ends while results still come in, so that `publish_final` has little left to do.
+
+    The caller has the mode's lease, so no publication begins any more. It waits for one that is at work.
+    """
+    locks.hold_publishing(mode.slug)
+    season = Season.objects.select_related("mode").get(mode=mode, current=True)
+    _publish_changed(season.mode, season, _turned(season, now), now, active_at=season.ends_at)
+    _drop_superseded(_write_snapshots(season, now), mode, now)
+
+
 def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
     """Publish a season that ends for the last time, inside the caller's transaction.
 

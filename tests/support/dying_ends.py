@@ -17,7 +17,7 @@ from typing import Any
 
 import django
 
-PHASES = ("_take_due", "rate_recorded", "publish_final", "_open_next", "finish_run", "seal")
+PHASES = ("_take_due", "rate_recorded", "publish_ending", "publish_final", "_open_next", "finish_run", "seal")
 STATEMENTS = 10  # of a phase, among which the one is drawn that isn't reached
 APART = 0.3  # seconds between two seasons, in which results come in
 

@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from leaderboards.boards.microseconds import Microseconds
 from leaderboards.models import Following
 from leaderboards.people.following import follow_player
 from ranking.database.microseconds import moment_at
+from ranking.database.microseconds_in_sql import Microseconds
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.standings.publishing import publish
 from tests.support.api import Answer, follow, get, make_token

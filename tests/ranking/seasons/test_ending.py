@@ -349,3 +349,58 @@ def test_refusals_during_an_end_say_that_the_season_ends(mode, time_machine, mon
     ]
     page = client.get(f"/matches/{Match.objects.earliest('pk').pk}/").content.decode()
     assert "A season is ending; results are recorded and will be counted next." in page
+
+
+def test_changed_ratings_are_published_before_the_mode_is_held(mode, time_machine, monkeypatch):
+    time_machine.move_to(END + 5 * MINUTE)
+    record(["b"], ["a"], ended_at=END - MINUTE, now=END + 2 * MINUTE)
+    with monkeypatch.context() as patch:
+        patch.setattr(ending, "publish_final", killed)
+        with pytest.raises(Killed):
+            ending.end_season(mode)
+    assert not Rating.objects.filter(to_publish=True).exists()
+    newest = Snapshot.objects.filter(region="").latest("id")
+    assert (newest.final, len(table_of(newest))) == (False, 6)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"wins": 3}, {"listed": False}, {"region": "asia"}, {"published_hundredths": 1}, {"place_sum": 9},
+     {"published_reached_at": END + dt.timedelta(microseconds=1)}, {"published_hundredths": -1}],
+)  # fmt: skip
+def test_the_checksum_notices_each_change(mode, time_machine, changed):
+    time_machine.move_to(NOW + MINUTE)
+    archived = end(mode, at=NOW + MINUTE)
+    before = checksum_of(archived)
+    Rating.objects.filter(player__key="a").update(to_publish=True, display_hundredths=5)  # isn't shown
+    assert checksum_of(archived) == before
+    Rating.objects.filter(player__key="a").update(**changed)
+    assert checksum_of(archived) != before
+
+
+def test_the_checksum_notices_who_swapped_places(mode, time_machine):
+    time_machine.move_to(NOW + MINUTE)
+    archived = end(mode, at=NOW + MINUTE)
+    before = checksum_of(archived)
+    first, other = Rating.objects.filter(player__key__in=["a", "b"]).order_by("pk")
+    for rating, hundredths in ((first, other.published_hundredths), (other, first.published_hundredths)):
+        Rating.objects.filter(pk=rating.pk).update(published_hundredths=hundredths)
+    assert checksum_of(archived) != before
+
+
+def test_both_databases_have_the_same_checksum():
+    season = season_of(make_mode())
+    players = Player.objects.bulk_create(
+        Player(pk=pk, key=f"p{pk}", name=f"p{pk}", search_name=f"p{pk}", created_at=NOW) for pk in (7, 8)
+    )
+    Rating.objects.bulk_create(
+        Rating(
+            pk=pk, player=player, mode=season.mode, season=season, display_hundredths=0, reached_at=NOW, wins=pk,
+            region=region, listed=listed, published_hundredths=value, published_reached_at=reached_at,
+        )
+        for pk, player, region, listed, value, reached_at in zip(
+            (2**31 - 2, 3), players, ("eu", ""), (True, False), (-123_45, None), (NOW + dt.timedelta(microseconds=5), None),
+            strict=True,
+        )
+    )  # fmt: skip
+    assert checksum_of(season) == "e1cc1c57414e0a812a0c946cc872adcb7ca6d75705199e3117ff9e754a628dbc"
