@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import BigIntegerField, Count, F, Sum
+from django.db.models import BigIntegerField, Count, F, Sum, Value
 from django.db.models.functions import Cast, Coalesce
 
 from ranking.database.microseconds_in_sql import Microseconds
@@ -73,7 +73,7 @@ def checksums_of(seasons: Iterable[Season]) -> dict[int, str]:
 
 def _mixed(factor: int) -> Any:
     """A rating's numbers as one, in SQL; None counts as −1."""
-    mixed: Any = Cast(1, BigIntegerField())
+    mixed: Any = Value(1, BigIntegerField())
     for number in FROZEN:
         mixed = (mixed * factor + Coalesce(Cast(number, BigIntegerField()), -1)) % _PRIME
     return mixed * (Cast("id", BigIntegerField()) % _PRIME * factor % _PRIME) % _PRIME
