@@ -34,7 +34,7 @@ class HistoryQuery(PageQuery):
 class StepSerializer(serializers.Serializer[Any]):
     """A change of rating, or a void match, which made none; null is what there was none of, or what the mode hides."""
 
-    kind = serializers.ChoiceField([Change.MATCH, Change.FORFEIT, Change.RESET])
+    kind = serializers.ChoiceField(Change.KINDS)
     at = serializers.DateTimeField(help_text="The end of the match; else when it happened.")
     match = serializers.IntegerField(allow_null=True, help_text="The match's number; null where no match did it.")
     void = serializers.BooleanField(help_text="The match counts for nothing: a moderator took it out.")

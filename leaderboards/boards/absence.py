@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import F, Prefetch, prefetch_related_objects
 
 from ranking.models import Ban, Mode, Player, Rating, ReadAccess
+from ranking.standings.placement import placement_of
 
 HIDDEN, UNPLACED, INACTIVE, WAITING, ELSEWHERE = "hidden", "unplaced", "inactive", "waiting", "elsewhere"
 
@@ -65,7 +66,7 @@ def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime
         return Absence(HIDDEN, "They have left for good", "Their matches stay, without their name.")
     if player.hidden_at is not None:
         return Absence(HIDDEN, "Hidden by a moderator", "Matches still count; a moderator can bring the rank back.")
-    done, needed = (rating.completed, mode.placement_of(rating.carried)) if rating else (0, mode.placement_matches)
+    done, needed = (rating.completed, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
     if rating is None or done < needed:
         missing = max(needed - done, 1)
         words = f"{done} of {_count(needed, 'placement match')}"

@@ -24,7 +24,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change, and the player's part in its match; `part` is None for forfeits and resets."""
+    """A change, and the player's part in its match; `part` is None for all but matches."""
 
     change: Change
     part: Participation | None
@@ -39,7 +39,7 @@ class Step:
 
     @property
     def standing(self) -> Participation | Forfeit | None:
-        """The row that keeps the standings before and after the change; None for resets."""
+        """The row that keeps the standings before and after the change; None for resets and ratings brought along."""
         return self.forfeit or self.part
 
     @property

@@ -14,12 +14,12 @@ from ranking.models import Change, Match, Participation, Player, Rating
 
 PAGE = 20
 _WORDS = {Change.WIN: "Won", Change.DRAW: "Drew", Change.LOSS: "Lost", Change.LEFT: "Left"}
-_OTHERS = {Change.FORFEIT: "Forfeit", Change.RESET: "Reset"}
+_OTHERS = {Change.FORFEIT: "Forfeit", Change.RESET: "Reset", Change.SEED: "Brought along"}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A match, forfeit or reset; `change` and `rating` are empty if the match is void or the mode doesn't show them.
+    """A step of a player's history; `change` and `rating` are empty if the match is void or the mode doesn't show them.
 
     `places`: the number of places if `word` is a place, else None. `rating`, the one after it, is empty, too, if the
     viewer may not see the player's live rating. `forfeit`: the id of the forfeit, which has a page of its own.

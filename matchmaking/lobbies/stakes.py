@@ -73,7 +73,7 @@ def find_outlook(
     It is computed once for each viewer and kept; it is computed again only if a rating or the mode's parameters change.
     """
     mode = lobby.queue.mode
-    states = sorted((player, rating.state, rating.matches) for player, rating in ratings.items())
+    states = sorted((player, rating.state, rating.known_matches) for player, rating in ratings.items())
     given = repr((system, mode.ranked and mode.shows_rating, states, sorted(parties.items())))
     key = f"outlook:{lobby.pk}:{watched}:{zlib.crc32(given.encode()):08x}"
     outlook: Outlook | None = cache.get(key)
@@ -152,7 +152,7 @@ def _entrant(
         skill=system.from_state(newcomer if rating is None else rating.state),
         idle_days=max(0.0, (now - last) / dt.timedelta(days=1)) if last else 0.0,
         party=parties.get(player),
-        matches=0 if rating is None else rating.matches,
+        matches=0 if rating is None else rating.known_matches,
     )
 
 

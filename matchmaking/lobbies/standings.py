@@ -11,6 +11,7 @@ from matchmaking.models import Lobby
 from ranking.models import Mode, Rating, Season
 from ranking.modes.season_entries import entering_ratings
 from ranking.players.visibility import shown
+from ranking.standings.placement import placement_of
 
 
 def read_standings(lobby: Lobby, mode: Mode) -> tuple[dict[int, Any], dict[int, Standing]]:
@@ -49,5 +50,5 @@ def absence_of(rating: Rating | None, mode: Mode) -> str:
     """Why a player has no standing, in words; empty if the player has one, or the mode is unranked."""
     if not mode.ranked or (rating is not None and rating.listed):
         return ""
-    done, needed = (rating.completed, mode.placement_of(rating.carried)) if rating else (0, mode.placement_matches)
+    done, needed = (rating.completed, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
     return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"

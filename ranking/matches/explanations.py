@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Count, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from ranking.matches.rating import forfeit_result, result_of
 from ranking.matches.records import MatchRecord
-from ranking.models import Change, Forfeit, Match, Player
+from ranking.models import Change, Forfeit, Match, Player, Seed
 from ranking.modes.mode_states import system_at
 from ranking.systems.base import Refused, State
 from ranking.systems.shared.explanations import Explanation
@@ -29,7 +29,7 @@ def find_match(name: str) -> Match | None:
 def explain(record: MatchRecord) -> dict[int, Explanation]:
     """The explanation of each player's change, by the player's id; empty if the match isn't rated for everybody.
 
-    It takes no query; one if the system counts the days since each player's last match, one if it counts matches, and
+    It takes no query; one if the system counts the days since each player's last match, two if it counts matches, and
     two if it learns about the mode.
     """
     if not record.changes or len(record.changes) != len(record.parts):
@@ -63,7 +63,7 @@ def find_change(forfeit: Forfeit) -> Change | None:
 
 
 def explain_forfeit(forfeit: Forfeit, change: Change) -> Explanation | None:
-    """The explanation of a forfeit's change. Two queries; one more if the system counts matches.
+    """The explanation of a forfeit's change. Two queries; two more if the system counts matches.
 
     None if the ledger doesn't give the change anew: while the mode is being rated anew, or players have been merged.
     """
@@ -92,8 +92,10 @@ def _states_before(change: Change, players: Iterable[int]) -> dict[int, State]:
     return {row.player_id: row.after for row in rows}
 
 
-def _matches_before(change: Change, players: Iterable[int]) -> dict[int, int]:
-    """The number of each player's matches rated before a change, by the player's id; read from the ledger."""
+def _matches_before(change: Change, players: Sequence[int]) -> dict[int, int]:
+    """The number of each player's matches before a change, by the player's id: those rated, read from the ledger, and
+    those that the rating rests on that they brought along. Two queries.
+    """
     before = Change.objects.live().filter(
         player__in=players,
         mode=change.mode_id,
@@ -101,7 +103,11 @@ def _matches_before(change: Change, players: Iterable[int]) -> dict[int, int]:
         event__lt=change.event_id,
         kind=Change.MATCH,
     )
-    return dict(before.order_by().values_list("player").annotate(number=Count("pk")))
+    counts = dict(before.order_by().values_list("player").annotate(number=Count("pk")))
+    seeds = Seed.objects.filter(player__in=players, season=change.season_id, matches__gt=0)
+    for player, matches in seeds.values_list("player", "matches"):
+        counts[player] = counts.get(player, 0) + matches
+    return counts
 
 
 def _last_played(record: MatchRecord) -> dict[int, dt.datetime | None]:

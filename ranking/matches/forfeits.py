@@ -107,7 +107,7 @@ def _rate(
     forfeit: Forfeit, rules: Rules, ratings: Mapping[int, Rating], now: dt.datetime, learning: Learning | None
 ) -> None:
     states = {pk: rating.state for pk, rating in ratings.items()}
-    matches = ratings[forfeit.player_id].matches
+    matches = ratings[forfeit.player_id].known_matches
     system = rules.system if learning is None else learning.system
     after, chance = rate_forfeit(forfeit.teams, forfeit.player_id, states, system, matches)
     rating, before = ratings[forfeit.player_id], states[forfeit.player_id]

@@ -101,7 +101,7 @@ def _rate(
     """Yield the change of each player of a match, after setting the new rating in `own`, in roster order."""
     match = record.match
     befores = [rating.state for rating in own]
-    last_played, matches = [rating.last_match_at for rating in own], [rating.matches for rating in own]
+    last_played, matches = [rating.last_match_at for rating in own], [rating.known_matches for rating in own]
     system = rules.system if learning is None else learning.system
     rated = rate_record(record, befores, system, last_played, matches)
     match.event, match.season_id = event, rules.season_id

@@ -118,6 +118,11 @@ class Rating(models.Model):
         return self.completed + self.leaves
 
     @property
+    def known_matches(self) -> int:
+        """The matches, with those that the rating rests on that the player brought along."""
+        return self.matches + self.seeded_matches
+
+    @property
     def firsts(self) -> int:
         """First places, alone or shared."""
         return self.wins + self.draws

@@ -8,9 +8,10 @@ since.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import BigIntegerField, Exists, F, Max, OuterRef, Q, TextField, Value
+from django.db.models import BigIntegerField, Exists, F, Max, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast, Coalesce
 
 from ranking import hooks
@@ -26,6 +27,7 @@ from ranking.models import (
     Player,
     PlayerName,
     Rating,
+    Seed,
 )
 from ranking.players.renames import MOST, taken_skeletons
 from ranking.players.row_records import Record, give_back, recorded
@@ -41,6 +43,7 @@ def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime
         "last_forfeit": Forfeit.objects.aggregate(last=Max("pk"))["last"] or 0,
         "seasons": seasons,
     }
+    taken["seeds"] = _take_seeds(kept, merged, seasons)
     _take_matches(kept, merged, seasons)
     taken["forfeits"] = _take_forfeits(kept, merged)
     taken["conduct"] = _take_conduct(kept, merged)
@@ -58,6 +61,7 @@ def return_rows(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
     split_devices(kept, merged, played)  # before the participations, which say whose they are
     _return_matches(kept, merged, played, taken["seasons"])
     _return_forfeits(kept, merged, taken["forfeits"])
+    _return_seeds(kept, merged, taken.get("seeds", []))
     give_back(taken["conduct"])
     PlayerName.objects.filter(player=kept, pk__in=taken["names"]).delete()
     split_findings(kept, taken["findings"])
@@ -93,6 +97,42 @@ def _move_ratings(owner: Player, heir: Player, seasons: list[int]) -> None:
     Change.objects.filter(player=owner, season__in=seasons).update(player=heir)
     current = Rating.objects.filter(player=owner, season__in=seasons, season__current=True)
     current.update(player=heir, to_publish=True)
+
+
+def seeds_to_take(kept: Player, merged: Player, seasons: Sequence[int]) -> QuerySet[Seed]:
+    """The ratings that the merged player brought along and the kept player takes over: those of seasons whose ratings
+    change hands, and those that came before all that the kept player has in the season.
+
+    Of others the kept player has a better measure: they stay with the row `merged`.
+    """
+    kept_in_season = {"player": kept, "season": OuterRef("season")}
+    own = Change.objects.live().filter(**kept_in_season, event__lt=OuterRef("event")).exclude(kind=Change.RESET)
+    free = ~Exists(own) & ~Exists(Seed.objects.filter(**kept_in_season))
+    return Seed.objects.filter(Q(season__in=seasons) | free, player=merged)
+
+
+def _take_seeds(kept: Player, merged: Player, seasons: list[int]) -> list[int]:
+    """Give these ratings brought along to the kept player; returns their ids."""
+    seeds = list(seeds_to_take(kept, merged, seasons).select_related("event").order_by("pk"))
+    Seed.objects.filter(pk__in=[seed.pk for seed in seeds]).update(player=kept)
+    for seed in seeds:
+        if seed.season_id not in seasons:
+            _note_seed(kept, seed)
+    return [seed.pk for seed in seeds]
+
+
+def _return_seeds(kept: Player, merged: Player, seeds: list[int]) -> None:
+    for seed in Seed.objects.filter(pk__in=seeds, player=kept):
+        Rating.objects.filter(player=kept, season=seed.season_id, season__current=True).update(
+            seeded_matches=0, placed_at=None
+        )
+    Seed.objects.filter(pk__in=seeds, player=kept).update(player=merged)
+
+
+def _note_seed(player: Player, seed: Seed) -> None:
+    """Note in the player's rating of a running season what they brought along."""
+    ratings = Rating.objects.filter(player=player, season=seed.season_id, season__current=True)
+    ratings.update(seeded_matches=seed.matches, placed_at=seed.event.happened_at if seed.placed else None)
 
 
 def _take_forfeits(kept: Player, merged: Player) -> list[int]:

@@ -16,7 +16,7 @@ from django.db.models import Max, Min, Q
 from ranking.database import locks
 from ranking.database.retries import retried
 from ranking.models import Change, ClaimCode, Event, Match, Merge, Mode, Participation, Player, Rating, Rerating
-from ranking.moderation.merged_rows import forfeits_of, take_rows
+from ranking.moderation.merged_rows import forfeits_of, seeds_to_take, take_rows
 from ranking.modes.row_locks import lock_modes
 from ranking.modes.season_entries import entry_before
 from ranking.operations.audit import record_act
@@ -109,6 +109,8 @@ def plan_merge(kept: Player, merged: Player) -> Plan:
     for forfeit in forfeits_of(merged):
         if forfeit.season_id in shared and forfeit.event_id is not None:
             anew[forfeit.mode_id] = min(forfeit.event_id, anew.get(forfeit.mode_id, forfeit.event_id))
+    for seed in seeds_to_take(kept, merged, sorted(seasons - shared)).exclude(season__in=seasons - shared):
+        anew[seed.mode_id] = min(seed.event_id, anew.get(seed.mode_id, seed.event_id))
     anew |= _followed(kept, merged)
     return Plan(sorted(seasons - shared), {mode: entry_before(mode, event) for mode, event in anew.items()})
 

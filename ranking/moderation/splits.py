@@ -13,7 +13,7 @@ from django.db.models import Min
 from ranking import hooks
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.models import ClaimCode, Event, Forfeit, Merge, Mode, Participation
+from ranking.models import ClaimCode, Event, Forfeit, Merge, Mode, Participation, Seed
 from ranking.moderation.merged_rows import forfeits_of, return_rows
 from ranking.moderation.merges import MergeRefused, find_rerating, lock_players
 from ranking.modes.row_locks import lock_modes
@@ -110,6 +110,8 @@ def _sequences(merge: Merge) -> dict[int, int]:
     forfeits = Forfeit.objects.filter(pk__in=taken["forfeits"], event__isnull=False)
     for forfeit in forfeits.exclude(season__in=taken["seasons"]).order_by("event"):
         anew[forfeit.mode_id] = min(forfeit.event_id or 0, anew.get(forfeit.mode_id, forfeit.event_id or 0))
+    for seed in Seed.objects.filter(pk__in=taken.get("seeds", [])).exclude(season__in=taken["seasons"]):
+        anew[seed.mode_id] = min(seed.event_id, anew.get(seed.mode_id, seed.event_id))
     earlier = Mode.objects.filter(seasons__current=False).values("pk")
     seasons = parts.filter(match__mode__in=earlier).order_by().values("match__mode").annotate(first=Min("match__event"))
     anew |= dict(seasons.values_list("match__mode", "first"))

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season
+from ranking.models import Event, Match, Mode, ParameterVersion, Rating, Season, Seed
 from ranking.modes.mode_states import forget_lessons
 from ranking.modes.parameters import begin_learning, check_fits, current_parameters, stored_params, system_of
 from ranking.modes.season_schedule import scheduled_end
@@ -40,7 +40,7 @@ def change_parameters(
     """Rate by these parameters from now on, as an event in the mode's history. Returns the version in force.
 
     Parameters equal to those in force change nothing. Raises Refused for bad parameters, and for another `system`
-    if the mode has rated matches.
+    if the mode has ratings.
     """
     locks.hold_mode(mode.slug)
     stored = Mode.objects.get(pk=mode.pk)
@@ -51,8 +51,8 @@ def change_parameters(
     rules = get_system(key, params)
     if rules == system_of(old):
         return old
-    if key != old.system and has_rated_matches(mode):
-        raise Refused(f"{mode.slug} has rated matches: going over to another system rates them all anew (rerate).")
+    if key != old.system and has_ratings(mode):
+        raise Refused(f"{mode.slug} has ratings: going over to another system rates them all anew (rerate).")
     check_fits(rules, mode)
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
     version = ParameterVersion.objects.create(
@@ -141,5 +141,6 @@ def has_matches(mode: Mode) -> bool:
     return Match.objects.filter(mode=mode).exists()
 
 
-def has_rated_matches(mode: Mode) -> bool:
-    return Match.objects.filter(mode=mode, event__isnull=False).exists()
+def has_ratings(mode: Mode) -> bool:
+    """True if the mode has rated matches, or ratings that players brought along."""
+    return Match.objects.filter(mode=mode, event__isnull=False).exists() or Seed.objects.filter(mode=mode).exists()

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 
-from ranking.models import Change, Rating, Season, Snapshot, Strike
+from ranking.models import Change, Rating, Rerating, Season, Seed, Snapshot, Strike
 from ranking.operations.violations import Differs, Violation, violation_of
 from ranking.seasons.archives import checksums_of
 
@@ -19,6 +19,7 @@ def violations(now: dt.datetime) -> Iterator[Violation]:
     """All violations of seasons; none if all is well."""
     yield from ends(now)
     yield from resets()
+    yield from seeds()
     yield from archives()
     yield from corrections()
 
@@ -55,6 +56,26 @@ def resets() -> Iterator[Violation]:
     )
     sentence = "A reset doesn't begin where the season before ended"
     yield from violation_of("season.reset_state", sentence, begun.filter(differs), _REPLAY)
+
+
+def seeds() -> Iterator[Violation]:
+    """A rating that a player brought along is in the ledger, under its own parameters exactly, and in the rating."""
+    pending = Exists(Rerating.objects.filter(mode=OuterRef("mode")).exclude(state=Rerating.DONE))
+    rows = Change.objects.live().filter(event=OuterRef("event"), player=OuterRef("player"), kind=Change.SEED)
+    settled = Seed.objects.filter(~pending)
+    yield from violation_of(
+        "seed.ledger", "A rating brought along isn't in the ledger", settled.filter(~Exists(rows)), _REPLAY
+    )
+    differs = Q()
+    for part in ("mu", "sigma", "volatility"):
+        differs |= Q(Differs(F(f"{part}_after"), F(f"event__seed__{part}")))
+    differs |= Q(Differs(F("display_after"), F("event__seed__display_hundredths")))
+    own: Any = Change.objects.live().filter(kind=Change.SEED, parameters=F("event__seed__parameters"))
+    yield from violation_of("seed.state", "A rating brought along differs from its row", own.filter(differs), _REPLAY)
+    ratings = Rating.objects.filter(player=OuterRef("player"), season=OuterRef("season"))
+    lost = settled.filter(~Exists(ratings.filter(seeded_matches=OuterRef("matches"))), season__current=True)
+    lost = lost.filter(player__merged_into=None)
+    yield from violation_of("seed.rating", "A rating doesn't know what its player brought along", lost, _RESTORE)
 
 
 def archives() -> Iterator[Violation]:

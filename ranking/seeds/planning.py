@@ -114,7 +114,8 @@ def _objections(
         elif (other := keys.setdefault(owner.pk, seed.key)) != seed.key:
             yield seed, f"{other!r} and {seed.key!r} are one player: a moderator merged them."
         elif owner.pk in written:
-            yield seed, f"{seed.key!r} has brought along another rating, {written[owner.pk]}: take that back first."
+            other_rating = f"{written[owner.pk].display_hundredths / 100:,.2f}"
+            yield seed, f"{seed.key!r} has brought along another rating, {other_rating}: take that back first."
         elif owner.pk in played:
             yield seed, f"{seed.key!r} has rated matches in this season."
 

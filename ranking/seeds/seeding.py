@@ -28,7 +28,7 @@ from ranking.systems.base import Refused
 from ranking.validation.rating_files import LineFault
 
 BATCH = 1_000  # lines a transaction
-_WRITTEN = (
+WRITTEN = (
     "display_hundredths", "mu", "sigma", "volatility", "skill_matches", "reached_at", "seeded_matches", "placed_at",
     "active_until", "to_publish",
 )  # fmt: skip
@@ -111,7 +111,7 @@ def _write_new(seeds: dict[Player, PlannedSeed], rules: Rules, placed: bool, now
     insert_rows(facts)
     insert_rows(changes)
     insert_rows(new)
-    update_rows(known, _WRITTEN)
+    update_rows(known, WRITTEN)
 
 
 def _fact(player: Player, seed: PlannedSeed, event: Event, rules: Rules, placed: bool) -> Seed:

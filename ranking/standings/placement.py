@@ -7,8 +7,13 @@ from django.db.models import F, Q
 from ranking.models import Mode, Rating
 
 
+def placement_of(rating: Rating, mode: Mode) -> int:
+    """The completed matches that place the player of a rating."""
+    return 0 if rating.placed_at is not None else mode.placement_of(rating.carried)
+
+
 def is_placed(rating: Rating, mode: Mode) -> bool:
-    return rating.placed_at is not None or rating.completed >= mode.placement_of(rating.carried)
+    return rating.completed >= placement_of(rating, mode)
 
 
 def placed_in_sql(mode: Mode) -> Q:

@@ -12,7 +12,7 @@ from ranking.admin.modes.scoreboard_fields import ScoreboardField
 from ranking.admin.modes.tier_fields import TiersField
 from ranking.models import Mode
 from ranking.models.mode import MOST_ACTIVITY_MATCHES, time_zone_names
-from ranking.modes.changes import SETTINGS, has_rated_matches
+from ranking.modes.changes import SETTINGS, has_ratings
 from ranking.modes.parameters import Misfit, check_fits, current_parameters, params_of
 from ranking.rules.schedule import EXAMPLES
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
@@ -65,7 +65,7 @@ LABELS = {
     "entry_mode": "Played in",
 }
 SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
-FIXED = "Fixed: this mode has rated matches. Going over to another system rates them all anew."
+FIXED = "Fixed: this mode has ratings. Going over to another system rates them all anew."
 
 
 class ModeForm(forms.ModelForm[Mode]):
@@ -100,7 +100,7 @@ class ModeForm(forms.ModelForm[Mode]):
         self.fields.update(conduct_fields(self.instance.conduct or {}))
         if in_force:
             self.fields["system"].initial = in_force.system
-            if has_rated_matches(self.instance):
+            if has_ratings(self.instance):
                 self.fields["system"].disabled = True
                 self.fields["system"].help_text = FIXED
 

@@ -21,7 +21,7 @@ from ranking.admin.modes.history import ParametersInline, SeasonInline, paramete
 from ranking.admin.modes.taking_back import TakeBackPage
 from ranking.database.retries import run_retried
 from ranking.models import Mode, ParameterVersion
-from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_rated_matches
+from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_ratings
 from ranking.modes.parameters import create_mode, current_parameters
 from ranking.systems.base import Refused
 from ranking.systems.registry import system_choices
@@ -82,7 +82,7 @@ class ModeAdmin(TakeBackPage, LedgerAdmin[Mode]):
         if read_only:
             return [*sections, ("Rating", {"fields": ("system", "parameters")})]
         sections.append(("Rating", {"fields": ("system",)}))
-        fixed = current_parameters(obj).system if obj is not None and has_rated_matches(obj) else None
+        fixed = current_parameters(obj).system if obj is not None and has_ratings(obj) else None
         return sections + [
             (f"Parameters of {title}", {"fields": field_names(key), "classes": (f"system-{key}",)})
             for key, title in system_choices()

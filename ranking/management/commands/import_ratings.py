@@ -1,4 +1,4 @@
-"""`manage.py import_ratings MODE FILE [--map linear:A,B | --by-rank] [--placed]`: brings a ladder's ratings along."""
+"""`manage.py import_ratings MODE FILE [--map linear:A,B | --by-rank] [--placed] [--undo]`: ratings from elsewhere."""
 
 import sys
 from argparse import ArgumentParser
@@ -13,6 +13,7 @@ from tqdm import tqdm
 from ranking.models import Mode
 from ranking.seeds.planning import Plan, plan_seeds
 from ranking.seeds.seeding import seed_players
+from ranking.seeds.withdrawing import withdraw_seeds
 from ranking.systems.base import Refused
 from ranking.systems.foreign_scales import RankScale, read_scale
 from ranking.validation.rating_files import LineFault, read_ratings
@@ -32,12 +33,17 @@ class Command(BaseCommand):
         scale.add_argument(
             "--map", default="", metavar="linear:A,B", dest="scale", help="a rating x of the file stands for A·x + B"
         )
-        scale.add_argument("--by-rank", action="store_true", help="only the order counts: players of this mode's scale")
+        scale.add_argument("--by-rank", action="store_true", help="only the order counts, on this mode's scale")
         parser.add_argument("--placed", action="store_true", help="list the players at once, without placement matches")
+        parser.add_argument(
+            "--undo",
+            action="store_true",
+            help="take back what the file's players brought along, if none has played",
+        )
         parser.add_argument("--reason", default="manage.py import_ratings", help="for the record")
 
     def handle(
-        self, *, mode: str, file: Path, scale: str, by_rank: bool, placed: bool, reason: str, **options: Any
+        self, *, mode: str, file: Path, scale: str, by_rank: bool, placed: bool, undo: bool, reason: str, **options: Any
     ) -> None:
         row = Mode.objects.filter(slug=mode).first()
         if row is None:
@@ -45,6 +51,9 @@ class Command(BaseCommand):
         try:
             with file.open("rb") as opened:
                 lines, faults = read_ratings(opened)
+            if undo:
+                self._undo(row, [line.key for line in lines], reason)
+                return
             plan = plan_seeds(row, lines, faults, RankScale() if by_rank else read_scale(scale), placed=placed)
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
@@ -69,6 +78,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{written:,} brought along, {known:,} known already.")
         if left_out:
             raise CommandError("Some lines were left out; they are listed above.", returncode=1)
+
+    def _undo(self, mode: Mode, keys: Sequence[str], reason: str) -> None:
+        counts = withdraw_seeds(mode, keys, by=None, reason=reason, now=timezone.now())
+        with tqdm(total=len(keys), unit=" ratings", file=sys.stderr, disable=None) as bar:
+            taken_back = 0
+            for count in counts:
+                taken_back += count
+                bar.update(count)
+        self.stdout.write(f"{taken_back:,} taken back.")
 
     def _complain(self, file: Path, faults: Sequence[LineFault]) -> None:
         for fault in faults:

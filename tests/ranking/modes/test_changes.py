@@ -67,7 +67,7 @@ def test_matches_are_rated_by_what_is_in_force():
         ({"params": {"alpha": -1}}, "alpha must be greater than 0"),
         ({"params": {"beat": 1}}, "no parameter 'beat'"),
         ({"params": {}, "system": "chess"}, "no rating system 'chess'"),
-        ({"params": {}, "system": "team-ratio"}, "duel has rated matches"),
+        ({"params": {}, "system": "team-ratio"}, "duel has ratings"),
     ],
 )
 def test_refused_parameters_change_nothing(said, sentence):

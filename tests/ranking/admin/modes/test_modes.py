@@ -181,7 +181,7 @@ def test_another_system_until_a_match_is_rated(boss):
     assert current_parameters(mode).system == "team-ratio"
     record(["a"], ["b"])
     page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk]))
-    assert "Fixed: this mode has rated matches." in page.text
+    assert "Fixed: this mode has ratings." in page.text
     assert "Parameters of Gaussian Elo" not in page.text
     change(boss, mode, system="elo", team_count=3)
     mode.refresh_from_db()
@@ -191,12 +191,12 @@ def test_another_system_until_a_match_is_rated(boss):
 def test_what_happened_since_the_form_was_checked_is_a_sentence(boss, monkeypatch):
     mode = make_mode()
     record(["a"], ["b"])
-    monkeypatch.setattr("ranking.admin.modes.forms.has_rated_matches", lambda mode: False)
-    monkeypatch.setattr("ranking.admin.modes.modes.has_rated_matches", lambda mode: False)
+    monkeypatch.setattr("ranking.admin.modes.forms.has_ratings", lambda mode: False)
+    monkeypatch.setattr("ranking.admin.modes.modes.has_ratings", lambda mode: False)
     refused = change(boss, mode, system="team-ratio", name="Changed")
     assert refused.status_code == 302
     page = boss.get(refused.headers["Location"])
-    assert "Duel has rated matches: going over to another system rates them all anew (rerate)." in page.text
+    assert "Duel has ratings: going over to another system rates them all anew (rerate)." in page.text
     assert Mode.objects.get().name == "Duel"
 
 
