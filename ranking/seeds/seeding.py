@@ -85,13 +85,13 @@ def _write_new(seeds: dict[Player, PlannedSeed], rules: Rules, placed: bool, now
     known = list(ratings.values())
     entries = find_entries([player.pk for player in seeds if player.pk not in ratings], rules)
     newcomer = rules.system.to_state(rules.system.newcomer())
-    events = [Event(mode=mode, kind=Event.SEED, happened_at=now) for _ in seeds]
+    events = [Event(mode_id=mode.pk, kind=Event.SEED, happened_at=now) for _ in seeds]
     insert_rows(events, returning=True)
     facts, changes, new = [], [], []
     for (player, seed), event in zip(seeds.items(), events, strict=True):
         rating = ratings.get(player.pk)
         if rating is None:
-            rating = Rating(player=player, mode=mode, season_id=season, reached_at=now)
+            rating = Rating(player_id=player.pk, mode_id=mode.pk, season_id=season, reached_at=now)
             entry = entries.get(player.pk)
             rating.state = newcomer if entry is None else entry.after
             if entry is not None:
@@ -101,8 +101,9 @@ def _write_new(seeds: dict[Player, PlannedSeed], rules: Rules, placed: bool, now
         facts.append(_fact(player, seed, event, rules, placed))
         changes.append(
             Change(
-                kind=Change.SEED, event=event, player=player, mode=mode, season_id=season, generation=mode.generation,
-                parameters=rules.parameters, **states_of(rating.state, seed.state),
+                kind=Change.SEED, event_id=event.pk, player_id=player.pk, mode_id=mode.pk, season_id=season,
+                generation=mode.generation, parameters_id=rules.parameters.pk,
+                **states_of(rating.state, seed.state),
             )
         )  # fmt: skip
         rating.state, rating.reached_at, rating.to_publish = seed.state, now, True
@@ -116,7 +117,8 @@ def _write_new(seeds: dict[Player, PlannedSeed], rules: Rules, placed: bool, now
 
 def _fact(player: Player, seed: PlannedSeed, event: Event, rules: Rules, placed: bool) -> Seed:
     return Seed(
-        event=event, mode=rules.mode, season_id=rules.season_id, player=player, parameters=rules.parameters,
-        display_hundredths=seed.state.display_hundredths, mu=seed.state.mu, sigma=seed.state.sigma,
-        volatility=seed.state.volatility, skill_matches=seed.state.skill_matches, matches=seed.matches, placed=placed,
+        event_id=event.pk, mode_id=rules.mode.pk, season_id=rules.season_id, player_id=player.pk,
+        parameters_id=rules.parameters.pk, display_hundredths=seed.state.display_hundredths, mu=seed.state.mu,
+        sigma=seed.state.sigma, volatility=seed.state.volatility, skill_matches=seed.state.skill_matches,
+        matches=seed.matches, placed=placed,
     )  # fmt: skip

@@ -53,6 +53,12 @@ ADMIN_ROUTES: list[Row] = [
     ),
     ("admin/ranking/mode/<int:mode_id>/end-season/", "GET", "/admin/ranking/mode/{ranking/mode}/end-season/", CLOSED),
     (
+        "admin/ranking/mode/<int:mode_id>/import-ratings/",
+        "GET",
+        "/admin/ranking/mode/{ranking/mode}/import-ratings/",
+        CLOSED,
+    ),
+    (
         "admin/ranking/season/<int:season_id>/standings.csv",
         "GET",
         "/admin/ranking/season/{ranking/season}/standings.csv",

@@ -18,7 +18,7 @@ from ranking.admin.base.parameter_fields import field_names
 from ranking.admin.modes.conduct_fields import FIELD_NAMES
 from ranking.admin.modes.forms import ModeForm
 from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
-from ranking.admin.modes.taking_back import TakeBackPage
+from ranking.admin.modes.rating_imports import RatingImportPages
 from ranking.database.retries import run_retried
 from ranking.models import Mode, ParameterVersion
 from ranking.modes.changes import SETTINGS, change_parameters, change_settings, has_matches, has_ratings
@@ -50,7 +50,7 @@ SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
 
 
 @admin.register(Mode)
-class ModeAdmin(TakeBackPage, LedgerAdmin[Mode]):
+class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
     form = ModeForm
     list_display = ("name", "slug", "system", "teams", "placement_matches", "activity", "shown")
     search_fields = ("slug", "name")

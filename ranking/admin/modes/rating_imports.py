@@ -1,0 +1,158 @@
+"""The admin page that brings ratings along into a mode's season: a file, its preview, and the act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+
+from ranking.admin.base.confirmation import RecordedReasonForm
+from ranking.admin.modes.taking_back import TakeBackPage
+from ranking.models import Mode
+from ranking.seeds.planning import Plan, plan_seeds
+from ranking.seeds.seeding import seed_players
+from ranking.seeds.withdrawing import withdraw_seeds
+from ranking.systems.base import Refused
+from ranking.systems.foreign_scales import ForeignScale, RankScale, read_scale
+from ranking.validation.rating_files import RatingLine, read_ratings
+
+MOST_LINES = 5_000  # that a page takes; the command takes more
+LARGEST = 500_000  # bytes of a file
+SHOWN = 20  # lines, and faults, of the preview
+
+
+class RatingImportForm(RecordedReasonForm):
+    """Asks for a file, or holds the text of the one that was previewed."""
+
+    file = forms.FileField(
+        required=False, label="File",
+        help_text="CSV: player id, name, rating, and optionally deviation and matches."
+        f" At most {MOST_LINES:,} lines; manage.py import_ratings takes more.",
+    )  # fmt: skip
+    lines = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
+    scale = forms.CharField(
+        required=False, max_length=60, label="Map",
+        help_text="Empty: this mode's ratings. linear:A,B: a rating x stands for A·x + B. rank: only the order counts.",
+    )  # fmt: skip
+    placed = forms.BooleanField(
+        required=False, label="Placed", help_text="They are on the board at once, without placement matches."
+    )
+
+    def clean_scale(self) -> ForeignScale:
+        text: str = self.cleaned_data["scale"].strip()
+        try:
+            return RankScale() if text == "rank" else read_scale(text)
+        except Refused as refused:
+            raise forms.ValidationError(str(refused)) from refused
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        file, text = cleaned.get("file"), cleaned.get("lines", "")
+        if file is not None and file.size <= LARGEST:
+            text = file.read().decode("utf-8", "replace")
+        if not text or (file is not None and file.size > LARGEST) or text.count("\n") > MOST_LINES:
+            self.add_error("file", f"Choose a file with at most {MOST_LINES:,} lines and {LARGEST // 1000} kB.")
+        return {**cleaned, "lines": text}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What a file will do: rows of line, player, name, rating and matches; `more` rows aren't shown."""
+
+    plan: Plan
+    rows: Sequence[tuple[int, str, str, str, int]]
+
+    @property
+    def more(self) -> int:
+        return len(self.plan.seeds) - len(self.rows)
+
+    @property
+    def faults(self) -> list[str]:
+        return [f"Line {fault.number}: {fault.sentence}" for fault in self.plan.faults[:SHOWN]]
+
+    @property
+    def new(self) -> int:
+        return len(self.plan.seeds) - self.plan.known
+
+
+class RatingImportPages(TakeBackPage):
+    """Adds the page that brings ratings along into a mode."""
+
+    def get_urls(self) -> list[Any]:
+        view: Callable[..., HttpResponse] = self.admin_site.admin_view(self.import_ratings_view)
+        return [path("<int:mode_id>/import-ratings/", view, name="ranking_mode_import_ratings"), *super().get_urls()]
+
+    def links_of(self, request: HttpRequest, mode_id: str) -> dict[str, str]:
+        links = super().links_of(request, mode_id)
+        if self.has_change_permission(request):
+            links[reverse("admin:ranking_mode_import_ratings", args=[mode_id])] = "Bring ratings along…"
+        return links
+
+    def import_ratings_view(self, request: HttpRequest, mode_id: int) -> HttpResponse:
+        """Show the preview of a file; a second POST writes it, or takes back what its players brought along."""
+        mode = self._mode(request, mode_id, change=True)
+        form = RatingImportForm(request.POST or None, request.FILES or None)
+        if not form.is_valid():
+            return self._import_page(request, mode, form, None)
+        if not isinstance(request.user, User):
+            raise PermissionDenied
+        given = form.cleaned_data
+        lines, faults = read_ratings(given["lines"].encode().splitlines(keepends=True))
+        try:
+            if "undo" in request.POST:
+                return self._withdrawn(request, mode, lines, given["reason"])
+            plan = plan_seeds(mode, lines, faults, given["scale"], placed=given["placed"])
+            if plan.faults or "write" not in request.POST:
+                return self._import_page(request, mode, form, _preview(plan))
+            outcomes = list(seed_players(plan, by=request.user, reason=given["reason"], now=timezone.now()))
+        except Refused as refused:
+            form.add_error(None, str(refused))
+            return self._import_page(request, mode, form, None)
+        written = sum(outcome.written for outcome in outcomes)
+        self.log_change(request, mode, f"Brought {written:,} ratings along: {given['reason']}")
+        self.message_user(request, f"{written:,} ratings brought along.", messages.SUCCESS)
+        for fault in [fault for outcome in outcomes for fault in outcome.faults][:SHOWN]:
+            self.message_user(request, f"Left out, line {fault.number}: {fault.sentence}", messages.WARNING)
+        return HttpResponseRedirect(reverse("admin:ranking_mode_change", args=[mode.pk]))
+
+    def _withdrawn(self, request: HttpRequest, mode: Mode, lines: Sequence[RatingLine], reason: str) -> HttpResponse:
+        """Take back what these players brought along; raises Refused."""
+        by = request.user if isinstance(request.user, User) else None
+        keys = [line.key for line in lines]
+        count = sum(withdraw_seeds(mode, keys, by=by, reason=reason, now=timezone.now()))
+        self.log_change(request, mode, f"Took back {count:,} ratings: {reason}")
+        self.message_user(request, f"{count:,} ratings taken back.", messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:ranking_mode_change", args=[mode.pk]))
+
+    def _import_page(
+        self, request: HttpRequest, mode: Mode, form: RatingImportForm, preview: ImportPreview | None
+    ) -> TemplateResponse:
+        if preview is not None:
+            form.data = form.data.copy()
+            form.data["lines"] = form.cleaned_data["lines"]
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Bring ratings along into {mode.name}",
+            "opts": self.opts,
+            "mode": mode,
+            "form": form,
+            "preview": preview,
+        }
+        return TemplateResponse(request, "admin/ranking/mode/import_ratings.html", context)
+
+
+def _preview(plan: Plan) -> ImportPreview:
+    rows = [
+        (seed.line, seed.key, seed.name, f"{seed.state.display_hundredths / 100:,.2f}", seed.matches)
+        for seed in plan.seeds[:SHOWN]
+    ]
+    return ImportPreview(plan, rows)
