@@ -137,8 +137,9 @@ class RatingImportPages(TakeBackPage):
         self, request: HttpRequest, mode: Mode, form: RatingImportForm, preview: ImportPreview | None
     ) -> TemplateResponse:
         if preview is not None:
-            form.data = form.data.copy()
-            form.data["lines"] = form.cleaned_data["lines"]
+            data = request.POST.copy()
+            data["lines"] = form.cleaned_data["lines"]
+            form.data = data
         context = {
             **self.admin_site.each_context(request),
             "title": f"Bring ratings along into {mode.name}",
