@@ -81,7 +81,9 @@ def read_matches(place: SeasonStanding) -> list[PlayedMatch]:
     mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
     part = {"rank": F("mine__rank_after"), "place": F("mine__place"), "places": F("mine__places")}
     rows = changes.annotate(mine=mine).annotate(**part).order_by("-event")
-    columns = ("match", "outcome", "display_before", "display_after", "win_probability", "rank")
-    return [PlayedMatch(*row) for row in rows.values_list(*columns, "match__ended_at", "match__variant")[:MATCHES]][
-        ::-1
-    ]
+    columns = (
+        "match", "outcome", "display_before", "display_after", "win_probability", "rank", "match__ended_at",
+        "match__variant", "place", "places",
+    )  # fmt: skip
+    newest = [PlayedMatch(*row) for row in rows.values_list(*columns)[:MATCHES]]
+    return newest[::-1]
