@@ -1,32 +1,45 @@
-"""Board pages: few players against very many."""
+"""Board pages: few players against very many, and an archived season's against a live one's.
 
+`python -m bench.boards LIVE ARCHIVED` measures the latter alone, for two modes that `bench.population` and
+`bench.season_end` have made, given by their slugs.
+"""
+
+import os
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
+
+import django
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.wsgi import get_wsgi_application
 from django.test import Client, RequestFactory
 
-from bench.measuring import Row, at_most, median, side_by_side
-from bench.population import TIED
-from ranking.models import Mode, Rating
+from bench.measuring import Row, at_most, median, side_by_side, table
+from bench.population import REGIONS, TIED
+from ranking.models import Mode, Rating, Season
 from ranking.standings.snapshots import newest_table
 
 ROUNDS = 400
+ARCHIVED_ROUNDS = 60
 
 
 def places(mode: Mode) -> dict[str, str]:
     """The addresses of the kinds of pages, by name."""
     ratings = Rating.objects.filter(mode=mode, listed=True)
     middle = ratings.order_by("id")[0].player.key
-    table = newest_table(mode.pk, mode.seasons.get().pk)
-    assert table is not None
+    ranks = newest_table(mode.pk, mode.seasons.get().pk)
+    assert ranks is not None
     board = f"/boards/{mode.slug}/"
-    tie, count = table.rank_of(TIED), len(table)
+    tie, count = ranks.rank_of(TIED), len(ranks)
     return {
         "top": board,
         "middle": f"{board}?rank={count // 3}",
@@ -80,11 +93,49 @@ def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[R
 
 
 def lookup(large: Mode) -> Iterator[Row]:
-    table = newest_table(large.pk, large.seasons.get().pk)
-    assert table is not None
+    ranks = newest_table(large.pk, large.seasons.get().pk)
+    assert ranks is not None
     values = [random.Random(2).randint(200_000, 300_000) for _ in range(100_000)]
     start = time.perf_counter()
     for value in values:
-        table.rank_of(value)
+        ranks.rank_of(value)
     each = (time.perf_counter() - start) / len(values)
     yield Row("rank lookup", f"{each * 1e6:.2f} µs", "5 µs", f"{each / 5e-6:.2f} ×", "≤ 1 ×", each <= 5e-6)
+
+
+def places_in(season: Season) -> dict[str, str]:
+    """The addresses of the kinds of pages of a season's board, by name, as far as regions have boards."""
+    mode = season.mode
+    ranks = newest_table(mode.pk, season.pk)
+    assert ranks is not None
+    middle = Rating.objects.filter(season=season, listed=True).order_by("id")[0].player.key
+    board, of_season = f"/boards/{mode.slug}/", "" if season.current else f"season={season.number}&"
+    return {
+        "first page": f"{board}?{of_season}",
+        "middle": f"{board}?{of_season}rank={len(ranks) // 3}",
+        "last page": f"{board}?{of_season}rank={len(ranks)}",
+        "around a player": f"{board}?{of_season}around={middle}",
+        "search": f"{board}?{of_season}q={len(ranks)}+player+77",
+        "region": f"{board}?{of_season}region={REGIONS[0]}&rank={len(ranks) // 3 // len(REGIONS)}",
+        "distribution": f"{board}distribution/?{of_season}",
+    }
+
+
+def archived(live: Season, ended: Season, progress: Callable[[str], None]) -> Iterator[Row]:
+    """Compare an archived season's pages with those of a season that runs, of as many players."""
+    now, then = places_in(live), places_in(ended)
+    for name in now:
+        progress(f"an archived board's pages: {name}")
+        taken = side_by_side({"live": page(now[name]), "archived": page(then[name])}, ARCHIVED_ROUNDS)
+        ours, floor = median(taken["archived"]), median(taken["live"])
+        yield at_most(f"archived board, {name}: against a live one, median", ours, floor, 1.1)
+
+
+def main() -> None:
+    live, ended = (Mode.objects.get(slug=slug) for slug in sys.argv[1:3])
+    seasons = live.seasons.select_related("mode").get(current=True), ended.seasons.select_related("mode").get(number=1)
+    print(table(list(archived(*seasons, lambda what: print(f"… {what}", file=sys.stderr, flush=True)))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,7 @@
 """Measures the end of a season with very many rated players: `python -m bench.season_end [PLAYERS]`.
 
+With the slug of a mode that `bench.population` has made, that one is ended instead of a new one.
+
 A web process takes duels one by one, at a steady rate, before, during and after the end; in the late window and from
 then on, every other one ended before the season did. A worker publishes every ten seconds, another one ends the
 season once the late window is over. Meanwhile pages are read. All of it runs on this machine at once.
@@ -111,17 +113,21 @@ class Traffic:
             self._ask(connection, what, "GET", path)
 
 
-def run(progress: Callable[[str], None], players: int = PLAYERS) -> Iterator[Row]:
+def run(progress: Callable[[str], None], players: int = PLAYERS, slug: str = "") -> Iterator[Row]:
     from django.utils import timezone
 
     from bench.ingest import web
     from bench.population import make_population, spread_over_regions
-    from ranking.models import Event, Match, Rerating, Season
+    from ranking.models import Event, Match, Mode, Rerating, Season
     from ranking.operations.keys import create_key
 
-    progress(f"making {players:,} players")
-    mode = make_population(players)
-    spread_over_regions(mode)
+    if slug:
+        mode = Mode.objects.get(slug=slug)
+        players = mode.ratings.count()
+    else:
+        progress(f"making {players:,} players")
+        mode = make_population(players)
+        spread_over_regions(mode)
     key = create_key(mode.slug, scopes=["results"], now=timezone.now())
     with web(workers=2) as (_, port):
         ends_at = timezone.now() + timedelta(seconds=USUAL)
@@ -221,8 +227,9 @@ def main() -> None:
     if connection.vendor != "postgresql":
         raise SystemExit("Benchmarks want PostgreSQL: set the scaled profile's variables.")
     call_command("migrate", verbosity=0)
-    players = int(sys.argv[1]) if len(sys.argv) > 1 else PLAYERS
-    print(table(list(run(lambda what: print(f"… {what}", file=sys.stderr, flush=True), players))))
+    asked = sys.argv[1] if len(sys.argv) > 1 else str(PLAYERS)
+    players = {"players": int(asked)} if asked.isdecimal() else {"slug": asked}
+    print(table(list(run(lambda what: print(f"… {what}", file=sys.stderr, flush=True), **players))))
 
 
 if __name__ == "__main__":
