@@ -54,7 +54,7 @@ SUBJECTS = [
 
 def duel(subject: Subject, other: float, place: int) -> tuple[float, float]:
     """The change of the display rating by a match against a player of that rating, and the chance to win it."""
-    system = get_system(subject.key, on_trial=True)
+    system = get_system(subject.key)
     players = [
         Entrant(name, system.read_skill(subject.skill(r))) for name, r in (("own", subject.own), ("other", other))
     ]
@@ -82,7 +82,7 @@ def chances(subject: Subject) -> list[Line]:
 
 def deviations(subject: Subject) -> list[Line]:
     """The ratings of two newcomers who win in turn."""
-    system = get_system(subject.key, on_trial=True)
+    system = get_system(subject.key)
     skills = [system.newcomer(), system.newcomer()]
     points = []
     for match in range(61):

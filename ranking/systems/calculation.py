@@ -91,11 +91,11 @@ def read_line(line: Any) -> tuple[System[Any], Result[Any]]:
 
 def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
     try:
-        system_class(key, on_trial=True)
+        system_class(key)
     except Refused as refused:
         raise Refused(str(refused), "system") from None
     try:
-        return get_system(key, params, on_trial=True)
+        return get_system(key, params)
     except read.Malformed as bad:
         raise read.Malformed(bad.path.replace(f"{key}: parameter ", "params."), bad.reason) from None
     except Refused as refused:

@@ -25,29 +25,25 @@ SYSTEMS: dict[str, type[System[Any]]] = {
     BattlePoints.key: BattlePoints,
     Glicko2.key: Glicko2,
     WengLin.key: WengLin,
+    Margin.key: Margin,
 }
 
 
-# These too rate lines and are evaluated on histories, but no mode can have them yet.
-SYSTEMS_AND_TRIALS: dict[str, type[System[Any]]] = {**SYSTEMS, Margin.key: Margin}
+def system_class(key: str) -> type[System[Any]]:
+    """The class registered under `key`; raises Refused listing the keys there are."""
+    if not isinstance(key, str) or key not in SYSTEMS:
+        raise Refused(f"There is no rating system {key!r}; choose one of {', '.join(SYSTEMS)}.")
+    return SYSTEMS[key]
 
 
-def system_class(key: str, *, on_trial: bool = False) -> type[System[Any]]:
-    """The class registered under `key`, or `on_trial`; raises Refused listing the keys there are."""
-    systems = SYSTEMS_AND_TRIALS if on_trial else SYSTEMS
-    if not isinstance(key, str) or key not in systems:
-        raise Refused(f"There is no rating system {key!r}; choose one of {', '.join(systems)}.")
-    return systems[key]
-
-
-def get_system(key: str, params: Mapping[str, Any] | None = None, *, on_trial: bool = False) -> System[Any]:
+def get_system(key: str, params: Mapping[str, Any] | None = None) -> System[Any]:
     """The system with these parameters, the rest at their defaults; raises Refused."""
-    return system_class(key, on_trial=on_trial).from_params(params or {})
+    return system_class(key).from_params(params or {})
 
 
-def describe_params(key: str, *, on_trial: bool = False) -> tuple[Parameter, ...]:
+def describe_params(key: str) -> tuple[Parameter, ...]:
     """Name, default and meaning of each of a system's parameters."""
-    return describe(system_class(key, on_trial=on_trial))
+    return describe(system_class(key))
 
 
 def system_choices() -> tuple[tuple[str, str], ...]:

@@ -8,11 +8,11 @@ import pytest
 from django.core.management import call_command
 
 from bench.plots import SUBJECTS, drawing
-from ranking.systems.registry import SYSTEMS_AND_TRIALS, describe_params
+from ranking.systems.registry import SYSTEMS, describe_params
 from tests.support.paths import ROOT
 
 FORMULAS = ROOT / "docs" / "formulas"
-EVERY = pytest.mark.parametrize("key", SYSTEMS_AND_TRIALS)
+EVERY = pytest.mark.parametrize("key", SYSTEMS)
 
 
 def page(key: str) -> str:
@@ -41,19 +41,19 @@ def test_the_worked_example_is_what_rate_answers(key, tmp_path):
 @EVERY
 def test_every_parameter_is_told(key):
     told = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", page(key), flags=re.MULTILINE)
-    assert told == [(parameter.name, parameter.meaning) for parameter in describe_params(key, on_trial=True)]
+    assert told == [(parameter.name, parameter.meaning) for parameter in describe_params(key)]
 
 
 def test_the_plots_are_what_the_systems_draw():
     assert {subject.key: drawing(subject) for subject in SUBJECTS} == {
-        key: (FORMULAS / f"{key}.svg").read_text() for key in SYSTEMS_AND_TRIALS
+        key: (FORMULAS / f"{key}.svg").read_text() for key in SYSTEMS
     }
 
 
 def test_the_overview_names_every_system_and_page():
     overview = (FORMULAS / "README.md").read_text()
     assert re.findall(r"^\| \[([\w-]+)\]\(([\w-]+)\.md\)", overview, flags=re.MULTILINE) == [
-        (key, key) for key in SYSTEMS_AND_TRIALS
+        (key, key) for key in SYSTEMS
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from ranking.systems.registry import SYSTEMS_AND_TRIALS
+from ranking.systems.registry import SYSTEMS
 
 _SKILL = {
     "type": "object",
@@ -65,7 +65,7 @@ class LineTeamSerializer(serializers.Serializer[Any]):
 class LineSerializer(serializers.Serializer[Any]):
     """A match to rate. `id`, `source`, `expected` and `tolerance` are ignored; other unknown fields are refused."""
 
-    system = serializers.ChoiceField(list(SYSTEMS_AND_TRIALS))
+    system = serializers.ChoiceField(list(SYSTEMS))
     params = ParamsField(required=False, allow_null=True, help_text="Of the system; the rest at their defaults.")
     duration = serializers.FloatField(**_OPTIONAL, min_value=0, help_text="Seconds; default: the largest `seconds`.")
     rounds = serializers.IntegerField(**_OPTIONAL, min_value=0)

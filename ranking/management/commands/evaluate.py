@@ -19,7 +19,7 @@ from ranking.evaluation.histories import active_seconds, count_matches, last_seq
 from ranking.models import Mode
 from ranking.modes.parameters import changed_params, current_parameters
 from ranking.systems.base import Refused, System
-from ranking.systems.registry import SYSTEMS_AND_TRIALS, get_system
+from ranking.systems.registry import SYSTEMS, get_system
 
 EPILOG = """\
 Each match is predicted from the skills before it, then rated. Of a match of more than two teams, each pair counts.
@@ -91,7 +91,7 @@ class Command(BaseCommand):
         return ReplaySource(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
 
     def _evaluations(self, keys: list[str], history: ReplaySource) -> Iterator[Evaluation]:
-        asked = keys or list(SYSTEMS_AND_TRIALS)
+        asked = keys or list(SYSTEMS)
         with tqdm(total=history.total * len(asked), unit=" matches", file=sys.stderr, disable=None) as bar:
             for key in asked:
                 bar.set_description(key)
@@ -107,7 +107,7 @@ class Command(BaseCommand):
 
 def _keys_and_files(values: list[str], files: list[Path]) -> tuple[list[str], list[Path]]:
     """Separate keys from files, because argparse reads the file of `--system elo FILE` as one more key."""
-    keys = list(dict.fromkeys(key for key in values if key in SYSTEMS_AND_TRIALS or not Path(key).exists()))
+    keys = list(dict.fromkeys(key for key in values if key in SYSTEMS or not Path(key).exists()))
     try:
         for key in keys:
             _system(key, {})
@@ -144,7 +144,7 @@ def _evaluate(key: str, history: ReplaySource, bar: Any) -> Evaluation:
 def _system(asked: str, in_force: Mapping[str, Mapping[str, Any]]) -> System[Any]:
     """The system of a key such as elo or elo:alpha=0.1; without parameters, with those in force. Raises Refused."""
     key, colon, text = asked.partition(":")
-    return get_system(key, _params(key, text) if colon else in_force.get(key), on_trial=True)
+    return get_system(key, _params(key, text) if colon else in_force.get(key))
 
 
 def _params(key: str, text: str) -> dict[str, Any]:

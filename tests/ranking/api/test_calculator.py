@@ -9,7 +9,7 @@ from django.test import Client
 
 from ranking.api.views.calculator_schema import LinePlayerSerializer, LineSerializer, LineTeamSerializer
 from ranking.systems.calculation import LINE_KEYS, PLAYER_KEYS, TEAM_KEYS, rate_line
-from ranking.systems.registry import SYSTEMS, SYSTEMS_AND_TRIALS
+from ranking.systems.registry import SYSTEMS
 from tests.support.api import call, counts
 from tests.support.calculator import LINE
 
@@ -55,7 +55,7 @@ def with_player(**fields):
 
 
 PLAYER = "teams[1].players[0]"
-SYSTEM_KEYS = ", ".join(SYSTEMS_AND_TRIALS)
+SYSTEM_KEYS = ", ".join(SYSTEMS)
 
 
 @pytest.mark.parametrize(

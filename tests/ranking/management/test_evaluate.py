@@ -16,7 +16,7 @@ from ranking.moderation.voids import void
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
 from ranking.systems.base import SOFT, ResetRule
-from ranking.systems.registry import SYSTEMS, SYSTEMS_AND_TRIALS
+from ranking.systems.registry import SYSTEMS
 from tests.support.factories import NOW, make_mode, record
 from tests.support.paths import SHARED
 from tests.support.seasons import end
@@ -54,7 +54,7 @@ def evaluate(*arguments):
 
 def test_a_row_of_json_for_each_system_that_can_rate(write):
     found = evaluate(write(line(1), line(2)))
-    assert [row["system"] for row in found] == list(SYSTEMS_AND_TRIALS)
+    assert [row["system"] for row in found] == list(SYSTEMS)
     assert list(found[0]) == [
         "system", "matches", "decided", "error", "error_half", "log_loss", "brier", "slope", "inflation", "seconds",
     ]  # fmt: skip
@@ -274,7 +274,7 @@ def test_a_system_is_evaluated_with_parameters(write):
     [
         ("elo:alpha", "elo: give parameters as name=value, and 'alpha' isn't."),
         ("elo:alpha=much", "elo: parameter alpha must be a number, not 'much'."),
-        ("elk:alpha=1", f"There is no rating system 'elk'; choose one of {', '.join(SYSTEMS_AND_TRIALS)}."),
+        ("elk:alpha=1", f"There is no rating system 'elk'; choose one of {', '.join(SYSTEMS)}."),
     ],
 )
 def test_parameters_that_are_refused(write, asked, sentence):

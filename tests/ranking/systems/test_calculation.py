@@ -105,9 +105,9 @@ def test_what_changes_nothing(path, value):
     ],
 )  # fmt: skip
 def test_what_is_refused(path, value, sentence):
-    from ranking.systems.registry import SYSTEMS_AND_TRIALS
+    from ranking.systems.registry import SYSTEMS
 
-    assert rate_line(changed(path, value)) == {"error": sentence.replace("{keys}", ", ".join(SYSTEMS_AND_TRIALS))}
+    assert rate_line(changed(path, value)) == {"error": sentence.replace("{keys}", ", ".join(SYSTEMS))}
 
 
 @pytest.mark.parametrize("line", [None, [], "x", 3])

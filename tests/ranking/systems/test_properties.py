@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ranking.matches.rating import forfeit_result
 from ranking.systems.base import Entrant, Result, Team
-from ranking.systems.registry import SYSTEMS, SYSTEMS_AND_TRIALS, get_system
+from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.batch_histories import check_replay
 from tests.support.examples import examples
 from tests.support.promises import check, numbers, pairs
@@ -54,20 +54,20 @@ def changed(result, player, instead, *, place, team):
     )
 
 
-EVERY = pytest.mark.parametrize("key", SYSTEMS_AND_TRIALS)
+EVERY = pytest.mark.parametrize("key", SYSTEMS)
 FEWER = examples(30)  # for each of the systems
 UNHURRIED = examples(30, deadline=None)  # each example rates a match several times
 
 
 def test_every_system_is_tried():
-    assert MATCHES_OF.keys() == SYSTEMS_AND_TRIALS.keys()
+    assert MATCHES_OF.keys() == SYSTEMS.keys()
 
 
 @EVERY
 @FEWER
 @given(st.data())
 def test_a_leavers_display_rating_never_rises(key, data):
-    check(get_system(key, on_trial=True), data.draw(matches_of(key)))
+    check(get_system(key), data.draw(matches_of(key)))
 
 
 @EVERY
@@ -75,7 +75,7 @@ def test_a_leavers_display_rating_never_rises(key, data):
 @given(st.data())
 def test_leaving_is_never_better_than_staying_and_coming_last(key, data):
     """With any stats; whole points of two-layer are shared out among team-mates, which may move one."""
-    system, result = get_system(key, on_trial=True), with_stats(data, data.draw(matches_of(key)))
+    system, result = get_system(key), with_stats(data, data.draw(matches_of(key)))
     team, player = data.draw(st.sampled_from(seats(result)))
     leaves = replace(player, left_early=True)
     left = changed(result, player, leaves, place=team.place, team=team)
@@ -89,7 +89,7 @@ def test_leaving_is_never_better_than_staying_and_coming_last(key, data):
 @given(st.data())
 def test_dropping_out_is_never_better_than_losing_with_any_stats(key, data):
     """A forfeit against the same match played to its end, the scalar face and the batch face."""
-    system, drawn = get_system(key, on_trial=True), data.draw(matches_of(key, leavers=False))
+    system, drawn = get_system(key), data.draw(matches_of(key, leavers=False))
     players = [player for _, player in seats(drawn)]
     numbers = iter(range(len(players)))
     teams = [[next(numbers) for _ in team.players] for team in drawn.teams]
@@ -110,7 +110,7 @@ def test_dropping_out_is_never_better_than_losing_with_any_stats(key, data):
 @given(st.data())
 def test_nobody_elses_skill_changes_by_it(key, data):
     result = with_stats(data, data.draw(matches_of(key)))
-    system, old = get_system(key, on_trial=True), get_system(key, {"staying_is_better": False}, on_trial=True)
+    system, old = get_system(key), get_system(key, {"staying_is_better": False})
     for (_, player), new, before in zip(seats(result), skills(system, result), skills(old, result), strict=True):
         assert new == before or (player.left_early and system.display(new) < system.display(before))
 
@@ -124,7 +124,7 @@ def test_the_order_of_teams_and_players_does_not_matter(key, data):
     Such a point can also decide which of the two skills a leaver gets, the one by the rule for leavers or the one by
     staying and coming last. Then mu and sigma are others, but the MMR differs by that point at most.
     """
-    system, result = get_system(key, on_trial=True), data.draw(matches_of(key, most_teams=2))
+    system, result = get_system(key), data.draw(matches_of(key, most_teams=2))
     backwards = Result(tuple(Team(t.players[::-1], t.place) for t in result.teams[::-1]), result.duration)
     after = {player.id: numbers(system, skill) for player, skill in pairs(backwards, system.rate(backwards))}
     for player, skill in pairs(result, system.rate(result)):
@@ -141,7 +141,7 @@ def test_the_order_of_teams_and_players_does_not_matter(key, data):
 @FEWER
 @given(st.data())
 def test_swapping_the_teams_swaps_the_win_probability(key, data):
-    system, result = get_system(key, on_trial=True), data.draw(matches_of(key, most_teams=2))
+    system, result = get_system(key), data.draw(matches_of(key, most_teams=2))
     teams = [team.players for team in result.teams]
     p, q = system.win_probability(teams)
     assert 0 <= p <= 1
@@ -153,7 +153,7 @@ def test_swapping_the_teams_swaps_the_win_probability(key, data):
 @FEWER
 @given(st.data())
 def test_the_win_probability_knows_nothing_of_the_match(key, data):
-    system, result = get_system(key, on_trial=True), data.draw(matches_of(key))
+    system, result = get_system(key), data.draw(matches_of(key))
     before = [
         [Entrant(p.id, p.skill, party=p.party, idle_days=p.idle_days) for p in team.players] for team in result.teams
     ]
@@ -164,7 +164,7 @@ def test_the_win_probability_knows_nothing_of_the_match(key, data):
 @FEWER
 @given(st.data())
 def test_state_and_json_keep_every_skill_exactly(key, data):
-    system, result = get_system(key, on_trial=True), data.draw(matches_of(key))
+    system, result = get_system(key), data.draw(matches_of(key))
     for _, skill in pairs(result, system.rate(result)):
         state = system.to_state(skill)
         assert system.from_state(state) == skill
@@ -176,7 +176,7 @@ def test_state_and_json_keep_every_skill_exactly(key, data):
 @FEWER
 @given(st.data())
 def test_every_player_is_told_why(key, data):
-    system, result = get_system(key, on_trial=True), data.draw(matches_of(key))
+    system, result = get_system(key), data.draw(matches_of(key))
     for _, factors in pairs(result, system.explain(result)):
         assert factors
         assert all(math.isfinite(f.value) and f.name and f.note.endswith(".") for f in factors)

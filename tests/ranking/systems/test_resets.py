@@ -135,7 +135,7 @@ def test_the_factor_of_whole_numbers_is_the_decimal_that_was_entered():
 
 
 def test_a_soft_reset_of_margin_scales_the_matches_that_a_skill_rests_on():
-    system = get_system("margin", on_trial=True)
+    system = get_system("margin")
     skill = system.from_state(system.reset(State(1500_00, 0.4, 0.2, skill_matches=41), HALF))
     assert skill == (0.2, pytest.approx(sqrt(0.04 + 0.0625)), 21)
     assert (

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from ranking.systems.base import Refused
 from ranking.systems.conversion import convert_skill
-from ranking.systems.registry import SYSTEMS, SYSTEMS_AND_TRIALS, get_system
+from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.two_layer.hidden import TwoLayerSkill
 from tests.support.examples import examples
 
-EVERY = pytest.mark.parametrize("key", SYSTEMS_AND_TRIALS)
+EVERY = pytest.mark.parametrize("key", SYSTEMS)
 NO_DEVIATION = {"team-ratio", "elo", "battle-points"}
 OTHER_PARAMS = {
     "elo": {"start": 1500.0, "beta": 200.0},
@@ -24,7 +24,7 @@ OTHER_PARAMS = {
 
 
 def system_of(key, other=False):
-    return get_system(key, OTHER_PARAMS.get(key, {}) if other else {}, on_trial=True)
+    return get_system(key, OTHER_PARAMS.get(key, {}) if other else {})
 
 
 def seeded(system, *asked):

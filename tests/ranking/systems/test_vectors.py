@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ranking.systems.calculation import rate_line
-from ranking.systems.registry import SYSTEMS_AND_TRIALS
+from ranking.systems.registry import SYSTEMS
 from tests.support.paths import SHARED
 
 VECTORS = [SHARED / "vectors" / name for name in ("ratings-staying.jsonl", "margin.jsonl")]
@@ -17,7 +17,7 @@ def lines():
             yield pytest.param(None, marks=pytest.mark.skip(reason=f"the worked cases aren't here: {file}"))
             continue
         cases = [json.loads(line) for line in file.read_text().splitlines()]
-        yield from [pytest.param(case, id=case["id"]) for case in cases if case["system"] in SYSTEMS_AND_TRIALS]
+        yield from [pytest.param(case, id=case["id"]) for case in cases if case["system"] in SYSTEMS]
 
 
 def numbers(value, path=""):

@@ -1,17 +1,14 @@
 """Replayed at once = lived match by match, for every system."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.systems import registry
 from ranking.systems.base import Entrant, Refused, Result, State, Team
 from ranking.systems.batch.history import history_of
 from ranking.systems.batch.states import newcomers, states_of
-from ranking.systems.registry import SYSTEMS_AND_TRIALS
+from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.replay.registry import KERNELS
 from ranking.systems.replay.replaying import replay
 from ranking.systems.replay.system_run import SystemRun
@@ -19,8 +16,7 @@ from tests.support.batch_histories import check_replay, histories, history
 from tests.support.examples import examples
 from tests.support.strategies import MATCHES_OF
 
-EVERY = pytest.mark.parametrize("key", SYSTEMS_AND_TRIALS)
-get_system = partial(registry.get_system, on_trial=True)
+EVERY = pytest.mark.parametrize("key", SYSTEMS)
 
 
 def knobs_of(key):
@@ -105,7 +101,7 @@ def sides(*sizes, place=lambda number: number + 1, first=0):
     )
 
 
-@pytest.mark.parametrize("key", [key for key in SYSTEMS_AND_TRIALS if MATCHES_OF[key][1] > 2 and key != "weng-lin"])
+@pytest.mark.parametrize("key", [key for key in SYSTEMS if MATCHES_OF[key][1] > 2 and key != "weng-lin"])
 @pytest.mark.parametrize(
     "result",
     [
@@ -120,7 +116,7 @@ def test_very_many_players(key, result):
     check_replay([(0, get_system(key))], [small, result, result, small])
 
 
-@pytest.mark.parametrize("key", [key for key in SYSTEMS_AND_TRIALS if MATCHES_OF[key][2][1] > 1])
+@pytest.mark.parametrize("key", [key for key in SYSTEMS if MATCHES_OF[key][2][1] > 1])
 def test_small_matches_beside_large_ones(key):
     results = [
         sides(1, 1),

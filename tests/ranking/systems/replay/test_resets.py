@@ -34,7 +34,7 @@ def test_a_display_at_a_rounding_boundary_is_rounded_as_ever():
 
 
 def test_margin_shows_its_mean_and_doubt():
-    system = get_system("margin", on_trial=True)
+    system = get_system("margin")
     drawn = [system.to_state(system.newcomer()._replace(mu=mu, sigma=0.25, matches=7)) for mu in (-0.6, 0.1, 0.7)]
     expected = [system.reset(state, ResetRule(SOFT, 0.3)).display_hundredths for state in drawn]
     assert reset_displays(system, states_of(drawn), ResetRule(SOFT, 0.3)).tolist() == expected

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Factor
-from ranking.systems.registry import SYSTEMS_AND_TRIALS, get_system
+from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain_number, signed_number
 from tests.support.examples import examples
 from tests.support.strategies import matches_of
@@ -49,7 +49,7 @@ def test_what_factors_come_to(given, total, equation):
     assert equation_of(found) == equation
 
 
-@pytest.mark.parametrize("key", SYSTEMS_AND_TRIALS)
+@pytest.mark.parametrize("key", SYSTEMS)
 @examples(60)
 @given(st.data())
 def test_they_come_to_the_change_of_the_display_rating(key, data):
@@ -57,7 +57,7 @@ def test_they_come_to_the_change_of_the_display_rating(key, data):
 
     If a floor stopped the rating, they come to more than the rating had above the floor, and the sum says so.
     """
-    system = get_system(key, on_trial=True)
+    system = get_system(key)
     result = data.draw(matches_of(key))
     for team, skills, told in zip(result.teams, system.rate(result), system.explain(result), strict=True):
         for player, after, found in zip(team.players, skills, told, strict=True):

@@ -47,7 +47,7 @@ def test_each_leaver_costs_the_formula_once_more(teams, size):
 @pytest.mark.parametrize("key", MATCHES_OF)
 def test_a_supposed_match_rates_its_stayer_as_a_match_does(key):
     """The same match as a report has the leavers' rule for the others, too."""
-    system, (_, most_teams, (_, most)) = get_system(key, on_trial=True), MATCHES_OF[key]
+    system, (_, most_teams, (_, most)) = get_system(key), MATCHES_OF[key]
     teams = all_left(system, most_teams, min(3, most)).teams
     # In each team, everybody but the last player left; where a team is one player, only the first team.
     result = Result(
