@@ -9,7 +9,7 @@ from matchmaking.lobbies.stakes import chances_of
 from matchmaking.lobbies.standings import with_entries
 from matchmaking.models import Lobby
 from ranking.models import Rating
-from ranking.modes.parameters import current_parameters, system_of
+from ranking.modes.mode_states import system_now
 
 EVEN, FAVOURED = "even", "favoured"
 _EVEN_UP_TO = 0.55 / 0.45  # the favourite's odds, against fair odds: 55 % of two teams
@@ -33,5 +33,5 @@ def estimate_chances(lobby: Lobby, parties: Mapping[int, str], now: dt.datetime)
     mode = lobby.queue.mode
     ratings = Rating.objects.filter(mode=mode, season__current=True, player__in=lobby.players)
     by_player = with_entries(mode, lobby, {rating.player_id: rating for rating in ratings})
-    system = system_of(current_parameters(mode))
+    system = system_now(mode)
     return chances_of(system, by_player, lobby.teams, parties=parties, now=now)

@@ -15,7 +15,7 @@ from matchmaking.lobbies.stakes import Outlook, Stakes, find_outlook
 from matchmaking.lobbies.standings import absence_of, published_rating, read_standings
 from matchmaking.models import Lobby, TicketMember
 from ranking.models import Player
-from ranking.modes.parameters import current_parameters, system_of
+from ranking.modes.mode_states import system_now
 from ranking.players.visibility import shown
 
 Members = Mapping[int, TicketMember]  # the players whose tickets are in the lobby, by id
@@ -67,7 +67,7 @@ def load_sides(
     mode = lobby.queue.mode
     people = Player.objects.in_bulk(lobby.players)
     parties = parties_of(members)
-    system = system_of(current_parameters(mode))
+    system = system_now(mode)
     ratings, standings = read_consistently(lambda: read_standings(lobby, mode))
     outlook = Outlook((None,) * len(lobby.teams))
     if lobby.state in lifecycle.LOBBY.going_on:

@@ -7,7 +7,7 @@ from typing import Any, cast
 from matchmaking.matcher.tickets import ChanceBound, MatchRules
 from matchmaking.models import Queue, TicketMember
 from matchmaking.queues.skills import strength_of
-from ranking.modes.parameters import current_parameters, system_of
+from ranking.modes.mode_states import system_now
 from ranking.systems.base import Entrant, Refused, State, System
 
 _TEN_TO_ONE = 10 / 11
@@ -33,7 +33,7 @@ def _bound(queue: Queue) -> ChanceBound | None:
     """The bound on the favourite's chance; None if the queue has none, or the system gives no chances."""
     if queue.favourite is None or queue.mode.team_count != 2:
         return None
-    scale = scale_of(system_of(current_parameters(queue.mode)), queue.players_a_team)
+    scale = scale_of(system_now(queue.mode), queue.players_a_team)
     if scale is None:
         return None
     return ChanceBound(scale, queue.favourite, queue.favourite_end, queue.favourite_over)

@@ -17,6 +17,7 @@ from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.glicko2.system import SCALE as GLICKO
 from ranking.systems.glicko2.system import START, START_VOLATILITY, WIDEST, Glicko2Skill
+from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.shared.display import LARGEST_HUNDREDTHS
 from ranking.systems.shared.logits import NORMAL, POINTS_PER_LOGIT
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
@@ -26,6 +27,7 @@ from ranking.systems.two_layer.hidden import TwoLayerSkill
 from ranking.systems.weng_lin.system import MODEL
 
 MIDDLE = 1_000  # of team-ratio, in hundredths
+PRACTISED = 15  # matches that a converted skill of margin rests on: half of what practice brings
 SETTLED = 0.3  # the doubt about a player whose system keeps no uncertainty
 FURTHEST = 40.0  # logits; a player so far behind has no chance in any system
 
@@ -74,6 +76,12 @@ SCALES: dict[str, Scale] = {
     "weng-lin": Scale(
         lambda system, skill: Strength(NORMAL * (skill.mu - MODEL.mu) / MODEL.beta, skill.sigma / MODEL.sigma),
         lambda system, s: GaussianSkill(MODEL.mu + s.level * MODEL.beta / NORMAL, s.doubt * MODEL.sigma),
+    ),
+    "margin": Scale(
+        lambda system, skill: Strength(NORMAL * system.slope * skill.mu / system.beta, skill.sigma / system.sigma),
+        lambda system, s: MarginSkill(
+            s.level * system.beta / (NORMAL * system.slope), min(1.0, s.doubt) * system.sigma, PRACTISED
+        ),
     ),
 }
 

@@ -17,6 +17,7 @@ from matchmaking.operations.invariants import violations as matchmaking_violatio
 from ranking.matches.invariants import violations
 from ranking.models import Source
 from ranking.moderation.invariants import violations as conduct_violations
+from ranking.modes.invariants import violations as mode_violations
 from ranking.operations.violations import Violation
 from ranking.seasons.invariants import violations as season_violations
 
@@ -51,6 +52,7 @@ def every_violation() -> Iterator[Violation]:
             "database.demo", "This is a demo database; its logins are public.", "Start with a new database."
         )
     yield from violations(timezone.now())
+    yield from mode_violations(timezone.now())
     yield from conduct_violations(timezone.now())
     yield from season_violations(timezone.now())
     yield from leaderboards_violations(timezone.now())

@@ -16,7 +16,9 @@ from ranking.modes.changes import SETTINGS, has_ratings
 from ranking.modes.parameters import Misfit, check_fits, current_parameters, params_of
 from ranking.rules.schedule import EXAMPLES
 from ranking.rules.tiers import FIFTY, HUNDRED, NAMED
+from ranking.systems.margin.system import Margin
 from ranking.systems.registry import get_system, system_choices
+from ranking.systems.team_ratio.system import TeamRatio
 
 HELP = {
     "slug": "Stands in addresses and in what games send. It can't be changed later.",
@@ -65,6 +67,7 @@ LABELS = {
     "entry_mode": "Played in",
 }
 SCHEMES = ((NAMED, "Named tiers with divisions"), (HUNDRED, "1 to 100: the percentile"), (FIFTY, "1 to 50: half of it"))
+PROPOSED = "As proposed: margin if results report scores and two teams meet, else team ratio"
 FIXED = "Fixed: this mode has ratings. Going over to another system rates them all anew."
 
 
@@ -73,6 +76,11 @@ class ModeForm(forms.ModelForm[Mode]):
 
     system = forms.ChoiceField(
         choices=system_choices, label="Rating system", help_text="What a result does to ratings. See docs/formulas."
+    )
+    reports_scores = forms.BooleanField(
+        required=False,
+        label="Do results report scores?",
+        help_text="Margin learns from how high a match of two teams was won. It predicts best of all systems here.",
     )
     tier_scheme = forms.ChoiceField(choices=SCHEMES, initial=NAMED, help_text=HELP["tier_scheme"])
     named_tiers = TiersField()
@@ -98,11 +106,14 @@ class ModeForm(forms.ModelForm[Mode]):
         entry_mode.queryset = Mode.objects.filter(ranked=False)
         entry_mode.widget.can_add_related = False
         self.fields.update(conduct_fields(self.instance.conduct or {}))
-        if in_force:
-            self.fields["system"].initial = in_force.system
+        system: Any = self.fields["system"]
+        if not in_force:
+            system.required, system.choices = False, [("", PROPOSED), *system_choices()]
+        else:
+            system.initial = in_force.system
             if has_ratings(self.instance):
-                self.fields["system"].disabled = True
-                self.fields["system"].help_text = FIXED
+                system.disabled = True
+                system.help_text = FIXED
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -111,7 +122,7 @@ class ModeForm(forms.ModelForm[Mode]):
 
     def clean(self) -> None:
         super().clean()
-        self.rated_by: str = self.cleaned_data.get("system", "")
+        self.rated_by: str = self.cleaned_data.get("system", "") or self._proposed()
         self.params = params_from(self.rated_by, self.cleaned_data) if self.rated_by else {}
         if not self.rated_by:
             return
@@ -120,6 +131,13 @@ class ModeForm(forms.ModelForm[Mode]):
             self.add_error(field, sentence)
         if not refusals and "team_size_max" in self.cleaned_data:
             self._check_fits()
+
+    def _proposed(self) -> str:
+        """The key of the system for a new mode that names none; "" if the choice was refused."""
+        if "system" in self.errors:
+            return ""
+        scored = self.cleaned_data.get("reports_scores") and self.cleaned_data.get("team_count") == 2
+        return Margin.key if scored else TeamRatio.key
 
     def _check_fits(self) -> None:
         fixed: dict[str, Any] = {"team_count": self.instance.team_count, "slug": self.instance.slug}

@@ -13,9 +13,10 @@ from ranking.matches.recording import record_results
 from ranking.matches.records import load_records
 from ranking.models import Change, Match, Mode, ModeState, Player, Rating
 from ranking.moderation.voids import restore, void
+from ranking.modes import invariants as mode_invariants
 from ranking.modes.changes import change_parameters
 from ranking.modes.mode_states import system_now
-from ranking.rerating.reratings import rerate, switch_system
+from ranking.rerating.reratings import request_rerating, rerate, switch_system
 from ranking.standings.publishing import publish
 from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.margin.system import Margin
@@ -26,6 +27,8 @@ from tests.support.reratings import Killed, free, ledger, rate_anew, told
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
+
+DAY = dt.timedelta(days=1)
 
 
 def reports(count, *, players=16, start=0, seed=1, size=2):
@@ -59,7 +62,7 @@ def purely(mode):
             roster = [
                 Entrant(
                     str(part.player_id), skills.get(part.player_id, system.newcomer()),
-                    idle_days=max(0.0, (match.ended_at - last.get(part.player_id, match.ended_at)) / dt.timedelta(days=1)),
+                    idle_days=max(0.0, (match.ended_at - last.get(part.player_id, match.ended_at)) / DAY),
                 )
                 for part in record.parts if part.team == index
             ]  # fmt: skip
@@ -70,6 +73,10 @@ def purely(mode):
             for player, skill in zip(team.players, own, strict=True):
                 skills[int(player.id)], last[int(player.id)] = skill, match.ended_at
     return {player: system.to_state(skill) for player, skill in skills.items()}, system
+
+
+def doctor():
+    return [*invariants.violations(NOW), *mode_invariants.violations(NOW)]
 
 
 def states(mode):
@@ -89,11 +96,11 @@ def test_one_writer_learns_in_strict_fifties(batch):
     assert system_now(mode).learning.slope == pytest.approx(system.learning.slope)
     assert system_now(mode).learning.margins.keys() == {"", "ruins"}
     publish(mode, now=NOW)
-    assert list(invariants.violations(NOW)) == []
+    assert doctor() == []
     lived = told(mode), ledger(mode)
     assert rate_anew(mode).error == ""
     assert alike((told(mode), ledger(mode)), lived)
-    assert list(invariants.violations(NOW)) == []
+    assert doctor() == []
 
 
 def test_a_void_moves_no_stranger_and_a_restored_match_comes_back():
@@ -126,8 +133,6 @@ def test_a_new_order_learns_anew_and_goes_on_with_the_open_block(block):
     record_all(sent)
     rate_anew(mode, chronological=True)
     if block == 7:  # a worker is killed on the way
-        from ranking.rerating.reratings import request_rerating
-
         request_rerating(mode, reason="test", now=NOW, chronological=True)
 
         def stop(done, total):
@@ -151,7 +156,7 @@ def test_a_new_order_learns_anew_and_goes_on_with_the_open_block(block):
     rate_anew(mode)
     assert alike((told(mode), ledger(mode)), lived)
     publish(mode, now=NOW)
-    assert list(invariants.violations(NOW)) == []
+    assert doctor() == []
 
 
 def test_a_new_system_learns_from_the_whole_history():
@@ -170,7 +175,7 @@ def test_a_new_system_learns_from_the_whole_history():
         rerate(mode)
     assert alike((told(mode), ledger(mode)), lived)
     publish(mode, now=NOW)
-    assert list(invariants.violations(NOW)) == []
+    assert doctor() == []
 
 
 def test_new_parameters_learn_anew():
@@ -218,8 +223,9 @@ def test_forfeits_name_a_state_and_teach_nothing():
 def test_what_was_learnt_outlives_a_season():
     mode = make_mode(system="margin")
     record_all(reports(60))
-    end(mode, at=NOW - dt.timedelta(minutes=9_000))
-    record_all(reports(60, start=2_000))
+    end(mode, at=NOW + DAY)
+    later = [replace(report, ended_at=report.ended_at + 9 * DAY) for report in reports(60, start=60)]
+    record_results(later, source=make_source(), now=NOW + 9 * DAY)
     assert ModeState.objects.order_by("-number").first().number == 2
     lived = told(mode), ledger(mode)
     rate_anew(mode)
@@ -227,15 +233,50 @@ def test_what_was_learnt_outlives_a_season():
 
 
 def test_changes_are_explained_by_the_state_that_rated_them():
-    mode = make_mode(system="margin")
+    make_mode(system="margin")
     record_all(reports(120))
-    for record in load_records(
-        Match.objects.filter(external_id__in=["m5", "m60", "m110"]).select_related("mode")
-    ).values():
+    for record in load_records(Match.objects.filter(external_id__in=["m5", "m60", "m110"])).values():
         why = explain(record)
         for change in record.changes:
-            amounts = sum(factor.value for factor in why[change.player_id].factors if factor.kind == "amount")
-            assert abs(amounts - (change.display_after - change.display_before) / 100) <= 1
+            moved = (change.display_after - change.display_before) / 100
+            assert why[change.player_id].moved == pytest.approx(moved, abs=1)
+
+
+def lessons_lost():
+    Match.objects.filter(external_id="m129").update(lesson_slope=None)
+
+
+def values_changed():
+    state = ModeState.objects.get(number=2)
+    ModeState.objects.filter(pk=state.pk).update(values={**state.values, "slope": state.values["slope"] + 1e-6})
+
+
+def taken_twice():
+    one, two = ModeState.objects.filter(number__gt=0).order_by("number")
+    ModeState.objects.filter(pk=two.pk).update(taken=[*one.taken[:1], *two.taken[1:]])
+
+
+def named_from_elsewhere():
+    make_mode("other", system="margin")
+    Match.objects.filter(external_id="m3").update(mode_state=ModeState.objects.get(parameters__mode__slug="other"))
+
+
+@pytest.mark.parametrize(
+    ("fault", "codes"),
+    [
+        (lambda: None, []),
+        (lessons_lost, ["learnt.lesson"]),
+        (values_changed, ["learnt.block"]),
+        (taken_twice, ["learnt.block"]),
+        (named_from_elsewhere, ["learnt.named"]),
+        (lambda: Match.objects.filter(external_id="m3").update(to_learn=True), ["learnt.block"]),
+    ],
+)
+def test_doctor_finds_what_was_not_learnt_so(fault, codes):
+    make_mode(system="margin")
+    record_all(reports(130))
+    fault()
+    assert [violation.code for violation in mode_invariants.violations(NOW)] == codes
 
 
 @pytest.mark.django_db(transaction=True)
@@ -251,7 +292,7 @@ def test_eight_writers_at_once_learn_from_every_match_once():
     assert all(50 <= len(state.taken) < 60 for state in ModeState.objects.filter(number__gt=0))
     assert alike(states(mode), replayed_states(mode))
     publish(mode, now=NOW)
-    assert list(invariants.violations(NOW)) == []
+    assert doctor() == []
     lived = told(mode), ledger(mode)
     rate_anew(Mode.objects.get())
     assert alike((told(mode), ledger(mode)), lived)

@@ -238,3 +238,16 @@ def test_a_mode_asks_for_matches_of_another(boss):
 def test_matches_are_of_a_mode(boss):
     refused = errors(boss.post(ADD, {**GOOD, "entry_matches": 3}))
     assert refused == {"entry_mode": ["A number of matches and the mode that they are of belong together."]}
+
+
+@pytest.mark.parametrize(
+    ("entries", "system"),
+    [
+        ({"reports_scores": "on"}, "margin"),
+        ({}, "team-ratio"),
+        ({"reports_scores": "on", "system": "elo"}, "elo"),
+    ],
+)
+def test_margin_is_proposed_where_results_of_two_teams_have_scores(boss, entries, system):
+    boss.post(ADD, {**GOOD, "system": "", **entries})
+    assert current_parameters(Mode.objects.get(slug=GOOD["slug"])).system == system
