@@ -108,7 +108,7 @@ def _lineup(query: Mapping[str, str], team: int, size: int, parts: tuple[str, ..
             seconds=_entry(query, f"{team}.{slot}.seconds"),
             left=f"{team}.{slot}.left" in query,
             idle=_entry(query, f"{team}.{slot}.idle"),
-            matches=_entry(query, f"{team}.{slot}.matches"),
+            matches="" if "matches" in parts else _entry(query, f"{team}.{slot}.matches"),  # a part of some skills
         )
         for slot in range(size)
     )
@@ -136,9 +136,15 @@ def query_of(sheet: Sheet) -> Iterator[tuple[str, str]]:
     for index, team in enumerate(sheet.teams):
         entries |= {f"{index}.place": team.place, f"{index}.score": team.score}
         for slot, row in enumerate(team.rows):
-            texts = {"name": row.name, **row.skill, "seconds": row.seconds, "left": "on" if row.left else ""}
+            texts = {
+                "name": row.name,
+                "matches": row.matches,
+                **row.skill,
+                "seconds": row.seconds,
+                "left": "on" if row.left else "",
+            }
             entries |= {f"{index}.{slot}.{name}": text for name, text in texts.items()}
-            entries |= {f"{index}.{slot}.idle": row.idle, f"{index}.{slot}.matches": row.matches}
+            entries |= {f"{index}.{slot}.idle": row.idle}
     yield from ((name, text) for name, text in entries.items() if text)
     if sheet.watched != (0, 0):
         yield "watched", "{}.{}".format(*sheet.watched)

@@ -23,7 +23,7 @@ def test_every_system_bears_its_own_key_and_describes_its_parameters(key):
     described = describe_params(key)
     assert get_system(key, {p.name: p.default for p in described}) == system
     assert all(p.meaning.endswith(".") for p in described)
-    assert system.counts_idle_days is (key == "glicko-2")
+    assert system.counts_idle_days is (key in ("glicko-2", "margin"))
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
