@@ -43,6 +43,14 @@ def _history(rosters: Rosters, **columns: Any) -> History:
     )
 
 
+def _scores(rosters: Rosters) -> dict[str, Any]:
+    """The scores of the matches: the first team has more."""
+    rng = np.random.default_rng(2)
+    scores = rng.integers(0, 12, (len(rosters), rosters.shape[1])).astype(float)
+    scores[:, 0] += 12
+    return {"score": scores.reshape(-1)}
+
+
 def _with_leavers(rosters: Rosters) -> History:
     """The matches, of ten minutes each; one player in twenty leaves at some moment."""
     rng = np.random.default_rng(1)
@@ -84,7 +92,8 @@ def _replay(key: str, history: History, start: States, **params: object) -> Stat
 def _compare(
     what: str, key: str, rosters: Rosters, floors: Mapping[str, tuple[Callable[[Rosters], None], float]]
 ) -> Iterator[Row]:
-    history, start = _history(rosters), newcomers(int(rosters.max()) + 1)
+    scores = _scores(rosters) if get_system(key).learns else {}
+    history, start = _history(rosters, **scores), newcomers(int(rosters.max()) + 1)
     works: dict[str, Callable[[], object]] = {name: partial(loop, rosters) for name, (loop, _) in floors.items()}
     taken = side_by_side({"ours": partial(_replay, key, history, start), **works}, ROUNDS, warm=1)
     ours = median(taken["ours"]) / len(rosters)
@@ -130,6 +139,8 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
     progress("rating matches that share no player")
     loops = {"trueskill": (_by_trueskill, 30.0), "openskill": (_by_openskill, 5.0)}
     yield from _compare("5v5 by TrueSkill, a match", "trueskill", _apart(10_000, 2, 5), loops)
+    progress("rating matches with scores that share no player by margin")
+    yield from _compare("5v5 by margin, a match", "margin", _apart(10_000, 2, 5), {"trueskill": (_by_trueskill, 50.0)})
     eight = _apart(5_000, 8, 1)
     yield from _compare(
         "8 players, free for all, by TrueSkill, a match", "trueskill", eight, {"trueskill": (_by_trueskill, 8.0)}
