@@ -19,7 +19,7 @@ from django.db import connection
 from django.utils import timezone
 
 from bench.floors import record_by_hand, ten_of
-from bench.measuring import Row, at_least, compared, median
+from bench.measuring import Row, at_least, at_most, compared, median
 from bench.processes import cpu_seconds, postmaster
 from ranking.models import Mode, Player, Rating, Season, Source
 from ranking.modes.parameters import create_mode
@@ -28,6 +28,7 @@ from ranking.standings.publishing import publish
 
 PLAYERS = 5_000
 CONCURRENCY = 4
+SYSTEMS = ("trueskill", "margin")  # whose modes are compared
 ROUNDS = 5
 # No limit is met, nothing is logged, and what comes over HTTP counts as if a proxy had taken it over HTTPS.
 ENVIRONMENT = {
@@ -142,7 +143,15 @@ def timed(work: Callable[[int], None], count: int, pids: list[int]) -> tuple[flo
     return (time.perf_counter() - start) / count, (sum(map(cpu_seconds, pids)) - before) / count
 
 
+def prepare_systems() -> None:
+    """An empty mode of each of SYSTEMS, named after it."""
+    for key in SYSTEMS:
+        if not Mode.objects.filter(slug=f"bench-{key}").exists():
+            create_mode(slug=f"bench-{key}", name=key, system=key, team_size_max=5, now=timezone.now())
+
+
 def run(progress: Callable[[str], None]) -> Iterator[Row]:
+    prepare_systems()
     mode, source = prepare(), Source.objects.get_or_create(slug="bench", defaults={"created_at": timezone.now()})[0]
     key = create_key("bench", scopes=["results"], now=timezone.now())
     hand = threading.local()
@@ -155,12 +164,16 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
         record_by_hand(hand.connection, mode.pk, source.pk, ten_of(random.Random(), PLAYERS))
 
     rows: dict[str, list[tuple[float, float]]] = {"single": [], "bulk": [], "hand": [], "validating": []}
+    rows |= {system: [] for system in SYSTEMS}
     with web() as (pid, port), web("bench.validating") as (bare_pid, bare_port):
         sender, bare = Sender(port, key), Sender(bare_port, key)
         server, us = postmaster(), os.getpid()
 
         def single(number: int) -> None:
             sender.post("/api/v1/matches/", result(mode.slug, random.Random()), 201)
+
+        def of_system(system: str) -> Callable[[int], None]:
+            return lambda number: sender.post("/api/v1/matches/", result(f"bench-{system}", random.Random()), 201)
 
         def validating(number: int) -> None:
             bare.post("/api/v1/matches/", result(mode.slug, random.Random()), 201)
@@ -171,11 +184,15 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
 
         timed(single, 80, [])
         timed(by_hand, 80, [])
+        for system in SYSTEMS:
+            timed(of_system(system), 400, [])  # some know each other then
         for number in range(ROUNDS):
             progress(f"ingestion, round {number + 1} of {ROUNDS}")
             rows["single"].append(timed(single, 400, [pid, server]))
             rows["hand"].append(timed(by_hand, 400, [us, server]))
             rows["validating"].append(timed(validating, 400, [bare_pid]))
+            for system in SYSTEMS:
+                rows[system].append(timed(of_system(system), 400, [pid, server]))
             wall, cpu = timed(bulk, 8, [pid, server])
             rows["bulk"].append((wall / 100, cpu / 100))
     yield from _ratios(rows)
@@ -188,4 +205,6 @@ def _ratios(rows: dict[str, list[tuple[float, float]]]) -> Iterator[Row]:
         )
         yield at_least(f"POST matches/, 5v5, {name} time a result, against its SQL by hand", single, hand, 0.33)
         yield compared(f"POST matches/, 5v5, {name} time a result, against a view that only validates", single, bare)
+        trueskill, margin = (median([row[part] for row in rows[system]]) for system in SYSTEMS)
+        yield at_most(f"POST matches/, 5v5 by margin, {name} time a result, against trueskill", margin, trueskill, 1.25)
         yield at_least(f"bulk of 100, {name} time a result, against single", bulk, single, 3.0)

@@ -67,7 +67,7 @@ def seeds() -> Iterator[Violation]:
         "seed.ledger", "A rating brought along isn't in the ledger", settled.filter(~Exists(rows)), _REPLAY
     )
     differs = Q()
-    for part in ("mu", "sigma", "volatility"):
+    for part in ("mu", "sigma", "volatility", "skill_matches"):
         differs |= Q(Differs(F(f"{part}_after"), F(f"event__seed__{part}")))
     differs |= Q(Differs(F("display_after"), F("event__seed__display_hundredths")))
     own: Any = Change.objects.live().filter(kind=Change.SEED, parameters=F("event__seed__parameters"))
