@@ -160,6 +160,8 @@ class LearningAnew:
 
     def finish(self) -> None:
         """Every version has a state of this generation; the newest one of each knows its open block."""
+        # A first state may have been written by an attempt of this transaction that was rolled back.
+        self.newest = {version: state for version, state in self.newest.items() if state.number > 0}
         for version, system in enumerate(self.systems):
             if system.learns:
                 newest = self._newest(version)
