@@ -34,6 +34,7 @@ def seasoned(system: str = "elo", **settings):
 @pytest.mark.parametrize(("system", "teams"), [
     ("elo", [["a"], ["b"]]), ("elo", [["a", "b"], ["c", "d"]]), ("trueskill", [["a", "b"], ["c", "d"]]),
     ("two-layer", [["a", "b"], ["c", "d"]]), ("team-ratio", [["a"], ["b"]]), ("weng-lin", [["b"], ["c"]]),
+    ("margin", [["a", "b"], ["c", "d"]]),
 ])  # fmt: skip
 @pytest.mark.parametrize("places", [(1, 2), (1, 1), (2, 1)])
 def test_the_match_does_what_was_at_stake(system, teams, places):

@@ -254,7 +254,7 @@ def test_the_room_asks_again_when_windows_widen():
     ({"online": 100, "population": 50}, "Of 50 people 100 can't be online."),
     ({"strategy": "best"}, "There is no strategy 'best'; choose one of fifo, skill."),
     ({"system": "chess"}, "There is no rating system 'chess'; choose one of team-ratio, two-layer, elo, trueskill,"
-                          " battle-points, glicko-2, weng-lin."),
+                          " battle-points, glicko-2, weng-lin, margin."),
     ({"system": "glicko-2"}, "glicko-2 can't rate 2 teams of 4."),
     ({"hours": 0.0}, "Hours: 0 isn't between 0.05 and 1,000."),
     ({"hours": 2.0, "from_hour": 2.0}, "After 2 h nothing counts from hour 2 on."),

@@ -188,7 +188,7 @@ def test_the_favourite_may_be_so_likely_to_win_and_no_more(bound, formed):
     assert len(form(queue)) == formed
 
 
-@pytest.mark.parametrize("key", ["elo", "trueskill", "weng-lin", "team-ratio", "glicko-2", "two-layer"])
+@pytest.mark.parametrize("key", ["elo", "trueskill", "weng-lin", "team-ratio", "glicko-2", "two-layer", "margin"])
 def test_every_systems_scale_makes_odds_of_ten_to_one(key):
     from matchmaking.queues.match_rules import _chance
 
