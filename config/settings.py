@@ -171,7 +171,10 @@ RESULT_FOLLOWERS: list[str] = ["matchmaking.lobbies.playing.finish_lobbies"]
 # Asked which of them are void as they come, and why.
 RESULT_VOIDERS: list[str] = ["matchmaking.lobbies.playing.find_late_results"]
 # Called when an archived season is corrected: somebody was struck or restored, or its end was taken back.
-CORRECTION_FOLLOWERS: list[str] = ["leaderboards.webhooks.queueing.queue_correction"]
+CORRECTION_FOLLOWERS: list[str] = [
+    "leaderboards.achievements.seasons.follow_correction",
+    "leaderboards.webhooks.queueing.queue_correction",
+]
 # Called in the search for abuse. They return matches that were never reported, while a player was behind.
 UNREPORTED_MATCHES: list[str] = ["matchmaking.lobbies.silence.find_unreported"]
 # Called when a player's data is erased.

@@ -49,7 +49,9 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
 def split_players(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
     """Undo `merge_players`. Achievements are those that each had; the next reading of their history is a whole one."""
     two = (kept, merged)
-    Achievement.objects.filter(player__in=two).delete()
+    handed_over = [row["id"] for row in taken["achievements"]]
+    held = Achievement.objects.filter(player__in=two)
+    held.filter(Q(season=None) | Q(pk__in=handed_over)).delete()  # `kept` ended later seasons, and keeps these
     insert_again(Achievement, taken["achievements"])
     Progress.objects.filter(player__in=two).update(upto=0)
     give_back(taken["rows"])

@@ -1,1 +1,1 @@
-"""Achievements, read from the ledger and shown on profiles. Start with: reading, showing."""
+"""Achievements, granted by the ledger and final standings, shown on profiles. Start with: reading, seasons, showing."""

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from numpy.typing import NDArray
 
+from leaderboards.achievements.seasons import read_ends
 from leaderboards.achievements.showing import achievable_in
 from leaderboards.models import Achievement, Notice, Progress
 from leaderboards.notifications.notices import tell
@@ -44,7 +45,11 @@ _CARRIED = ("season", "completed", "wins", "losses", "stayed")
 
 
 def read_events(event_ids: Sequence[int], now: dt.datetime) -> None:
-    """Read on the histories of the players of these events. A consumer of the outbox."""
+    """Read on the histories of the players of these events; grant what seasons that they ended grant.
+
+    A consumer of the outbox.
+    """
+    read_ends(event_ids)
     changes = Change.objects.filter(event__in=event_ids, kind=Change.MATCH, mode__ranked=True)
     players: dict[int, list[int]] = {}
     for mode_id, player_id in changes.values_list("mode", "player").distinct().order_by("mode", "player"):
@@ -91,7 +96,7 @@ def read_players(mode: Mode, player_ids: Sequence[int], now: dt.datetime) -> int
         return -_withdraw(mode, anew, [])
     advanced = [progress[index] for index in dict.fromkeys(change[0] for change in changes)]
     carry = Carry(*(np.array([getattr(row, name) for row in advanced], np.int64) for name in _CARRIED))
-    history, after = read_history(steps, carry, mode.placement_matches)
+    history, after = read_history(steps, carry)
     earned = _earned(mode, steps, changes, history)
     # Tiers granted on a board that was too small for them stay.
     kept = _earned(mode, steps, changes, replace(history, height=_heights(mode, changes, least=0))) if anew else []
@@ -149,6 +154,7 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
 
     A tuple begins with the player's index in `progress`.
     """
+    rating = Rating.objects.filter(player=OuterRef("player"), mode=mode, season=OuterRef("season"))
     part = Participation.objects.filter(match=OuterRef("match"), player=OuterRef("player"))
     changes = (
         Change.objects.live(mode.generation)
@@ -158,7 +164,7 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
         .values_list(
             "player", "event", "match", "match__ended_at", "season", "outcome", "win_probability",
             Subquery(part.values("percentile_after")[:1]), Subquery(part.values("listed_after")[:1]),
-            Subquery(part.values("place")[:1]),
+            Subquery(part.values("place")[:1]), Subquery(rating.values("carried")[:1]),
         )
     )  # fmt: skip
     index = {row.player_id: number for number, row in enumerate(progress)}
@@ -169,11 +175,12 @@ def _read_steps(mode: Mode, progress: Sequence[Progress]) -> tuple[Steps, list[A
 def _steps(mode: Mode, changes: Sequence[Any]) -> Steps:
     if not changes:
         empty = np.empty(0, np.int64)
-        return Steps(empty, empty, empty, empty.astype(float), empty)
-    player, _, _, _, _, season, outcome, chance, _, _, place = zip(*changes, strict=True)
+        return Steps(empty, empty, empty, empty, empty.astype(float), empty)
+    player, _, _, _, _, season, outcome, chance, _, _, place, carried = zip(*changes, strict=True)
     return Steps(
         player=np.unique(np.array(player), return_inverse=True)[1],
         season=np.array(season, np.int64),
+        placement=np.array([mode.placement_of(bool(each)) for each in carried], np.int64),
         outcome=np.array([_code(mode, *each) for each in zip(outcome, place, strict=True)]),
         chance=np.array(chance, float),  # None becomes NaN
         height=_heights(mode, changes, least=mode.tier_least_listed),
@@ -194,7 +201,7 @@ def _code(mode: Mode, outcome: str, place: int | None) -> int:
 def _heights(mode: Mode, changes: Sequence[Any], *, least: int) -> NDArray[np.int64]:
     """By match: the index in COLOURS of the tier reached; 0 if unknown, or if fewer than `least` were listed then."""
     heights: NDArray[np.int64] = np.array([0, *(COLOURS.index(tier.colour) for tier in mode.ladder)], np.int64)
-    reached = [percentile if percentile and listed >= least else 0 for *_, percentile, listed, _ in changes]
+    reached = [percentile if percentile and listed >= least else 0 for *_, percentile, listed, _, _ in changes]
     return heights.take(reached)
 
 

@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Count, Exists, Max, OuterRef, Q
+
 from leaderboards.models import Achievement
-from leaderboards.rules.achievements import ACHIEVEMENT_KINDS, BY_KEY, AchievementKind
-from ranking.models import Mode, Player
+from leaderboards.rules.achievements import ACHIEVEMENT_KINDS, BY_KEY, EVERY_SEASON, AchievementKind
+from ranking.models import Mode, Player, Rating, Season
 from ranking.rules.tiers import tier_bounds
+from ranking.seasons.archives import mode_of
+
+LEAST_SEASONS = 2  # archived seasons that "every season" takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +40,65 @@ def achievable_in(mode: Mode) -> list[AchievementKind]:
     return [
         kind
         for kind in ACHIEVEMENT_KINDS
-        if (kind.series != "tier" or kind.key in tiers) and (kind.series != "giant-slayer" or chances)
+        if (kind.series != "tier" or kind.key in tiers)
+        and (kind.series != "season-tier" or mode.shows_tier)
+        and (kind.series != "giant-slayer" or chances)
     ]
 
 
 def find_earned(player: Player, modes: Iterable[Mode]) -> list[EarnedAchievement]:
-    """A player's achievements in these modes, sorted by mode, then in the order of ACHIEVEMENT_KINDS. One query."""
+    """A player's achievements in these modes, sorted by mode, then in the order of ACHIEVEMENT_KINDS. Two queries."""
     order = {kind.key: number for number, kind in enumerate(ACHIEVEMENT_KINDS)}
     offers = {mode.pk: (mode, {kind.key for kind in achievable_in(mode)}, _tier_names(mode)) for mode in modes}
-    rows = Achievement.objects.filter(player=player, mode__in=offers)
-    visible = [row for row in rows if row.feat in offers[row.mode_id][1]]
-    visible.sort(key=lambda row: (offers[row.mode_id][0].name, row.mode_id, order[row.feat], row.occasion))
+    rows = Achievement.objects.filter(player=player, mode__in=offers).select_related("season")
+    visible = [row for row in (*rows, *_every_season(player, list(offers))) if row.feat in offers[row.mode_id][1]]
+    visible.sort(
+        key=lambda row: (
+            offers[row.mode_id][0].name, row.mode_id, order[row.feat], row.season.number if row.season else 0,
+            row.occasion,
+        )
+    )  # fmt: skip
     return [_earned(row, offers[row.mode_id][0], offers[row.mode_id][2]) for row in visible]
 
 
 def best_of_series(earned: Sequence[EarnedAchievement]) -> list[EarnedAchievement]:
-    """Keep only the last of several achievements of one series."""
-    best = {(each.row.mode_id, each.kind.series, each.row.occasion): each for each in earned}
+    """Keep only the last of several achievements of one series; of all seasons, the last of the best ones."""
+    best = {
+        (each.row.mode_id, each.kind.series, "" if each.kind.of_season else each.row.occasion): each for each in earned
+    }
     return list(best.values())
+
+
+def _every_season(player: Player, modes: Sequence[int]) -> list[Achievement]:
+    """One unsaved achievement for each of these modes in which the player was there in every archived season."""
+    own = Rating.objects.filter(Q(player=player) | Q(player__merged_into=player), last_match_at__isnull=False)
+    played = Exists(own.filter(mode=OuterRef("mode"), season=OuterRef("pk")))
+    seasons = Season.objects.filter(mode__in=modes, state=Season.ARCHIVED).order_by().values("mode")
+    rows = seasons.annotate(over=Count("pk"), there=Count("pk", filter=played), last=Max("ends_at"))
+    return [
+        Achievement(player=player, mode_id=row["mode"], feat=EVERY_SEASON, earned_at=row["last"])
+        for row in rows.filter(over__gte=LEAST_SEASONS)
+        if row["there"] == row["over"]
+    ]
 
 
 def _earned(row: Achievement, mode: Mode, tiers: dict[str, str]) -> EarnedAchievement:
     kind = BY_KEY[row.feat]
+    if row.season is not None:
+        return _of_season(kind, row, row.season, mode)
     if kind.series != "tier":
         return EarnedAchievement(kind, kind.name, kind.words_for(by_place=mode.team_count > 2), "", mode, row)
     tier = tiers[kind.key]
     return EarnedAchievement(kind, tier, kind.words.format(tier=tier), kind.key.removeprefix("tier-"), mode, row)
+
+
+def _of_season(kind: AchievementKind, row: Achievement, season: Season, mode: Mode) -> EarnedAchievement:
+    """An achievement of an archived season; a tier has the name that it had then."""
+    season.mode = mode
+    colour = kind.key.rpartition("-")[2] if kind.series == "season-tier" else ""
+    tier = _tier_names(mode_of(season)).get(f"tier-{colour}", kind.name)
+    words = kind.words.format(season=season.name, tier=tier)
+    return EarnedAchievement(kind, tier if colour else kind.name, words, colour, mode, row)
 
 
 def _tier_names(mode: Mode) -> dict[str, str]:

@@ -7,13 +7,15 @@ from django.db.models import Q
 class Achievement(models.Model):
     """An achievement that a player earned in a mode: once, or once an `occasion` if it can be earned again.
 
-    `feat`: a key of leaderboards.rules.achievements.
+    `feat`: a key of leaderboards.rules.achievements. `season`: the archived season that granted it; its number is the
+    occasion.
     """
 
     player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="achievements", db_index=False)
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="achievements", db_index=False)
     feat = models.CharField(max_length=32)
     occasion = models.CharField(max_length=32, blank=True)
+    season = models.ForeignKey("ranking.Season", models.PROTECT, null=True, related_name="achievements")
     match = models.ForeignKey("ranking.Match", models.PROTECT, null=True, related_name="+", db_index=False)
     earned_at = models.DateTimeField()
 
@@ -21,6 +23,9 @@ class Achievement(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["player", "mode", "feat", "occasion"], name="achievement_once"),
             models.CheckConstraint(condition=~Q(feat=""), name="achievement_feat_given"),
+            models.CheckConstraint(
+                condition=Q(season__isnull=True) | ~Q(occasion=""), name="achievement_once_a_season"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -43,6 +43,7 @@ class Steps:
 
     player: Ints
     season: Ints
+    placement: Ints  # matches that place the player in the season
     outcome: Ints
     chance: NDArray[np.float64]
     height: Ints
@@ -52,7 +53,7 @@ class Steps:
 class PlayedMatches:
     """The input of rules: each match, with counts of the matches before it."""
 
-    placement: int  # placement matches of the mode
+    placement: Ints  # matches that place the player in the season
     won: Bools
     chance: NDArray[np.float64]
     height: Ints
@@ -76,8 +77,23 @@ class AchievementKind:
     rule: Callable[[PlayedMatches], Bools] | None
     words_by_place: str = ""
 
+    @property
+    def of_season(self) -> bool:
+        """True if each archived season may grant it again."""
+        return self.series in (_PODIUM, _SEASON_TIER)
+
     def words_for(self, *, by_place: bool) -> str:
         return self.words_by_place if by_place and self.words_by_place else self.words
+
+
+PODIUM, CHAMPION = "season-podium", "season-champion"
+EVERY_SEASON = "every-season"
+_PODIUM, _SEASON_TIER = "podium", "season-tier"
+
+
+def season_tier(colour: str) -> str:
+    """The key of having ended a season in a tier of this colour."""
+    return f"{_SEASON_TIER}-{colour}"
 
 
 def _streak(number: int, name: str) -> AchievementKind:
@@ -100,7 +116,7 @@ ACHIEVEMENT_KINDS: tuple[AchievementKind, ...] = (
     ),
     AchievementKind(
         "placed", "Placed", "Finished placement", "placed",
-        lambda history: history.completed >= max(1, history.placement),
+        lambda history: history.completed >= np.maximum(1, history.placement),
     ),
     *(_tier(height) for height in range(1, len(COLOURS))),
     _streak(3, "On a roll"),
@@ -119,11 +135,18 @@ ACHIEVEMENT_KINDS: tuple[AchievementKind, ...] = (
         "steady", "Steady", f"Played {_STAYED} matches in a row to the end", "steady",
         lambda history: history.stayed >= _STAYED,
     ),
+    *(
+        AchievementKind(season_tier(colour), colour.title(), "Ended {season} in {tier}", _SEASON_TIER, None)
+        for colour in COLOURS
+    ),
+    AchievementKind(PODIUM, "Podium", "Ended {season} among the first three", _PODIUM, None),
+    AchievementKind(CHAMPION, "Champion", "Ended {season} in first place", _PODIUM, None),
+    AchievementKind(EVERY_SEASON, "Regular", "Played every season so far", EVERY_SEASON, None),
 )  # fmt: skip
 BY_KEY = {kind.key: kind for kind in ACHIEVEMENT_KINDS}
 
 
-def read_history(steps: Steps, carry: Carry, placement: int) -> tuple[PlayedMatches, Carry]:
+def read_history(steps: Steps, carry: Carry) -> tuple[PlayedMatches, Carry]:
     """The input of rules for these matches, and each player's state after the last one."""
     first, last = _bounds(steps.player)
     start = first[steps.player]
@@ -133,7 +156,7 @@ def read_history(steps: Steps, carry: Carry, placement: int) -> tuple[PlayedMatc
     won, lost, stayed = steps.outcome == WIN, steps.outcome == LOSS, steps.outcome != LEFT
     losses = _run(lost, start, carry.losses[steps.player])
     history = PlayedMatches(
-        placement=placement,
+        placement=steps.placement,
         won=won,
         chance=np.nan_to_num(steps.chance, nan=1.0),
         height=steps.height,

@@ -145,6 +145,18 @@ def _value(number: int, field: Any) -> str:
     return f"(part ->> {number})::{kind}"
 
 
+def insert_selected(model: type[models.Model], names: Sequence[str], rows: models.QuerySet[Any, Any]) -> None:
+    """Insert what a query selects, as the values of these fields; rows that break a unique constraint are left out."""
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(str(model._meta.get_field(name).column)) for name in names)  # type: ignore[union-attr]
+    query, values = rows.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {quote(model._meta.db_table)} ({columns}) {query} ON CONFLICT DO NOTHING",
+            values,
+        )
+
+
 def copy_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Insert very many rows, given as the values of these attributes: by COPY on PostgreSQL."""
     quote = connection.ops.quote_name

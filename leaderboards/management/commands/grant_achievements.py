@@ -1,4 +1,4 @@
-"""`manage.py grant_achievements` reads players' histories in the ledger and grants the achievements they earned."""
+"""`manage.py grant_achievements` grants what players earned by their histories and by final standings of seasons."""
 
 import sys
 from argparse import ArgumentParser
@@ -9,13 +9,14 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from leaderboards.achievements.reading import players_of, read_mode
+from leaderboards.achievements.seasons import grant_mode
 from ranking.models import Mode
 
 
 class Command(BaseCommand):
     help = (
-        "Read on the histories of all players and grant what they achieved. Safe to run twice, while results come in,"
-        " and to stop: the next run goes on."
+        "Read on the histories of all players, and the standings of archived seasons, and grant what they achieved."
+        " Safe to run twice, while results come in, and to stop: the next run goes on."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,4 +37,5 @@ class Command(BaseCommand):
             total = players_of(row).count()
             with tqdm(total=total, desc=row.slug, unit=" players", file=sys.stderr, disable=None) as progress:
                 added = read_mode(row, timezone.now(), anew=anew, note=progress.update)
+            added += grant_mode(row, anew=anew)
             self.stdout.write(f"{row.slug}: {added:+,} achievement{'' if abs(added) == 1 else 's'}")

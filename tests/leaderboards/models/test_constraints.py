@@ -39,6 +39,7 @@ CASES = {
     "blocking_not_oneself": lambda: again(Blocking, blocker="a", blocked="a"),
     "achievement_once": lambda: first(Achievement),
     "achievement_feat_given": lambda: Achievement.objects.update(feat=""),
+    "achievement_once_a_season": lambda: Achievement.objects.update(season=Season.objects.get(), occasion=""),
     "progress_once_a_mode": lambda: first(Progress),
     "notice_once_an_occasion": lambda: first(Notice),
     "notice_kind_given": lambda: Notice.objects.update(occasion=""),

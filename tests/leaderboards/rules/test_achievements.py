@@ -20,7 +20,7 @@ from leaderboards.rules.achievements import (
     read_history,
 )
 
-PLACEMENT = 4
+PLACEMENT = (2, 4)  # of even and odd seasons
 Match = tuple[int, int, float, int]  # season, outcome, chance, height of the tier
 CODES = {"w": WIN, "d": DRAW, "l": LOSS, "x": LEFT}
 
@@ -48,7 +48,7 @@ class Player:
         self.stayed = 0 if left else self.stayed + 1
         holds = {
             "first-win": won,
-            "placed": self.completed >= PLACEMENT,
+            "placed": self.completed >= PLACEMENT[season % 2],
             "giant-slayer": won and chance < 0.2,
             "comeback": won and losses_before >= 5,
             "steady": self.stayed >= 100,
@@ -67,8 +67,8 @@ def read(histories: list[list[Match]], carry: Carry) -> tuple[list[dict[str, int
     """What each of these players earns in these matches, by number of the match, and what is known afterwards."""
     matches = [(player, *match) for player, history in enumerate(histories) for match in history]
     player, season, outcome, chance, height = (np.array(column) for column in zip(*matches, strict=True))
-    steps = Steps(player, season, outcome, chance.astype(float), height)
-    history, after = read_history(steps, carry, PLACEMENT)
+    steps = Steps(player, season, np.array(PLACEMENT)[season % 2], outcome, chance.astype(float), height)
+    history, after = read_history(steps, carry)
     first = np.searchsorted(player, np.arange(len(histories)))
     earned: list[dict[str, int]] = [{} for _ in histories]
     for feat in ACHIEVEMENT_KINDS:
