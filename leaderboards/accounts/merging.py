@@ -12,7 +12,7 @@ from django.db.models import Exists, Max, Model, OuterRef, Q
 from leaderboards.models import Achievement, Blocking, Following, Notice, Progress, ReadMark, Watch
 from leaderboards.models.friends import MOST_FOLLOWED
 from leaderboards.notifications.wording import ACHIEVEMENT
-from ranking.models import Player
+from ranking.models import Player, Rating
 from ranking.players.row_records import give_back, insert_again, read_rows, recorded
 
 # Model, its column that refers to the player, and the columns that are unique for each player.
@@ -49,9 +49,10 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
 def split_players(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
     """Undo `merge_players`. Achievements are those that each had; the next reading of their history is a whole one."""
     two = (kept, merged)
-    handed_over = [row["id"] for row in taken["achievements"]]
-    held = Achievement.objects.filter(player__in=two)
-    held.filter(Q(season=None) | Q(pk__in=handed_over)).delete()  # `kept` ended later seasons, and keeps these
+    held, handed_over = Achievement.objects.filter(player__in=two), [row["id"] for row in taken["achievements"]]
+    ended = Rating.objects.filter(player=kept, mode=OuterRef("mode"), season=OuterRef("season"), listed=True)
+    # What `kept` earned by a season that ended after the merge stays.
+    held.filter(Q(season=None) | Q(pk__in=handed_over) | ~Exists(ended)).delete()
     insert_again(Achievement, taken["achievements"])
     Progress.objects.filter(player__in=two).update(upto=0)
     give_back(taken["rows"])

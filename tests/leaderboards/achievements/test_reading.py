@@ -13,6 +13,7 @@ from leaderboards.models import Achievement, Notice, Progress
 from ranking.models import Change, Mode, OutboxEntry, Player
 from ranking.operations import outbox
 from ranking.rules.report import PlayerReport
+from ranking.rules.tiers import COLOURS
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 from tests.support.seasons import end
@@ -91,7 +92,8 @@ def test_a_tier_is_the_one_published_when_the_match_was_rated(mode):
     ("settings", "missing"),
     [
         ({}, set()),
-        ({"shows_tier": False}, {"tier-silver", "tier-gold", "tier-platinum", "tier-diamond", "tier-master"}),
+        ({"shows_tier": False}, {
+            *(f"tier-{colour}" for colour in COLOURS[1:]), *(f"season-tier-{colour}" for colour in COLOURS)}),
         ({"shows_rating": False}, {"giant-slayer"}),
         ({"named_tiers": [{"name": "Wood", "from": 1}, {"name": "Gold", "from": 50}]}, {
             "tier-silver", "tier-platinum", "tier-diamond", "tier-master"}),
@@ -116,7 +118,7 @@ def test_queries_are_as_many_however_many_play(mode, django_assert_num_queries, 
     teams = [f"p{number}" for number in range(half)], [f"q{number}" for number in range(half)]
     read_events([record(*teams).record.match.event_id], NOW)
     events = [record(*teams).record.match.event_id for _ in range(players)]
-    with django_assert_num_queries(10):  # of which two are a savepoint
+    with django_assert_num_queries(11):  # of which two are a savepoint
         read_events(events, NOW)
 
 

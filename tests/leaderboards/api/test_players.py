@@ -112,7 +112,7 @@ def test_a_player_takes_as_many_queries_however_many_modes(django_assert_num_que
     for index in range(number):
         publish(make_mode(f"m{index}"), now=play(mode=f"m{index}"))
     get("players/a/")  # the rank tables, which never change, stay in memory
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert len(modes_of("a")) == number
 
 

@@ -51,7 +51,7 @@ def test_queries(client: Client, duel: Mode, django_assert_num_queries: DjangoAs
     play(matches)
     publish(duel, now=NOW)
     profile_of(client)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         profile_of(client)
 
 

@@ -127,7 +127,9 @@ def test_an_export_takes_as_many_queries_however_long(
         if number:
             record([PlayerReport(id=KEY, name=NAME)], ["x"])
         drop_out(me, f"L{number}")
-    with django_assert_num_queries(21):  # session, account, player; one a section, two of notices and of achievements
+    with django_assert_num_queries(
+        23
+    ):  # session, account, player; one a section, two of notices, of achievements and modes three
         data = export_of(client)
     assert (len(data["matches"]), len(data["forfeits"])) == (matches, matches)
 
