@@ -7,6 +7,7 @@ from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.views.accounts import account, claim, export, leave, left, privacy
 from leaderboards.views.boards import board, distribution, friends, region, seasons
 from leaderboards.views.calculator import calculator
+from leaderboards.views.calendars import season_calendar
 from leaderboards.views.conduct import appeal, conduct
 from leaderboards.views.home import home
 from leaderboards.views.matches import forfeit, match
@@ -34,6 +35,7 @@ urlpatterns = [
     path("boards/<slug:slug>/distribution/", distribution, name="distribution"),
     path("boards/<slug:slug>/region/", region, name="region"),
     path("boards/<slug:slug>/seasons/", seasons, name="seasons"),
+    path("boards/<slug:slug>/seasons/calendar.ics", season_calendar, name="season-calendar"),
     path("players/<path:key>/seasons/<slug:slug>/<int:number>/card.png", season_card, name="season-card"),
     path("players/<path:key>/seasons/<slug:slug>/<int:number>/", season, name="season"),
     path("players/<path:key>/card.png", card, name="card"),

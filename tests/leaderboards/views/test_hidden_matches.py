@@ -90,7 +90,8 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
 }
 # All else that says something of players: nothing of anybody's history, or one's own alone.
 ELSEWHERE = {
-    "", "boards/<slug:slug>/distribution/", "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/", "calculator/",
+    "", "boards/<slug:slug>/distribution/", "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/",
+    "boards/<slug:slug>/seasons/calendar.ics", "calculator/",
     "matches/<int:pk>/", "people/",
     "people/blocked/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
     *(f"people/{verb}/" for verb in ("follow", "unfollow", "block", "unblock")),

@@ -1,0 +1,41 @@
+"""The calendar feed of a mode's seasons: the same for everybody, cacheable."""
+
+import hashlib
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
+
+from leaderboards.boards.boards import get_board
+from leaderboards.display.calendar_feed import CalendarEvent, write_calendar
+from ranking.models import Season
+
+MAX_AGE = 3_600  # seconds
+
+
+@require_safe
+def season_calendar(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The end of the season that runs, if one is set; programs that subscribe to it see each new one."""
+    try:
+        season = get_board(slug).season
+    except Season.DoesNotExist as error:
+        raise Http404("There is no board of that name.") from error
+    name, events = f"Seasons of {season.mode.name}", _ends(request, season)
+    etag = f'"{hashlib.sha256(repr((name, events)).encode()).hexdigest()[:32]}"'
+    response = get_conditional_response(request, etag=etag) or HttpResponse(
+        write_calendar(name, events, timezone.now()), content_type="text/calendar; charset=utf-8"
+    )
+    response["ETag"] = etag
+    response["Content-Disposition"] = f'inline; filename="{slug}-seasons.ics"'
+    patch_cache_control(response, public=True, max_age=MAX_AGE)
+    return response
+
+
+def _ends(request: HttpRequest, season: Season) -> list[CalendarEvent]:
+    if season.ends_at is None:
+        return []
+    board = request.build_absolute_uri(reverse("leaderboards:board", args=[season.mode.slug]))
+    uid = f"season-{season.pk}@{request.get_host()}"
+    return [CalendarEvent(uid, season.ends_at, f"{season.name} of {season.mode.name} ends", board)]
