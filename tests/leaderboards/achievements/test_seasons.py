@@ -15,6 +15,7 @@ from ranking.moderation.merges import merge_players
 from ranking.moderation.splits import split_players
 from ranking.operations import outbox
 from ranking.seasons.strikes import lift_strikes, strike_ratings
+from ranking.seasons.taking_back import take_back_end
 from ranking.standings.publishing import publish
 from tests.support.factories import LATER, NOW, make_mode, record
 from tests.support.seasons import end
@@ -121,13 +122,16 @@ def test_a_strike_takes_them_away_and_lifting_it_gives_them_back(mode):
 def test_an_end_that_was_taken_back_before_the_sweep_grants_nothing(mode):
     play(mode, *"abcdef")
     season = end(mode, at=LATER)
-    Season.objects.filter(mode=mode, number=2).delete()
-    event = season.event_id
-    Season.objects.filter(pk=season.pk).update(
-        state=Season.RUNNING, current=True, shown=None, ends_at=None, late_until=None, event=None
-    )
-    read_events([event], LATER)
+    take_back_end(mode, by=None, reason="Too early.", now=LATER)
+    read_events([season.event_id], LATER)
     assert held() == {}
+
+
+def test_taking_an_end_back_takes_what_it_granted(mode):
+    played(mode)
+    take_back_end(mode, by=None, reason="Too early.", now=LATER)
+    assert held() == {}
+    assert grant_mode(mode, anew=True) == 0
 
 
 def test_a_merge_hands_them_over_and_a_split_gives_them_back(mode):

@@ -12,6 +12,7 @@ from leaderboards.accounts.erasure import erase_player
 from leaderboards.models import Announcement, ReadMark
 from leaderboards.notifications.season_news import announce_seasons, drop_old, find_announcements, words_about
 from ranking.models import Mode, Player, Rating, Season
+from ranking.seasons.taking_back import take_back_end
 from ranking.standings.publishing import publish
 from tests.support.factories import LATER, NOW, make_mode, record
 from tests.support.seasons import end
@@ -121,13 +122,13 @@ def test_only_listed_players_are_told(duel):
 
 
 def test_a_season_that_is_taken_back_isnt_over(duel):
-    season = end_now(duel)
+    end_now(duel)
     announce_seasons(LATER)
-    Season.objects.filter(mode=duel, number=2).delete()
-    Season.objects.filter(pk=season.pk).update(
-        state=Season.RUNNING, current=True, event=None, shown=None, ends_at=None, late_until=None
-    )
-    assert told() == []
+    Season.objects.filter(mode=duel, number=2).update(ends_at=LATER + 20 * DAY)
+    announce_seasons(LATER + 14 * DAY)
+    assert kinds() == ["over", "begun", "week"]  # the last one goes with its season
+    take_back_end(duel, by=None, reason="Too early.", now=LATER)
+    assert (told(), kinds()) == ([], ["over", "begun"])
 
 
 def test_the_next_end_replaces_what_was_told_of_the_last_one(duel):
