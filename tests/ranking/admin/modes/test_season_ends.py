@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -77,16 +78,23 @@ def test_of_many_players_a_sample_is_drawn(mode):
     assert (part.sampled, part.sample in (1, 2), len(part.after) == 2 * part.sample) == (True, True, True)
 
 
-def test_the_preview_takes_as_many_queries_however_many_players(mode, django_assert_num_queries):
-    season = season_of(mode)
-    preview_end(season, season.rule)
+def test_the_preview_takes_as_many_queries_however_many_players(mode):
+    """PostgreSQL copies the ratings to be reset, which counts as no query and which the usual assertion can't watch."""
+    season, counts = season_of(mode), []
+
+    def count(execute, *arguments):
+        counts[-1] += 1
+        return execute(*arguments)
+
     for number in (0, 20):
         for index in range(number):
             record([f"x{index}"], [f"y{index}"])
         publish(mode, now=timezone.now())
         newest_table(mode.pk, season.pk)
-        with django_assert_num_queries(5):
+        counts.append(0)
+        with connection.execute_wrapper(count):
             preview_end(season, season.rule)
+    assert counts == [4 if connection.vendor == "postgresql" else 5] * 2
 
 
 def test_a_season_ends_with_a_reason(boss, mode):
