@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from leaderboards.models import Announcement, Notice
-from leaderboards.notifications.season_news import find_announcements, unread_by, unread_count, words_about
+from leaderboards.notifications.season_news import find_announcements, unread_count, words_about
 from leaderboards.notifications.wording import CONDUCT, RANK, TIER, TOP, WORDS, words_of
 from leaderboards.rules.achievements import BY_KEY
 from ranking.database.keyset import Order
@@ -108,7 +108,8 @@ def unread_of(player: Player) -> int:
     known: int | None = getattr(player, "unread", None)
     if known is not None:
         return known
-    return notices_of(player).filter(read_at=None).count() + unread_by(player.pk).count()
+    unread: int = with_unread(Player.objects.filter(pk=player.pk)).values_list("unread", flat=True).get()
+    return unread
 
 
 def load_page(player: Player, cursor: str = "") -> NoticePage:

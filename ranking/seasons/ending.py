@@ -93,12 +93,18 @@ def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
 @retried
 @transaction.atomic
 def _take_due(mode: Mode, now: dt.datetime) -> Rerating | None:
-    """Take the lease of a mode whose season has waited long enough; None if it hasn't, or a re-rating goes first."""
+    """Take the lease of a mode whose season has waited long enough; None if it hasn't, or a re-rating goes first.
+
+    One that was requested before the late results were in goes first: what it corrects belongs to the final standings.
+    Later ones wait, so that they can't put the end off again and again.
+    """
     lock_modes([mode.pk])
     stored = Mode.objects.get(pk=mode.pk)
     due = Season.objects.filter(mode=mode, state=Season.CLOSING, late_until__lte=now).first()
-    rerated = Rerating.objects.filter(mode=mode).exclude(state=Rerating.DONE)
-    if due is None or stored.lease_id is not None or rerated.exists():
+    if due is None or stored.lease_id is not None:
+        return None
+    unrated = Rerating.objects.filter(mode=mode, requested_at__lt=due.late_until).exclude(state=Rerating.DONE)
+    if unrated.exists():
         return None
     run = Rerating.objects.create(
         mode=stored, kind=Rerating.SEASON_END, state=Rerating.RUNNING, reason=f"{due.name} ends", requested_at=now,

@@ -21,8 +21,8 @@ from ranking.admin.base.filters import ModeFilter
 from ranking.admin.evaluation.evaluations import EvaluationPages
 from ranking.admin.evaluation.tables import title_of
 from ranking.models import Match, Mode, Rerating
+from ranking.modes.staying import staying_for_all
 from ranking.rerating.reratings import request_rerating, switch_system
-from ranking.rerating.staying import staying_for_all
 from ranking.systems.base import Refused
 
 KINDS = {Rerating.RERATING: "Re-rating", Rerating.SEASON_END: "End of a season"}

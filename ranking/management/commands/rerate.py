@@ -9,9 +9,9 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from ranking.models import Mode, Rerating
+from ranking.modes.staying import staying_for_all
 from ranking.rerating.lease import LeaseLost
 from ranking.rerating.reratings import request_rerating, rerate
-from ranking.rerating.staying import staying_for_all
 from ranking.systems.base import Refused
 
 _MOST = 2**63 - 1  # of a sequence, which the database keeps in 64 bits

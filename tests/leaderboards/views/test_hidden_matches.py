@@ -12,6 +12,7 @@ from django.test import Client
 
 from leaderboards.people.following import follow_player
 from leaderboards.profiles.cards import load_card
+from leaderboards.summaries.sharing import load_season_card
 from leaderboards.urls import urlpatterns
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Forfeit, Player
@@ -73,6 +74,18 @@ def achievements_of_the_api(client: Client, address: str) -> bool:
     return any(each["match"] is not None for each in earned)
 
 
+def season_with_matches(client: Client, address: str) -> bool:
+    return client.get(address).context["summary"].story is not None
+
+
+def season_on_a_picture(client: Client, address: str) -> bool:
+    assert client.get(address).status_code == 200
+    shown = load_season_card("me", "duel", 1, NOW)
+    assert shown is not None
+    return shown.curve != ()
+
+
+SEASON = "/players/me/seasons/duel/1/"
 Sees = Callable[[Client, str], bool]
 NOBODYS, OWN_ONLY, OWN_AND_MODERATORS = (), ("me",), ("me", "moderator")
 # route → an address of it, whether what comes shows the history of `me`, and to whom it does
@@ -80,6 +93,8 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
     "boards/<slug:slug>/": ("/boards/duel/", spark_of_me, OWN_ONLY),
     "boards/<slug:slug>/friends/": ("/boards/duel/friends/", spark_of_me, OWN_ONLY),
     "players/<path:key>/": ("/players/me/", past_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/seasons/<slug:slug>/<int:number>/": (SEASON, season_with_matches, OWN_AND_MODERATORS),
+    "players/<path:key>/seasons/<slug:slug>/<int:number>/card.png": (f"{SEASON}card.png", season_on_a_picture, NOBODYS),
     "forfeits/<int:pk>/": ("/forfeits/", forfeit_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/card.png": ("/players/me/card.png", curve_on_a_picture, NOBODYS),
     "compare/<key:first>/<key:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
@@ -95,7 +110,7 @@ ELSEWHERE = {
     "matches/<int:pk>/", "people/",
     "people/blocked/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
     *(f"people/{verb}/" for verb in ("follow", "unfollow", "block", "unblock")),
-    "account/", "account/claim/", "account/left/", "conduct/",
+    "seasons/", "account/", "account/claim/", "account/left/", "conduct/",
     r"^conduct/appeal/(?P<kind>ban|incident)/(?P<number>\d{1,18})/$",
     "account/privacy/", "account/privacy/export/", "account/privacy/leave/",
 }  # fmt: skip

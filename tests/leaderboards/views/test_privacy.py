@@ -74,7 +74,7 @@ def test_an_export_has_everything(client: Client, me: Player) -> None:
     assert (rating["mode"], rating["season"], rating["display"], rating["wins"]) == ("duel", 1, "25.26", 1)
     [change] = data["changes"]
     assert (change["match"], change["outcome"], change["after"]["display"]) == (match.pk, "win", 25.26)
-    assert change["before"].keys() == {"display", "mu", "sigma", "volatility"}
+    assert change["before"].keys() == {"display", "mu", "sigma", "volatility", "skill_matches"}
     [played] = data["matches"]
     assert (played["number"], played["id"], played["source"], played["mode"]) == (match.pk, "m-1", "test", "duel")
     assert (played["own"]["team"], played["own"]["stats"]) == (0, {"kills": 3.0})
