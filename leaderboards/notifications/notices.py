@@ -108,8 +108,8 @@ def unread_of(player: Player) -> int:
     known: int | None = getattr(player, "unread", None)
     if known is not None:
         return known
-    unread: int = with_unread(Player.objects.filter(pk=player.pk)).values_list("unread", flat=True).get()
-    return unread
+    counted: Any = with_unread(Player.objects.filter(pk=player.pk)).get()
+    return int(counted.unread)
 
 
 def load_page(player: Player, cursor: str = "") -> NoticePage:
