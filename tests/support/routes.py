@@ -52,6 +52,7 @@ ROUTES: list[Row] = [
     ("boards/<slug:slug>/friends/", "GET", "/boards/duel/friends/", OPEN),
     ("boards/<slug:slug>/distribution/", "GET", "/boards/duel/distribution/", OPEN),
     ("boards/<slug:slug>/seasons/", "GET", "/boards/duel/seasons/", OPEN),
+    ("boards/<slug:slug>/seasons/calendar.ics", "GET", "/boards/duel/seasons/calendar.ics", OPEN),
     ("boards/<slug:slug>/region/", "POST", "/boards/duel/region/", row(404, 409, 409, 404, keys=404)),
     ("play/", "GET", "/play/", OPEN),
     ("play/<slug:slug>/", "GET", "/play/duel/", row(200, 302, 200, 200, keys=200)),

@@ -125,9 +125,8 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
         record(["me", f"mate-{number}"], [f"x-{number}", "y"])
     publish(mode, now=NOW)
     client.get("/players/me/")
-    with django_assert_num_queries(
-        10
-    ):  # player, header, ratings, steps and parts, voided, company twice, activity, earned
+    # Player, header, ratings, steps and parts, voided, company twice, activity, earned, seasons played.
+    with django_assert_num_queries(11):
         client.get("/players/me/")
 
 

@@ -13,6 +13,7 @@ from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.glicko2.system import Glicko2Skill
+from ranking.systems.margin.skill import MarginSkill
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.mean_and_deviation import GaussianSkill
 from ranking.systems.team_ratio.system import TeamRatioSkill
@@ -36,6 +37,8 @@ def skill_by_chance(key, chance):
             return BattlePointsSkill(chance.randint(700, 2600))
         case "glicko-2":
             return Glicko2Skill(chance.gauss(1500, 400), chance.uniform(20, 350), chance.uniform(0.03, 0.1))
+        case "margin":
+            return MarginSkill(chance.gauss(0, 0.5), chance.uniform(0.05, 0.5), chance.randint(0, 100))
     return GaussianSkill(chance.gauss(25, 10), chance.uniform(0.5, 9))
 
 
@@ -126,6 +129,8 @@ def gaussian(key, mu, sigma):
             return BattlePointsSkill(max(0, round(mu * 1000)))
         case "glicko-2":
             return Glicko2Skill(mu * 1000, max(sigma, 1e-6), 0.06)
+        case "margin":
+            return MarginSkill(mu, sigma, 10)
     return GaussianSkill(mu, sigma)
 
 

@@ -40,6 +40,10 @@ def states(key):
             lambda mu, sigma: get_system("weng-lin").newcomer()._replace(mu=mu, sigma=sigma),
             st.floats(-50, 100), st.floats(0.1, 25 / 3),
         ),
+        "margin": st.builds(
+            lambda mu, sigma, matches: get_system("margin").newcomer()._replace(mu=mu, sigma=sigma, matches=matches),
+            st.floats(-5, 5), st.floats(0.01, 0.5), st.integers(0, 1_000),
+        ),
     }[key].map(lambda drawn: drawn if isinstance(drawn, State) else get_system(key).to_state(drawn))  # fmt: skip
 
 
