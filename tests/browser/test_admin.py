@@ -25,7 +25,7 @@ def admin(page: Page, site: str) -> Page:
 @pytest.mark.parametrize("size", [(1280, 860), (390, 844)], ids=["desktop", "phone"])
 def test_every_page_fits_and_breaks_no_rule(admin: Page, site: str, size: tuple[int, int]) -> None:
     admin.set_viewport_size({"width": size[0], "height": size[1]})
-    assert len(PAGES) == 20
+    assert len(PAGES) == 21
     for address in PAGES:
         admin.goto(site + address)
         assert wider(admin) == 0, address
@@ -54,6 +54,8 @@ def test_a_key_is_chosen_by_autocomplete_and_shown_once(admin: Page, site: str) 
 def test_a_mode_shows_the_parameters_of_the_system_chosen(admin: Page, site: str) -> None:
     admin.goto(f"{site}/admin/ranking/mode/add/")
     shown = admin.locator("fieldset[class*=system-]:visible h2")
+    expect(shown).to_have_count(0)  # the answer about scores proposes one
+    admin.get_by_label("Rating system").select_option("team-ratio")
     expect(shown).to_have_text("Parameters of Team ratio")
     admin.get_by_label("Rating system").select_option("elo")
     expect(shown).to_have_text("Parameters of Gaussian Elo")

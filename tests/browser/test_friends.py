@@ -75,6 +75,8 @@ def test_tabs_swap_in_place_and_keep_history(page: Page, site: str) -> None:
     for tab, address in (("Friends", "friends/"), ("Distribution", "distribution/"), ("eu", "?region=eu")):
         if tab == "eu":
             page.get_by_role("link", name="Global").click()
+            expect(page.get_by_role("link", name="Everywhere")).to_have_attribute("aria-current", "true")
+            page.wait_for_url(f"{site}/boards/team/")
         page.get_by_role("link", name=tab, exact=True).click()
         page.wait_for_url(f"{site}/boards/team/{address}")
         expect(page.get_by_role("link", name=tab, exact=True)).to_have_attribute("aria-current", "page")
