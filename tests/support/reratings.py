@@ -39,7 +39,7 @@ def told(mode):
     """Everything that rating writes to the ratings of a mode."""
     return list(
         Rating.objects.filter(mode=mode)
-        .order_by("player")
+        .order_by("player", "season")
         .values_list("player", "display_hundredths", "mu", "sigma", "volatility", "reached_at", *COUNTS)
     )
 
