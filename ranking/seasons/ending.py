@@ -80,7 +80,7 @@ def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
             while rate_recorded(mode, now=timezone.now()) >= BATCH:
                 lease.extend()
                 lease.turns.pause()
-            publish_ending(mode, now=timezone.now())
+            publish_ending(mode, now=at or timezone.now())
             season = _open_next(run, lease, at)
         finish_run(run, lease)
     except BaseException:
