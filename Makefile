@@ -52,8 +52,9 @@ test-faults: install
 
 # What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
 # upgraded), and Hypothesis with all its examples: some minutes.
+# HISTORIES=100: so many random histories of seasons a rating system; the default is 2.
 test-long: install
-	$(BIN)/python -m pytest -n auto --dist loadfile -m '(long or hypothesis) and not browser' --hypothesis-profile=long
+	HISTORIES=$(HISTORIES) $(BIN)/python -m pytest -n auto --dist loadfile -m '(long or hypothesis) and not browser' --hypothesis-profile=long
 
 # Wants Chromium (Debian: apt-get install chromium-headless-shell, or chromium). Browsers wait half of the time.
 test-browser: install

@@ -1,6 +1,7 @@
 """Random histories with many seasons: rating them anew gives what was lived, and archives never change."""
 
 import datetime as dt
+import os
 import random
 from collections import Counter
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ from tests.support.seasons import HALF, end, season_of
 
 pytestmark = pytest.mark.django_db
 
+HISTORIES = int(os.environ.get("HISTORIES") or 2)  # a system, in a long run
 TEAMS_OF_ONE = {"battle-points", "glicko-2"}
 HOUR, MINUTE = dt.timedelta(hours=1), dt.timedelta(minutes=1)
 RULES = [ResetRule(KEEP), ResetRule(HARD), HALF, ResetRule(SOFT, 0.8), ResetRule(SOFT, 0.0)]
@@ -192,7 +194,9 @@ def undone():
 
 
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
-@examples(5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate])
+@examples(
+    HISTORIES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate]
+)
 @given(st.data(), st.integers(0, 2**32))
 def test_many_seasons_are_rated_anew_as_they_were_lived(system, data, seed):
     largest = 1 if system in TEAMS_OF_ONE else 3
