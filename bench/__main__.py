@@ -16,7 +16,21 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from bench import boards, followup, friends, ingest, leavers, population, publishing, rating, rerating, ticking  # noqa: E402
+from bench import (  # noqa: E402
+    boards,
+    evaluating,
+    fitting,
+    followup,
+    friends,
+    ingest,
+    leavers,
+    population,
+    publishing,
+    rating,
+    rerating,
+    seeding,
+    ticking,
+)
 from bench.measuring import Row, table  # noqa: E402
 
 
@@ -25,7 +39,15 @@ def progress(what: str) -> None:
 
 
 def rows() -> list[Row]:
-    found = [*rating.run(progress), *ingest.run(progress), *followup.run(progress), *rerating.run(progress)]
+    found = [
+        *rating.run(progress),
+        *evaluating.run(progress),
+        *fitting.run(progress),
+        *ingest.run(progress),
+        *followup.run(progress),
+        *rerating.run(progress),
+    ]
+    found += seeding.run(progress)
     progress("making 10 thousand and 1 million players")
     small, large = population.make_population(10_000), population.make_population(1_000_000)
     found += boards.run(small, large, progress)

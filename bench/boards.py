@@ -26,7 +26,7 @@ from django.test import Client, RequestFactory
 from bench.measuring import Row, at_most, median, side_by_side, table
 from bench.population import REGIONS, TIED
 from ranking.models import Mode, Rating, Season
-from ranking.standings.snapshots import newest_table
+from ranking.standings.snapshots import newest_id, newest_table
 
 ROUNDS = 400
 ARCHIVED_ROUNDS = 60
@@ -54,9 +54,11 @@ def _application() -> Any:
     return get_wsgi_application()
 
 
-def page(address: str, user: User | None = None) -> Callable[[], bytes]:
+def page(
+    address: str, user: User | None = None, status: str = "200 OK", headers: dict[str, str] | None = None
+) -> Callable[[], bytes]:
     """Do the work of a web process for a page, from its server's call to the last byte."""
-    headers = {"host": "localhost"}
+    headers = {"host": "localhost", **(headers or {})}
     if user:
         client = Client()
         client.force_login(user)
@@ -68,11 +70,29 @@ def page(address: str, user: User | None = None) -> Callable[[], bytes]:
         response = _application()(dict(environ), lambda status, headers: said.append(status))
         body = b"".join(response)
         response.close()
-        if said != ["200 OK"]:
+        if said != [status]:
             raise SystemExit(f"{address}: {said}")
         return body
 
     return fetch
+
+
+def nothing_newer(mode: Mode) -> Row:
+    """The processor time of an open page's question whether something newer is published, if nothing is."""
+    newest = newest_id(mode.slug)
+    address = f"/boards/{mode.slug}/?since={newest}"
+    ask = page(address, status="204 No Content", headers={"hx-request": "true"})
+    for _ in range(20):
+        ask()
+    taken = []
+    for _ in range(ROUNDS):
+        start = time.process_time()
+        ask()
+        taken.append(time.process_time() - start)
+    each = median(taken)
+    return Row(
+        "open board, nothing newer", f"{each * 1e3:.2f} ms", "1 ms", f"{each / 1e-3:.2f} ×", "≤ 1 ×", each <= 1e-3
+    )
 
 
 def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[Row]:
@@ -93,6 +113,7 @@ def run(small: Mode, large: Mode, progress: Callable[[str], None]) -> Iterator[R
 
 
 def lookup(large: Mode) -> Iterator[Row]:
+    yield nothing_newer(large)
     ranks = newest_table(large.pk, large.seasons.get().pk)
     assert ranks is not None
     values = [random.Random(2).randint(200_000, 300_000) for _ in range(100_000)]

@@ -60,7 +60,8 @@ def page_cases() -> Iterator[Case]:
         yield Case(f"{path}, slashes", get(path, "b/"))
         yield Case(f"{path}, slashes without the last", get(f"{path}a", "/b"))
     for path in ("/", "/boards/6v6/", "/boards/6v6/friends/", "/players/{player}/", "/players/{player}/card.png",
-                 "/compare/{player}/{other}/", "/calculator/", "/play/", "/people/", "/api/v1/players/",
+                 "/players/{player}/matches/",
+                 "/compare/{player}/{other}/", "/calculator/", "/play/", "/people/", "/search/", "/api/v1/players/",
                  "/api/v1/matches/", "/api/v1/boards/6v6/", "/account/login/"):  # fmt: skip
         yield Case(f"{path}, many parameters", get(f"{path}?a=1", "&#=1"), "account")
         for name in ("q", "mode", "after", "around", "region", "before", "next"):

@@ -54,7 +54,7 @@ def spread_over_regions(mode: Mode) -> None:
     """Give the players of a mode regions in turn, and publish their boards."""
     with connection.cursor() as cursor:
         cursor.execute(_SPREAD, {"regions": REGIONS, "mode": mode.pk})
-    publish(mode, now=timezone.now())
+    publish(mode, now=timezone.now(), count_all=True)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE ranking_rating")
 

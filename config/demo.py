@@ -79,7 +79,7 @@ PLAYS = (
     Play(
         "control-6v6", "team-ratio", 10, "fifo", 2, 6, 27, 102, 100, 13, ("Foundry", "Harbour", "Skybridge", "Canyon")
     ),
-    Play("duel", "elo", 5, "skill", 2, 1, 12, 330, 24, 6, ("Aerie", "Cellar", "Prism"), partial(draw_scores_to, 15)),
+    Play("duel", "margin", 5, "skill", 2, 1, 12, 330, 24, 6, ("Aerie", "Cellar", "Prism"), partial(draw_scores_to, 15)),
     Play("free-for-all", "elo", 5, "fifo", 8, 1, 19, 250, 36, 8.5, ("Atrium", "Orbit")),
     Play("casual", "team-ratio", 10, "fifo", 2, 4, 10, 180, 30, 10, ("Foundry", "Snowball"), seasons=False),
 )
@@ -189,7 +189,9 @@ def _played(
         pause_seconds=PAUSE, luck=LUCK, tick=TICK,
     )  # fmt: skip
     visits = [Visit(rng.uniform(0, 180), scenario.seconds, index) for index in range(len(community.groups))]
-    evening = Evening(scenario, community, visits, ladder, rng, begin=begin, lapses=lapses, draw=play.draw)
+    evening = Evening(
+        scenario, community, visits, ladder, rng, begin=begin, lapses=lapses, draw=play.draw, variants=play.variants,
+    )  # fmt: skip
     for _ in evening.run():
         pass
     return evening.matches
@@ -206,7 +208,7 @@ def _result(
         started_at=begin + dt.timedelta(seconds=match.began_at),
         ended_at=begin + dt.timedelta(seconds=match.ended_at),
         duration=match.seconds,
-        variant=rng.choice(play.variants),
+        variant=match.variant,
         server=f"{match.region}-{rng.randint(1, 3)}",
         region=match.region,
         teams=tuple(

@@ -6,11 +6,18 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views import defaults
 
 from ranking.validation.problems import DATABASE_REFUSES, problem
 
 RETRY_AFTER = 5  # seconds; a database that restarts is back by then
+_TITLES = {
+    400: gettext_lazy("Bad Request"),
+    500: gettext_lazy("Internal Server Error"),
+    503: gettext_lazy("Service Unavailable"),
+}
 
 
 def is_api(request: HttpRequest) -> bool:
@@ -23,6 +30,7 @@ def error_response(request: HttpRequest, status: int, detail: str) -> HttpRespon
     if is_api(request):
         return JsonResponse(problem(status, title, detail), status=status, content_type="application/problem+json")
     page = loader.get_template("config/error.html")  # rendered without context processors, which read the database
+    title = str(_TITLES.get(status, title))
     return HttpResponse(page.render({"status": status, "title": title, "detail": detail}), status=status)
 
 
@@ -30,11 +38,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Return 500; or 503 if the database can't be reached or can't write, because a retry may then succeed."""
     if isinstance(sys.exc_info()[1], DATABASE_REFUSES):
         response = error_response(
-            request, 503, "The database can't answer just now; nothing was changed. Try again in a moment."
+            request, 503, _("The database can't answer just now; nothing was changed. Try again in a moment.")
         )
         response["Retry-After"] = str(RETRY_AFTER)
         return response
-    return error_response(request, 500, "Something went wrong here; it was noted. Nothing was changed.")
+    return error_response(request, 500, _("Something went wrong here; it was noted. Nothing was changed."))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -45,7 +53,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return 400: the host is unknown, or the request is too large or malformed."""
-    return error_response(request, 400, "This request can't be answered.")
+    return error_response(request, 400, _("This request can't be answered."))
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None, **more: Any) -> HttpResponse:

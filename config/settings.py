@@ -11,6 +11,7 @@ from typing import Any
 
 import django_stubs_ext
 from csp.constants import NONE, SELF
+from django.conf.locale import LANG_INFO
 
 from config.env import Environment
 from config.observability import logs, redaction
@@ -56,8 +57,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.observability.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
+    *([] if SCALED else ["config.static_files.Compression"]),  # before the scaled one stands a proxy
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    *([] if SCALED else ["django.middleware.gzip.GZipMiddleware"]),  # before the scaled one stands a proxy
     "config.security.policy.ContentSecurityPolicy",
     "config.security.request_sizes.RequestSizes",
     "config.security.slow_bodies.SlowBodies",
@@ -68,6 +69,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "config.languages.middleware.Languages",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -78,7 +80,8 @@ WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "config.languages.templates.Templates",
+        "NAME": "django",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
@@ -195,8 +198,14 @@ LOCK_INS: list[str] = ["matchmaking.queues.entry.find_running"]
 
 # --- time, language, static files -----------------------------------------------------------------
 
-LANGUAGE_CODE = "en-us"
-USE_I18N = False
+LANGUAGE_CODE = "en"
+# English, and each language that has a catalogue of config: a new one appears as soon as its files are there.
+LANGUAGES = [("en", "English")] + [
+    (code, LANG_INFO.get(code, {}).get("name_local", code))
+    for code in sorted(path.parts[-3] for path in BASE_DIR.glob("config/locale/*/LC_MESSAGES/django.mo"))
+]
+# Before those of the libraries, whose words ours replace.
+LOCALE_PATHS = [BASE_DIR / app / "locale" for app in ("config", "matchmaking", "leaderboards", "ranking")]
 USE_TZ = True
 TIME_ZONE = "UTC"
 
@@ -307,6 +316,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 _cookie_prefix = "__Host-" if HTTPS else ""
 SESSION_COOKIE_NAME = f"{_cookie_prefix}sessionid"
 CSRF_COOKIE_NAME = f"{_cookie_prefix}csrftoken"
+LANGUAGE_COOKIE_NAME = "language"
 DEVICE_COOKIE_NAME = f"{_cookie_prefix}device"  # config/people/devices.py
 CSRF_COOKIE_HTTPONLY = True  # forms hold the token; no script reads the cookie
 SECURE_SSL_REDIRECT = HTTPS
@@ -325,6 +335,8 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],
+        "worker-src": [SELF],
+        "media-src": [SELF],
         "form-action": [SELF, *_provider_hosts],  # the policy also covers the redirect after a form
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
@@ -362,6 +374,8 @@ SPECTACULAR_SETTINGS = {
         "StateEnum": "ranking.api.answers.STATES",
         "TicketStateEnum": "matchmaking.api.ticket_answers.TICKET_STATES",
         "LobbyStateEnum": "matchmaking.api.lobby_answers.LOBBY_STATES",
+        "OutcomeEnum": "ranking.api.answers.OUTCOMES",
+        "StakedOutcomeEnum": "matchmaking.api.lobby_answers.STAKED_OUTCOMES",
     },
 }
 

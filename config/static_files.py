@@ -1,4 +1,4 @@
-"""Static files on the embedded profile: each address carries a digest of its file, so that browsers may keep it."""
+"""The embedded profile's delivery: compressed pages and static files, and addresses of files with digests."""
 
 import functools
 import hashlib
@@ -7,6 +7,32 @@ from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.http import HttpRequest, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+
+
+class Compression(GZipMiddleware):
+    """Middleware that compresses pages, and those static files that become smaller.
+
+    BREACH guesses a secret from the length of compressed pages that also repeat the attacker's text. The secret in our
+    pages is the CSRF token, and Django masks it anew in each response; Django's middleware also adds up to 100 random
+    bytes to each response, so lengths of similar pages can't be compared.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Static files are streamed: a HEAD or 304 has nothing to compress, and fonts and pictures are compressed."""
+        kind = response.get("Content-Type", "").partition(";")[0]
+        if response.streaming and (
+            request.method != "GET" or response.status_code != 200 or not kind.startswith(("text/", "image/svg"))
+        ):
+            return response
+        tag = response.get("ETag")
+        compressed = super().process_response(request, response)
+        if (
+            tag and response.streaming
+        ):  # WhiteNoise knows its own tag again, but not the weak one that Django makes of it
+            compressed["ETag"] = tag
+        return compressed
 
 
 class DigestedStaticFilesStorage(StaticFilesStorage):

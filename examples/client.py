@@ -100,6 +100,8 @@ def show_stakes(lobby: dict[str, Any]) -> None:
             say(", ".join(f"place {each['place']}: {each['change']}" for each in stakes["places"]))
         else:
             say(f"a win {stakes['win']}, a draw {stakes['draw']}, a loss {stakes['loss']}")
+        for each in stakes["margins"]:
+            say(f"a {each['outcome']} by {each['times']:g} times the expected margin: {each['change']}")
 
 
 def follow(client: Client, lobby_id: str, every: float) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
 
 from ranking.models import Player
 
@@ -33,5 +34,6 @@ class LeavingForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name != self.player.name:
-            raise forms.ValidationError(f"That isn’t your name; type “{self.player.name}”, capitals and all.")
+            sentence = _("That isn’t your name; type “%(player)s”, capitals and all.")
+            raise forms.ValidationError(sentence % {"player": self.player.name})
         return name

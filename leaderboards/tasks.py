@@ -1,4 +1,4 @@
-"""Celery tasks that beat starts: notices, webhooks, cleaning up. Each calls a domain function."""
+"""Celery tasks that beat starts: notices, pictures, webhooks, cleaning up. Each calls a domain function."""
 
 from operator import attrgetter
 from typing import Any
@@ -7,6 +7,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from leaderboards import announcing
+from leaderboards.achievements import counting
+from leaderboards.avatars import fetching
 from leaderboards.notifications import conduct_news, notices, season_news
 from leaderboards.webhooks import deliveries, queueing
 from ranking.models import Mode
@@ -30,6 +32,16 @@ def tell_endings() -> None:
 @shared_task(name="leaderboards.announce_seasons")
 def announce_seasons() -> None:
     season_news.announce_seasons(timezone.now())
+
+
+@shared_task(name="leaderboards.fetch_avatars")
+def fetch_avatars() -> None:
+    fetching.fetch_avatars(timezone.now())
+
+
+@shared_task(name="leaderboards.count_achievements")
+def count_achievements() -> None:
+    counting.count_achievements()
 
 
 @shared_task(name="leaderboards.deliver_webhooks")

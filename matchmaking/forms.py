@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
-from matchmaking.matcher.widening import LADDER
 from matchmaking.models import Queue
 from matchmaking.planning.planner import (
     LIMITS,
@@ -23,6 +23,7 @@ from matchmaking.planning.planner import (
     matches_to_place,
 )
 from matchmaking.queues.queueing import Wish
+from matchmaking.queues.search_words import search_choices
 from matchmaking.simulation.scenarios import LIMITS as SCENARIO_LIMITS
 from matchmaking.simulation.scenarios import STRATEGIES, Scenario
 from ranking.systems.registry import system_choices
@@ -34,18 +35,17 @@ MOST_ONLINE, MOST_HOURS = 2_000, 24  # that a page simulates at most; the comman
 class JoinForm(forms.Form):
     """A player's wishes on joining a queue. Each chosen region gets a ping of 0, because a page can't measure pings."""
 
-    width = forms.TypedChoiceField(label="How close to your own rank?", coerce=int, required=False, empty_value=None,
+    width = forms.TypedChoiceField(label=_("Opponents"), coerce=int, required=False, empty_value=None,
                                    widget=forms.RadioSelect(attrs={"aria-describedby": "width-hint"}))  # fmt: skip
-    strict = forms.ChoiceField(label="While you wait", required=False, widget=forms.RadioSelect,
-                               choices=[(LOOSE, "Widen it"), (STRICT, "Keep it")])  # fmt: skip
-    regions = forms.MultipleChoiceField(label="Regions you can play in", required=False,
+    strict = forms.ChoiceField(label=_("If nobody is found"), required=False, widget=forms.RadioSelect,
+                               choices=[(LOOSE, _("Search wider")), (STRICT, _("Keep waiting"))])  # fmt: skip
+    regions = forms.MultipleChoiceField(label=_("Regions you can play in"), required=False,
                                         widget=forms.CheckboxSelectMultiple)  # fmt: skip
 
     def __init__(self, queue: Queue, data: Any = None) -> None:
-        widths = sorted({*(int(step) for step in LADDER), queue.default_width})
         initial = {"width": queue.default_width, "strict": LOOSE, "regions": queue.regions}
         super().__init__(data, initial=initial)
-        choices = {"width": [(str(width), "Anyone" if width == 100 else f"±{width}") for width in widths],
+        choices = {"width": [(str(width), label) for width, label in search_choices(queue.default_width)],
                    "regions": [(region, region) for region in queue.regions]}  # fmt: skip
         for name, options in choices.items():
             field = self.fields[name]

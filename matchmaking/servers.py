@@ -33,11 +33,11 @@ def register_server(
 ) -> Server:
     """Register a server, or take its next heartbeat; `lobbies_of` tells what it has to host. Raises Refusal."""
     if not address.strip():
-        raise Refusal("address", "Say at which address players reach this server.")
+        raise Refusal("address")
     if not modes:
-        raise Refusal("modes", "Say which modes this server can host.")
+        raise Refusal("modes")
     if not 1 <= capacity <= _MOST_CAPACITY:
-        raise Refusal("capacity", f"A server hosts 1 to {_MOST_CAPACITY} matches at once.")
+        raise Refusal("capacity", most=_MOST_CAPACITY)
     values = {"region": region, "address": address, "capacity": capacity, "state": state, "heard_at": now,
               "signed_off_at": None}  # fmt: skip
     server, _ = Server.objects.update_or_create(

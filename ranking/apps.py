@@ -6,6 +6,9 @@ from django.apps import AppConfig
 from django.db import connection, connections
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
+from django.utils import translation as django_translation
+
+from ranking.wording import translation
 
 
 class RankingConfig(AppConfig):
@@ -13,6 +16,7 @@ class RankingConfig(AppConfig):
     verbose_name = "Ranking"
 
     def ready(self) -> None:
+        translation.install(django_translation)
         from ranking.api import schema  # noqa: F401  - registers the key scheme
 
         post_migrate.connect(_create_triggers, sender=self)

@@ -1,15 +1,28 @@
 """What every test gets."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.conf import settings
 from django.test.signals import setting_changed
 from hypothesis import settings as hypothesis_settings
+from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support import examples  # noqa: F401 - registers Hypothesis's profiles
 from tests.support.caches import forget_everything
+from tests.support.databases import suite_database
 
 hypothesis_settings.load_profile("short")
 REDIS_DATABASES = 16
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """In place of pytest-django's, which would run all migrations in each process."""
+    with django_db_blocker.unblock(), suite_database(), django_db_blocker.block():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -18,10 +18,13 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
 
 from config.people.devices import find_device, remember_device
 from config.people.login_limits import forget_tries, give_back, take_try
 from config.security.addresses import client_address
+from leaderboards.accounts.language import known_language, preferences_of
 
 log = structlog.get_logger(__name__)
 
@@ -41,10 +44,10 @@ _BY_STRANGERS = [
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": "That name and password don’t fit together. Check both; capitals count.",
-        "email_password_mismatch": "That address and password don’t fit together. Check both; capitals count.",
-        "too_many_login_attempts": "Too many wrong tries. Wait five minutes; if that doesn’t help, an hour.",
-        "username_taken": "Somebody has that name already. Choose another.",
+        "username_password_mismatch": _("That name and password don’t fit together. Check both; capitals count."),
+        "email_password_mismatch": _("That address and password don’t fit together. Check both; capitals count."),
+        "too_many_login_attempts": _("Too many wrong tries. Wait five minutes; if that doesn’t help, an hour."),
+        "username_taken": _("Somebody has that name already. Choose another."),
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -90,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send mail, unless strangers had so many sent to the address already.
+        """Send mail in the account's language, unless strangers had so many sent to the address already.
 
         If the mail server fails, the account is made all the same; people can ask for the mail again.
         """
@@ -98,10 +101,20 @@ class AccountAdapter(DefaultAccountAdapter):
             log.warning("mail_held_back", template=template_prefix)
             return
         try:
-            super().send_mail(template_prefix, email, context)
+            with translation.override(_language_of_mail(context.get("user"))):
+                super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             log.error("mail_not_sent", template=template_prefix, reason=f"{type(error).__name__}: {error}")
-            messages.warning(current.request, "Our mail can’t be sent just now. Ask for it again in a few minutes.")
+            messages.warning(
+                current.request, str(_("Our mail can’t be sent just now. Ask for it again in a few minutes."))
+            )
+
+
+def _language_of_mail(user: User | None) -> str:
+    """The language that the account chose, else that of the page on which the mail was asked for."""
+    preferences = preferences_of(user)
+    chosen = known_language(preferences.language) if preferences is not None else ""
+    return chosen or translation.get_language() or settings.LANGUAGE_CODE
 
 
 def _may_mail(email: str) -> bool:

@@ -6,10 +6,16 @@ from allauth.account.auth_backends import AuthenticationBackend
 from allauth.account.internal.userkit import get_user_by_username
 from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 
 
 class PasswordBackend(AuthenticationBackend):
+    def get_user(self, user_id: int) -> User | None:
+        """Return the account of a session, with its language and time zone, in one statement."""
+        user = User.objects.select_related("preferences").filter(pk=user_id).first()
+        return user if user is not None and self.user_can_authenticate(user) else None
+
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> AbstractBaseUser | None:
         """Compare the password with that of one account, so that no refusal comes later than another.
 

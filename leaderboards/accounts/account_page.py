@@ -8,6 +8,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from leaderboards.models import Avatar
 from ranking.models import Player
 
 
@@ -15,10 +16,12 @@ from ranking.models import Player
 class Account:
     """The account page's content. `connections`: sites by which the user logs in; `connectable`: some are configured.
 
-    `confirms`: whether this site asks people to confirm their email addresses.
+    `avatar`: the picture that the player chose to show. `confirms`: whether this site asks people to confirm their
+    email addresses.
     """
 
     player: Player | None
+    avatar: Avatar | None
     emails: list[EmailAddress]
     confirms: bool
     connections: list[str]
@@ -27,9 +30,11 @@ class Account:
 
 
 def load_account(user: User) -> Account:
+    player = getattr(user, "player", None)
     connected = SocialAccount.objects.filter(user=user).order_by("provider").values_list("provider", flat=True)
     return Account(
-        player=getattr(user, "player", None),
+        player=player,
+        avatar=Avatar.objects.filter(player=player).defer("image").first() if player and connected else None,
         emails=list(EmailAddress.objects.filter(user=user).order_by("-primary", "email")),
         confirms=settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory",
         connections=[provider.title() for provider in connected],

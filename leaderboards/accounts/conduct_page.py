@@ -12,13 +12,16 @@ from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 
+from leaderboards.accounts.conduct_words import act_words, ban_words, incident_words, missed_words, state_words
 from leaderboards.display.decay import Decay, draw_decay
-from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, ReadAccess, Void
+from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, ReadAccess, Strike, Void
 from ranking.moderation.appeals import Grounds, find_grounds
 from ranking.moderation.eligibility import Conduct, Restriction, load_conduct
 from ranking.rules.conduct import Lapse, Settings, lockout_of, points
+from ranking.wording.translation import number_text
 
-SHOWN = 50  # incidents a page, and bans
+SHOWN = 50  # incidents a page, and bans, and strikes
+_STRUCK_FROM = ("rating__season", "rating__mode")
 _NOTHING = 0.05  # points that would read 0.0
 
 
@@ -27,6 +30,7 @@ class IncidentLine:
     """An incident as its player sees it. `state`: its present state in words; `minutes`: how long it locked out."""
 
     incident: Any
+    words: str
     worth: str
     minutes: int
     state: str
@@ -35,25 +39,31 @@ class IncidentLine:
 
 @dataclass(frozen=True, slots=True)
 class BanLine:
-    """A ban as its player sees it."""
+    """A ban as its player sees it. `acts`: what was done to it, in words, each with its row."""
 
     ban: Any
+    words: str
+    acts: list[tuple[str, BanAct]]
     running: bool
     may_appeal: bool
 
 
 @dataclass(frozen=True, slots=True)
 class LeavingCost:
-    """What leaving a match costs in these modes."""
+    """What leaving a match costs in these modes. `missed`: what missed accepts cost, in a sentence."""
 
     modes: str
     settings: Settings
+
+    @property
+    def missed(self) -> str:
+        return missed_words(self.settings)
 
 
 @dataclass(frozen=True, slots=True)
 class ConductPage:
     """The page's content. `older`: the id of the last incident here if there are older ones, else 0. `hiding`: why the
-    player is off every board, or None.
+    player is off every board, or None. `strikes`: from archived seasons, the newest first, with those that were lifted.
     """
 
     points: str
@@ -61,6 +71,7 @@ class ConductPage:
     decay: Decay | None
     incidents: list[IncidentLine]
     bans: list[BanLine]
+    strikes: list[Strike]
     costs: list[LeavingCost]
     older: int
     hiding: Hiding | None
@@ -76,7 +87,7 @@ class OwnConduct:
 
 
 def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPage:
-    """Load the page in nine queries, and one more if there are bans.
+    """Load the page in ten queries, and one more if there are bans.
 
     `before`: start after this incident, if it is the player's (one more query).
     """
@@ -84,11 +95,14 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
     incidents = list(_incidents(player, before)[: SHOWN + 1])
     lapses = {lapse.id: lapse for lapse in conduct.lapses}
     return ConductPage(
-        points=f"{conduct.points:.1f}",
+        points=number_text(conduct.points, 1),
         restriction=conduct.restriction,
         decay=draw_decay(conduct.lapses, now) if conduct.lapses else None,
         incidents=[_incident_line(incident, lapses, conduct, grounds, now) for incident in incidents[:SHOWN]],
         bans=_bans(player, grounds, now),
+        strikes=list(
+            Strike.objects.filter(rating__player=player).select_related(*_STRUCK_FROM).order_by("-pk")[:SHOWN]
+        ),
         costs=_costs(Mode.objects.all()),
         older=incidents[SHOWN - 1].pk if len(incidents) > SHOWN else 0,
         hiding=Hiding.objects.filter(player=player, lifted_at=None).first(),
@@ -103,7 +117,7 @@ def load_own_conduct(player: Player, access: ReadAccess, now: dt.datetime) -> Ow
     if conduct.points < _NOTHING and conduct.restriction is None:
         return None
     decay = draw_decay(conduct.lapses, now) if conduct.lapses else None
-    return OwnConduct(f"{conduct.points:.1f}", conduct.restriction, decay)
+    return OwnConduct(number_text(conduct.points, 1), conduct.restriction, decay)
 
 
 def _incidents(player: Player, before: int) -> QuerySet[Any]:
@@ -123,29 +137,24 @@ def _incident_line(
     lockout = None if lapse is None else lockout_of(lapse, conduct.lapses)
     return IncidentLine(
         incident=incident,
-        worth="" if lapse is None else f"{points([lapse], now):.1f}",
+        words=incident_words(incident),
+        worth="" if lapse is None else number_text(points([lapse], now), 1),
         minutes=0 if lockout is None else round((lockout.until - lockout.since) / dt.timedelta(minutes=1)),
-        state=_state(incident, lapse is not None),
+        state=state_words(incident, lapse is not None),
         may_appeal=incident.pk in grounds.lockouts,
     )
-
-
-def _state(incident: Any, counts: bool) -> str:
-    if hasattr(incident, "pardon"):
-        return "Pardoned"
-    if incident.void_reason:
-        return f"The match is void: {incident.void_reason.rstrip('.')}"
-    if hasattr(incident, "appeal"):
-        states = {"confirmed": "Your appeal was turned down"}
-        return states.get(incident.appeal.decision, "Your appeal is being looked at")
-    return "Counts" if counts else "Over"
 
 
 def _bans(player: Player, grounds: Grounds, now: dt.datetime) -> list[BanLine]:
     changed = BanAct.objects.exclude(act=BanAct.LIFT).order_by("pk")
     bans = Ban.objects.filter(player=player).select_related("appeal").order_by("-pk")[:SHOWN]
     bans = bans.prefetch_related(Prefetch("acts", changed, to_attr="changes"))
-    return [BanLine(ban, ban.runs(now), ban.pk in grounds.bans) for ban in bans]
+    return [_ban_line(ban, grounds, now) for ban in bans]
+
+
+def _ban_line(ban: Any, grounds: Grounds, now: dt.datetime) -> BanLine:
+    acts = [(act_words(act), act) for act in ban.changes]
+    return BanLine(ban, ban_words(ban), acts, ban.runs(now), ban.pk in grounds.bans)
 
 
 def _costs(modes: Sequence[Mode] | Any) -> list[LeavingCost]:

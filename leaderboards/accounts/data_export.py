@@ -15,7 +15,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from leaderboards.accounts.conduct_export import CHUNK, CONDUCT, Section
 from leaderboards.achievements.showing import find_earned
 from leaderboards.notifications.notices import notices_of
-from leaderboards.notifications.season_news import find_announcements, words_about
+from leaderboards.notifications.season_news import end_announced, find_announcements, words_about
+from leaderboards.notifications.topics import topics_of
 from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
 from ranking.matches.forfeits import is_void
@@ -47,7 +48,7 @@ def _json(value: Any) -> str:
 
 
 def _player(player: Player) -> dict[str, Any]:
-    fields = ("key", "name", "created_at", "hides_matches", "hidden_at")
+    fields = ("key", "name", "created_at", "hides_matches", "hidden_at", "avatar")
     user = player.user
     account = user and {name: getattr(user, name) for name in ("username", "email", "date_joined", "last_login")}
     return {**{name: getattr(player, name) for name in fields}, "account": account}
@@ -158,9 +159,15 @@ def _notices(player: Player) -> Iterator[dict[str, Any]]:
         yield {
             "mode": row.season.mode.slug,
             "words": words_about(row),
+            "ends_at": end_announced(row),
             "created_at": row.made_at,
             "read_at": row.read_at,
         }
+
+
+def _topics(player: Player) -> Iterator[dict[str, Any]]:
+    for topic in topics_of(player):
+        yield {"topic": topic.key, "told": topic.on}
 
 
 def _merges(player: Player) -> Iterator[dict[str, Any]]:
@@ -197,6 +204,7 @@ SECTIONS: dict[str, Section] = {
     "follows": _follows,
     "blocks": _blocks,
     "notices": _notices,
+    "notice_topics": _topics,
     **CONDUCT,
     "merges": _merges,
 }

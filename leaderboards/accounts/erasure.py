@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from leaderboards.models import Blocking, Delivery, Following, Notice, ReadMark, Watch
+from leaderboards.models import Avatar, Blocking, Delivery, Following, MutedTopic, Notice, ReadMark, Watch
 from leaderboards.webhooks.events import PLAYER_PROMOTED, SEASON_CORRECTED
 from ranking.models import Player
 
 
 def erase_player(player: Player) -> None:
-    """Delete the player's followings and blocks in both directions, notices, read marks, and messages with their name.
+    """Delete the player's followings and blocks in both directions, notices, picture, what they chose
+    not to be told, read marks, and messages with their name.
 
     Achievements stay: they follow from the ledger, and name nobody.
     """
@@ -18,6 +19,8 @@ def erase_player(player: Player) -> None:
     Blocking.objects.filter(Q(blocker=player) | Q(blocked=player)).delete()
     Notice.objects.filter(player=player).delete()
     ReadMark.objects.filter(player=player).delete()
+    MutedTopic.objects.filter(player=player).delete()
+    Avatar.objects.filter(player=player).delete()
     # The job that follows a publication locks watches and waits for the player. Waiting for its rows would be a
     # deadlock, so watches that it has locked stay.
     free = Watch.objects.filter(rating__player=player).select_for_update(of=("self",), skip_locked=True)

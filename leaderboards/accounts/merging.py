@@ -9,7 +9,8 @@ from typing import Any
 
 from django.db.models import Exists, Max, Model, OuterRef, Q
 
-from leaderboards.models import Achievement, Blocking, Following, Notice, Progress, ReadMark, Watch
+from leaderboards.avatars.choosing import drop_avatar
+from leaderboards.models import Achievement, Blocking, Following, MutedTopic, Notice, Progress, ReadMark, Watch
 from leaderboards.models.friends import MOST_FOLLOWED
 from leaderboards.notifications.wording import ACHIEVEMENT
 from ranking.models import Player, Rating
@@ -24,6 +25,7 @@ _ROWS: tuple[tuple[type[Model], str, tuple[str, ...]], ...] = (
     (Achievement, "player", ("mode", "feat", "occasion")),
     (Notice, "player", ("kind", "occasion")),
     (ReadMark, "player", ("announcement",)),
+    (MutedTopic, "player", ("topic",)),
     (Progress, "player", ("mode",)),
 )
 
@@ -40,6 +42,7 @@ def merge_players(kept: Player, merged: Player) -> dict[str, Any]:
         Blocking.objects.filter(Q(blocker__in=two) | Q(blocked__in=two)),
         Notice.objects.filter(player=merged),
         ReadMark.objects.filter(player=merged),
+        MutedTopic.objects.filter(player=merged),
         Watch.objects.filter(rating__player=merged),
     ) as taken["rows"]:
         _merge(kept, merged)
@@ -79,6 +82,7 @@ def _merge(kept: Player, merged: Player) -> None:
     for model, column, once in _ROWS:
         _merge_rows(model, column, once, kept, merged)
     Watch.objects.filter(rating__player=merged).delete()
+    drop_avatar(merged)  # whoever is kept may choose it anew
     _delete_forbidden_followings(kept)
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
-from leaderboards.models import Achievement
-from leaderboards.rules.achievements import ACHIEVEMENT_KINDS, BY_KEY, EVERY_SEASON, AchievementKind
+from leaderboards.models import Achievement, AchievementCount, Progress
+from leaderboards.rules.achievements import ACHIEVEMENT_KINDS, BY_KEY, EVERY_SEASON, STEADY, AchievementKind
 from ranking.models import Mode, Player, Rating, Season
 from ranking.rules.tiers import tier_bounds
 from ranking.seasons.archives import mode_of
+from ranking.wording.tiers import tier_text
+from ranking.wording.translation import gettext
 
 LEAST_SEASONS = 2  # archived seasons that "every season" takes
 
@@ -29,6 +31,17 @@ class EarnedAchievement:
     colour: str
     mode: Mode
     row: Achievement
+
+
+@dataclass(frozen=True, slots=True)
+class LockedAchievement:
+    """An achievement that a player hasn't earned; `done` of `needed`, both 0 if it isn't counted."""
+
+    kind: AchievementKind
+    name: str
+    words: str
+    done: int
+    needed: int
 
 
 def achievable_in(mode: Mode) -> list[AchievementKind]:
@@ -61,6 +74,75 @@ def find_earned(player: Player, modes: Iterable[Mode]) -> list[EarnedAchievement
     return [_earned(row, offers[row.mode_id][0], offers[row.mode_id][2]) for row in visible]
 
 
+def find_latest(players: QuerySet[Player], *, most: int) -> list[EarnedAchievement]:
+    """The last achievements of these players, newest first, in modes that show them. One query.
+
+    `row.player` is read, too. A mode that hides what an achievement tells may make them fewer than `most`.
+    """
+    rows = Achievement.objects.filter(player__in=players).select_related("player", "season", "mode")
+    latest = rows.order_by("-earned_at", "-id")[:most]
+    return [
+        _earned(row, row.mode, _tier_names(row.mode))
+        for row in latest
+        if row.feat in {kind.key for kind in achievable_in(row.mode)}
+    ]
+
+
+def find_locked(
+    player: Player, mode: Mode, earned: Sequence[EarnedAchievement], season: Season, *, shows_progress: bool
+) -> list[LockedAchievement]:
+    """The next achievement of each series that a player hasn't earned, without those of seasons. One query.
+
+    `shows_progress`: the viewer may see the player's history.
+    """
+    held = {each.kind.key for each in earned}
+    following: dict[str, AchievementKind] = {}
+    for kind in achievable_in(mode):
+        if kind.rule is not None and kind.key not in held:
+            following.setdefault(kind.series, kind)
+    if not following:
+        return []
+    progress = Progress.objects.filter(player=player, mode=mode).first() if shows_progress else None
+    completed = progress.completed if progress is not None and progress.season == season.pk else 0
+    by_place, tiers = mode.team_count > 2, _tier_names(mode)
+    return [
+        LockedAchievement(
+            kind,
+            tiers.get(kind.key) or gettext(kind.name),
+            kind.words_for(by_place=by_place).format(tier=tiers.get(kind.key, "")),
+            *_progress(kind, progress, completed, mode),
+        )
+        for kind in following.values()
+    ]
+
+
+def _progress(kind: AchievementKind, progress: Progress | None, completed: int, mode: Mode) -> tuple[int, int]:
+    """How far a player is towards an achievement, and what it takes; 0 of 0 if nothing tells."""
+    if progress is None:
+        return 0, 0
+    match kind.series:
+        case "placed":
+            done, needed = completed, max(1, mode.placement_matches)
+        case "streak":
+            done, needed = progress.wins, int(kind.key.rpartition("-")[2])
+        case "steady":
+            done, needed = progress.stayed, STEADY
+        case _:
+            return 0, 0
+    return min(done, needed), needed
+
+
+def shares_of(mode: Mode) -> dict[str, str]:
+    """The share of the mode's players who have each achievement, as text: one query; empty before the first count."""
+    rows = AchievementCount.objects.filter(mode=mode, players__gt=0).values_list("feat", "holders", "players")
+    return {feat: _share(holders, players) for feat, holders, players in rows}
+
+
+def _share(holders: int, players: int) -> str:
+    percent = 100 * holders / players
+    return gettext("less than 1 %") if percent < 1 else f"{percent:.0f} %"
+
+
 def best_of_series(earned: Sequence[EarnedAchievement]) -> list[EarnedAchievement]:
     """Keep only the last of several achievements of one series; of all seasons, the last of the best ones."""
     best = {
@@ -71,7 +153,9 @@ def best_of_series(earned: Sequence[EarnedAchievement]) -> list[EarnedAchievemen
 
 def _every_season(player: Player, modes: Sequence[int]) -> list[Achievement]:
     """One unsaved achievement for each of these modes in which the player was there in every archived season."""
-    own = Rating.objects.filter(Q(player=player) | Q(player__merged_into=player), last_match_at__isnull=False)
+    # The players are a query of their own: by an OR across a join PostgreSQL would read the ratings of everybody.
+    known_as = Player.objects.filter(Q(pk=player.pk) | Q(merged_into=player)).values("pk")
+    own = Rating.objects.filter(player__in=known_as, last_match_at__isnull=False)
     played = Exists(own.filter(mode=OuterRef("mode"), season=OuterRef("pk")))
     seasons = Season.objects.filter(mode__in=modes, state=Season.ARCHIVED).order_by().values("mode")
     rows = seasons.annotate(over=Count("pk"), there=Count("pk", filter=played), last=Max("ends_at"))
@@ -87,24 +171,29 @@ def _earned(row: Achievement, mode: Mode, tiers: dict[str, str]) -> EarnedAchiev
     if row.season is not None:
         return _of_season(kind, row, row.season, mode)
     if kind.series != "tier":
-        return EarnedAchievement(kind, kind.name, kind.words_for(by_place=mode.team_count > 2), "", mode, row)
+        return EarnedAchievement(kind, gettext(kind.name), kind.words_for(by_place=mode.team_count > 2), "", mode, row)
     tier = tiers[kind.key]
-    return EarnedAchievement(kind, tier, kind.words.format(tier=tier), kind.key.removeprefix("tier-"), mode, row)
+    return EarnedAchievement(
+        kind, tier, gettext(kind.words).format(tier=tier), kind.key.removeprefix("tier-"), mode, row
+    )
 
 
 def _of_season(kind: AchievementKind, row: Achievement, season: Season, mode: Mode) -> EarnedAchievement:
     """An achievement of an archived season; a tier has the name that it had then."""
     season.mode = mode
     colour = kind.key.rpartition("-")[2] if kind.series == "season-tier" else ""
-    tier = _tier_names(mode_of(season)).get(f"tier-{colour}", kind.name)
-    words = kind.words.format(season=season.name, tier=tier)
-    return EarnedAchievement(kind, tier if colour else kind.name, words, colour, mode, row)
+    tier = _tier_names(mode_of(season)).get(f"tier-{colour}") or tier_text(kind.name)
+    words = gettext(kind.words).format(season=season.name, tier=tier)
+    return EarnedAchievement(kind, tier if colour else gettext(kind.name), words, colour, mode, row)
 
 
 def _tier_names(mode: Mode) -> dict[str, str]:
     """Names of the mode's tiers by the achievement's key. If two tiers have one colour, the lower one's name."""
     names: dict[str, str] = {}
-    numbered = "" if mode.tier_scheme == "named" else "Tier "
+    named = mode.tier_scheme == "named"
     for bound in tier_bounds(mode.tier_scheme, mode.named_tier_list):
-        names.setdefault(f"tier-{bound.colour}", f"{numbered}{bound.name}")
+        names.setdefault(
+            f"tier-{bound.colour}",
+            tier_text(bound.name) if named else gettext("Tier %(number)s") % {"number": bound.name},
+        )
     return names

@@ -1,8 +1,8 @@
-"""Admin pages of leaderboards: webhooks and the messages to them.
+"""Admin pages of leaderboards: webhooks and the messages to them, players' pictures.
 
-Start with: webhooks, deliveries.
+Start with: webhooks, deliveries, avatars.
 """
 
-from leaderboards.admin import deliveries, webhooks
+from leaderboards.admin import avatars, deliveries, webhooks
 
-__all__ = ["deliveries", "webhooks"]
+__all__ = ["avatars", "deliveries", "webhooks"]

@@ -85,7 +85,7 @@ class BoardView(ApiView):
     def get(self, request: Request, mode: str) -> Response:
         asked = read_query(request, BoardQuery)
         viewer = get_caller(request) if "friends" in asked else None
-        board = _get_board(mode, asked.get("season"), asked.get("region", ""), whole=sees_everything(request, mode))
+        board = find_board(mode, asked.get("season"), asked.get("region", ""), whole=sees_everything(request, mode))
         position = _read_position(asked)
         now = timezone.now()
         page = _load(lambda: _friends_page(board, viewer, position, now) if viewer else _page(board, position, now))
@@ -109,7 +109,7 @@ def _read_position(asked: dict[str, Any]) -> Position:
         raise ValidationError({name: [str(error)] for name in parameters}) from error
 
 
-def _get_board(slug: str, number: int | None, region: str, *, whole: bool) -> Board:
+def find_board(slug: str, number: int | None, region: str, *, whole: bool) -> Board:
     """Return a board of a mode, by default of its current season; raise NotFound if the caller may see none."""
     mode_seasons = seasons().filter(mode__slug=slug)
     season = mode_seasons.filter(**({"current": True} if number is None else {"number": number})).first()

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 
 from leaderboards.boards.absence import absence_of, sees_live_rating
 from leaderboards.boards.boards import board_of_rating
-from leaderboards.profiles.history import Step, Voided, find_steps, find_voided, in_order
+from leaderboards.profiles.matches.history import Step, Voided, find_steps, find_voided, in_order
 from leaderboards.profiles.profiles import choose, find_ratings
-from ranking.api.answers import STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
+from ranking.api.answers import OUTCOMES, STANDING_RATING, MoveSerializer, RatingMoveSerializer, moves_data, place_data
 from ranking.api.base import ApiView, read_access_of, sees_everything
 from ranking.api.pagination import PageQuery, page_of, page_response, read_query
 from ranking.api.schema import documented
@@ -38,7 +38,7 @@ class StepSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField(help_text="The end of the match; else when it happened.")
     match = serializers.IntegerField(allow_null=True, help_text="The match's number; null where no match did it.")
     void = serializers.BooleanField(help_text="The match counts for nothing: a moderator took it out.")
-    outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
+    outcome = serializers.ChoiceField(OUTCOMES, allow_null=True)
     place = serializers.IntegerField(allow_null=True, help_text="Of the player's team, as rated; ties share a place.")
     places = serializers.IntegerField(allow_null=True, help_text="The number of teams.")
     rating = RatingMoveSerializer()

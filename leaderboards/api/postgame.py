@@ -9,13 +9,12 @@ from rest_framework.response import Response
 
 from leaderboards.postgame.postgame import PostGame, Side, make_postgame
 from leaderboards.postgame.seats import Seat
-from ranking.api.answers import STATES, ChangeSerializer, changes_data, state_of
+from ranking.api.answers import OUTCOMES, STATES, ChangeSerializer, changes_data, state_of
 from ranking.api.base import ApiView
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
-from ranking.models import Change
 
 
 class FinishSerializer(serializers.Serializer[Any]):
@@ -49,7 +48,7 @@ class SeatSerializer(ChangeSerializer):
     """`outcome`, ratings and ranks are null until the match is rated, and where the mode doesn't show them."""
 
     player = PersonSerializer()  # type: ignore[assignment]
-    outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT], allow_null=True)
+    outcome = serializers.ChoiceField(OUTCOMES, allow_null=True)
     left_early = serializers.BooleanField()
     finish = FinishSerializer(allow_null=True)
     passing = PassingSerializer(allow_null=True)

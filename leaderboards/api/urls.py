@@ -2,13 +2,14 @@
 
 from django.urls import include, path
 
-from leaderboards.api import boards, histories, modes, people, player_seasons, players, postgame, seasons
+from leaderboards.api import boards, distributions, histories, modes, people, player_seasons, players, postgame, seasons
 from ranking.api import converters  # noqa: F401  - registers player_key
 
 v1 = [
     path("modes/", modes.ModesView.as_view(), name="modes"),
     path("modes/<slug:mode>/seasons/", seasons.SeasonsView.as_view(), name="seasons"),
     path("boards/<slug:mode>/", boards.BoardView.as_view(), name="board"),
+    path("boards/<slug:mode>/distribution/", distributions.DistributionView.as_view(), name="distribution"),
     # These come before all players: a player whose key begins "me/following/" or "me/blocked/" has no address.
     path("players/me/following/", people.FollowingsView.as_view(), name="followings"),
     path("players/me/following/<path:id>/", people.FollowingView.as_view(), name="following"),

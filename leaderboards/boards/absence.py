@@ -11,6 +11,8 @@ from django.db.models import F, Prefetch, prefetch_related_objects
 
 from ranking.models import Ban, Mode, Player, Rating, ReadAccess
 from ranking.standings.placement import placement_of
+from ranking.wording.dates import date_text
+from ranking.wording.translation import gettext, ngettext, number_text
 
 HIDDEN, UNPLACED, INACTIVE, WAITING, ELSEWHERE = "hidden", "unplaced", "inactive", "waiting", "elsewhere"
 
@@ -26,8 +28,17 @@ class Absence:
     needed: int = 0
 
 
-MISSED = Absence(UNPLACED, "Not on the final board", "The season ended before they were placed.")
-_ON_ITS_WAY = Absence(WAITING, "On its way to the board", "The next update, within a minute or so, brings it there.")
+def missed() -> Absence:
+    """Why a player isn't on the final board of a season."""
+    return Absence(UNPLACED, gettext("Not on the final board"), gettext("The season ended before they were placed."))
+
+
+def _on_its_way() -> Absence:
+    return Absence(
+        WAITING,
+        gettext("On its way to the board"),
+        gettext("The next update, within a minute or so, brings it there."),
+    )
 
 
 def sees_live_rating(absence: Absence | None, player: Player, access: ReadAccess) -> bool:
@@ -46,7 +57,7 @@ def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.dateti
 def absences_of(pairs: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt.datetime) -> list[Absence | None]:
     """Return `absence_of` each pair, in their order. One query at most: the bans, if nothing else is the reason."""
     absences = [_absence(rating, player, mode, now) for rating, player in pairs]
-    unsure: list[Any] = [player for (_, player), why in zip(pairs, absences, strict=True) if why is _ON_ITS_WAY]
+    unsure: list[Any] = [player for (_, player), why in zip(pairs, absences, strict=True) if _is_on_its_way(why)]
     if not unsure:
         return absences
     running = Ban.objects.running(now).from_boards().order_by(F("ends_at").desc(nulls_first=True))
@@ -54,59 +65,75 @@ def absences_of(pairs: Sequence[tuple[Rating | None, Player]], mode: Mode, now: 
     prefetch_related_objects(unsure, Prefetch("bans", running, to_attr="board_bans"))
     banned = {player.pk: player.board_bans[0] for player in unsure if player.board_bans}
     return [
-        _banned(banned[player.pk]) if why is _ON_ITS_WAY and player.pk in banned else why
+        _banned(banned[player.pk]) if _is_on_its_way(why) and player.pk in banned else why
         for (_, player), why in zip(pairs, absences, strict=True)
     ]
+
+
+def _is_on_its_way(absence: Absence | None) -> bool:
+    return absence is not None and absence.reason == WAITING
 
 
 def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:
     if rating is not None and rating.listed:
         return None
     if player.anonymised_at is not None:
-        return Absence(HIDDEN, "They have left for good", "Their matches stay, without their name.")
+        return Absence(HIDDEN, gettext("They have left for good"), gettext("Their matches stay, without their name."))
     if player.hidden_at is not None:
-        return Absence(HIDDEN, "Hidden by a moderator", "Matches still count; a moderator can bring the rank back.")
+        return Absence(
+            HIDDEN,
+            gettext("Hidden by a moderator"),
+            gettext("Matches still count; a moderator can bring the rank back."),
+        )
     done, needed = (rating.completed, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
     if rating is None or done < needed:
         missing = max(needed - done, 1)
-        words = f"{done} of {_count(needed, 'placement match')}"
-        return Absence(UNPLACED, words, f"Play {missing} more to be placed.", done, needed)
-    return _ON_ITS_WAY if rating.is_active(now) else _inactive(rating, mode, now)
+        words = ngettext("%(done)s of %(needed)s placement match", "%(done)s of %(needed)s placement matches", needed)
+        more = ngettext("Play %(number)s more to be placed.", "Play %(number)s more to be placed.", missing)
+        counts = {"done": number_text(done), "needed": number_text(needed)}
+        return Absence(UNPLACED, words % counts, more % {"number": number_text(missing)}, done, needed)
+    return _on_its_way() if rating.is_active(now) else _inactive(rating, mode, now)
 
 
 def _banned(ban: Ban) -> Absence:
-    back = f"until {ban.ends_at:%-d %b %Y}" if ban.ends_at else "until a moderator brings the rank back"
-    return Absence(HIDDEN, "Hidden by a moderator", f"Matches still count; hidden {back}.")
+    if ban.ends_at:
+        until = gettext("Matches still count; hidden until %(day)s.") % {"day": date_text(ban.ends_at)}
+    else:
+        until = gettext("Matches still count; hidden until a moderator brings the rank back.")
+    return Absence(HIDDEN, gettext("Hidden by a moderator"), until)
 
 
 def absent_from_region(rating: Rating) -> Absence:
     """Return why a listed player isn't on another region's board."""
-    words = f"You play in {rating.region}" if rating.region else "You have no region yet"
-    return Absence(ELSEWHERE, words, "Your rank is among everyone, and in your own region.")
+    words = gettext("You play in %(region)s") if rating.region else gettext("You have no region yet")
+    next_step = gettext("Your rank is among everyone, and in your own region.")
+    return Absence(ELSEWHERE, words % {"region": rating.region}, next_step)
 
 
 def absent_from_season(name: str, played: bool) -> Absence:
     """Return why a player isn't on the board of an archived season."""
-    words = f"You weren’t ranked when {name} ended" if played else f"You didn’t play in {name}"
-    return Absence(ELSEWHERE, words, "Your rank in the season that runs now is on its own board.")
+    words = gettext("You weren’t ranked when %(season)s ended") if played else gettext("You didn’t play in %(season)s")
+    next_step = gettext("Your rank in the season that runs now is on its own board.")
+    return Absence(ELSEWHERE, words % {"season": name}, next_step)
 
 
 def _inactive(rating: Rating, mode: Mode, now: dt.datetime) -> Absence:
     window, needed = mode.activity_window, mode.activity_matches
     if window is None:
         missing = needed - len(rating.recent_completions)
-        return Absence(INACTIVE, f"Hidden: fewer than {_count(needed, 'match')}", f"Play {missing} more to appear.")
+        words = ngettext("Hidden: fewer than %(number)s match", "Hidden: fewer than %(number)s matches", needed)
+        more = ngettext("Play %(number)s more to appear.", "Play %(number)s more to appear.", missing)
+        return Absence(INACTIVE, words % {"number": number_text(needed)}, more % {"number": number_text(missing)})
     recent = sum(moment > (now - window).timestamp() for moment in rating.recent_completions)
     missing = needed - recent
-    fewer = "no match" if needed == 1 else f"fewer than {_count(needed, 'match')}"
-    return Absence(
-        INACTIVE,
-        f"Hidden: {fewer} in {_count(window.days, 'day')}",
-        f"Play {'one' if missing == 1 else f'{missing} more'} to return.",
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun}{'es' if noun.endswith('h') else 's'}"
+    if needed == 1:
+        words = ngettext("Hidden: no match in %(days)s day", "Hidden: no match in %(days)s days", window.days)
+    else:
+        words = ngettext(
+            "Hidden: fewer than %(number)s matches in %(days)s day",
+            "Hidden: fewer than %(number)s matches in %(days)s days",
+            window.days,
+        )
+    words %= {"number": number_text(needed), "days": number_text(window.days)}
+    more = ngettext("Play one to return.", "Play %(number)s more to return.", missing)
+    return Absence(INACTIVE, words, more % {"number": number_text(missing)})

@@ -1,17 +1,23 @@
-"""The distribution of a mode's ratings: a histogram of the newest rank table, with tiers and the viewer's place."""
+"""The distribution of a mode's ratings: a histogram of the newest rank table, with tiers and the viewer's place.
+
+It may be that of players who have completed so many matches; then the axis stays that of everybody.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from leaderboards.boards.boards import Board
 from leaderboards.boards.own import find_own
 from leaderboards.boards.published import Published, Standing, find_published, find_regions, read_consistently
 from leaderboards.boards.ratings import published_value
 from leaderboards.display.histogram import Column, Histogram, histogram
-from ranking.models import Player
+from ranking.models import Mode, Player
 from ranking.rules.rank_table import RankTable
 from ranking.rules.tiers import shares_text, tier_bounds
+from ranking.standings.matches_played import LEAST_MATCHES, tables_by_matches
+from ranking.wording.translation import number_text
 
 BARS = 40
 MARKS = 10  # tiers marked at most; of fifty or a hundred tiers, each fifth or tenth
@@ -54,10 +60,14 @@ class OwnPlace:
 class Spread:
     """A distribution; `own` is None if the viewer isn't listed or is a stranger.
 
-    `shares`: the share that each tier holds, in words; empty, as `marks`, if the board gives no tiers.
+    `shares`: the share that each tier holds, in words; empty, as `marks`, if the board gives no tiers. `least`: the
+    players have completed so many matches; 0 is everybody. `players`: how many they are. `counts` and `values`: the
+    labels of the axes, with their places in per cent from the top and from the left.
     """
 
     published: Published
+    least: int
+    players: int
     groups: list[Group]
     marks: list[Mark]
     shares: str
@@ -65,6 +75,8 @@ class Spread:
     low: str
     high: str
     median: str
+    counts: list[tuple[float, int]]
+    values: list[tuple[float, str]]
 
     @property
     def regions(self) -> list[str]:
@@ -72,38 +84,51 @@ class Spread:
         return find_regions(self.published)
 
     @property
+    def choices(self) -> list[int]:
+        """The numbers of matches to choose from."""
+        return [0, *LEAST_MATCHES]
+
+    @property
     def fullest(self) -> Group:
         return max(self.groups, key=lambda group: group.count)
 
 
-def load_distribution(board: Board, *, viewer: Player | None) -> Spread | None:
-    """Return the distribution of a published board; None if nobody is listed."""
-    return read_consistently(lambda: _load(board, viewer))
+def load_distribution(board: Board, *, viewer: Player | None, least: int = 0) -> Spread | None:
+    """Return the distribution of a published board; None if nobody is listed.
+
+    `least`: one of LEAST_MATCHES, or 0 for everybody.
+    """
+    return read_consistently(lambda: _load(board, viewer, least))
 
 
-def _load(board: Board, viewer: Player | None) -> Spread | None:
+def _load(board: Board, viewer: Player | None, least: int) -> Spread | None:
     published = find_published(board.mode, board.season)
     if published is None or not published.table:
         return None
     table = published.table
     tail = len(table) // TAIL
     low, high = table.value_at_rank(len(table) - tail), table.value_at_rank(1 + tail)
-    drawn = histogram(table.distribution(BARS, low, high))
+    chosen = tables_by_matches(board.season)[least] if least else table
+    drawn = histogram((chosen if len(chosen) else table).distribution(BARS, low, high))
     assert drawn is not None  # noqa: S101 - somebody is listed
     mine = None if viewer is None else find_own(board, viewer, published)
     return Spread(
         published=published,
-        groups=[_group(board, published, column) for column in drawn.columns],
+        least=least,
+        players=len(chosen),
+        groups=[_group(board, published, column, len(chosen)) for column in drawn.columns] if len(chosen) else [],
         marks=_marks(board, table, drawn) if published.gives_tiers else [],
         shares=shares_text(board.mode.tier_scheme, board.mode.named_tier_list) if published.gives_tiers else "",
         own=_own(board, published, drawn, published_value(mine)) if mine is not None and mine.listed else None,
         low=board.rating_text(drawn.low),
         high=board.rating_text(drawn.high),
-        median=board.rating_text(table.value_at_rank((len(table) + 1) // 2)),
+        median=board.rating_text(chosen.value_at_rank((len(chosen) + 1) // 2)) if len(chosen) else "",
+        counts=drawn.counts,
+        values=[(x, board.rating_text(value)) for x, value in drawn.values],
     )
 
 
-def _group(board: Board, published: Published, column: Column) -> Group:
+def _group(board: Board, published: Published, column: Column, players: int) -> Group:
     bar = column.bar
     percentile = published.table.percentile_of((bar.low + bar.high) // 2)
     return Group(
@@ -111,19 +136,35 @@ def _group(board: Board, published: Published, column: Column) -> Group:
         low=board.rating_text(bar.low),
         high=board.rating_text(bar.high),
         count=bar.count,
-        percent=f"{100 * bar.count / len(published.table):.1f} %",
+        percent=f"{number_text(100 * bar.count / players, 1)} %",
         colour=published.ladder[percentile - 1].colour if published.gives_tiers else "",
     )
 
 
 def _marks(board: Board, table: RankTable, drawn: Histogram) -> list[Mark]:
-    bounds = tier_bounds(board.mode.tier_scheme, board.mode.named_tier_list)
-    marks = []
+    return [
+        Mark(start.name, start.colour, drawn.x_of(start.value), board.rating_text(start.value))
+        for start in tier_starts(board.mode, table)
+    ]
+
+
+class TierStart(NamedTuple):
+    """The rating, in hundredths, at which a tier begins on a board."""
+
+    name: str
+    colour: str
+    value: int
+
+
+def tier_starts(mode: Mode, table: RankTable) -> list[TierStart]:
+    """Return where tiers begin, from the lowest up: at most MARKS of them, and only those that somebody holds."""
+    bounds = tier_bounds(mode.tier_scheme, mode.named_tier_list)
+    starts = []
     for bound in bounds[:: -(-len(bounds) // MARKS)]:
         value = table.find_value_at_percentile(bound.first)
         if value is not None:
-            marks.append(Mark(bound.name, bound.colour, drawn.x_of(value), board.rating_text(value)))
-    return marks
+            starts.append(TierStart(bound.name, bound.colour, value))
+    return starts
 
 
 def _own(board: Board, published: Published, drawn: Histogram, value: int) -> OwnPlace:

@@ -11,9 +11,11 @@ from leaderboards.boards.boards import Board
 from leaderboards.boards.own import Choice, Own, find_absence, find_choice, find_own, make_own
 from leaderboards.boards.positions import Around, BadPosition, Position, Top
 from leaderboards.boards.published import Published, find_published, find_regions, published_with, read_consistently
+from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.boards.rows import Row, find_yesterday, make_rows
 from leaderboards.boards.windows import Window, find_window
 from ranking.models import Player
+from ranking.wording.translation import gettext
 
 PODIUM = 3
 
@@ -50,6 +52,11 @@ class BoardPage:
     @property
     def shown(self) -> list[Row]:
         return [*self.podium, *self.rows]
+
+    @property
+    def players(self) -> list[BoardPlayer]:
+        """Everybody on the page, below the line, too."""
+        return [*(row.player for row in self.shown), *(other.player for other in self.below)]
 
     @property
     def sought(self) -> Row | None:
@@ -89,7 +96,7 @@ def page_or_first(load: Callable[[Position, str], BoardPage], position: Position
 def _load(board: Board, position: Position, viewer: Player | None, now: dt.datetime, problem: str) -> BoardPage:
     window = find_window(board, position)
     if not window.ratings and not isinstance(position, Top):
-        raise BadPosition("That page doesn't exist (any more).")
+        raise BadPosition(gettext("That page doesn't exist (any more)."))
     published = _published(board, window)
     mine = None if viewer is None else find_own(board, viewer, published)
     absence = None if viewer is None else find_absence(mine, viewer, board, now)

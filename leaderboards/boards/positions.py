@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ranking.database.cursors import BadCursor, pack_cursor, unpack_cursor
 from ranking.database.microseconds import moment_at
+from ranking.wording.translation import gettext
 
 LONGEST_KEY = 128
 
@@ -74,7 +75,7 @@ def read_position(parameters: Mapping[str, str]) -> Position:
         return AtRank(_read_rank(rank))
     if key := parameters.get("around", ""):
         if "\0" in key or len(key) > LONGEST_KEY:
-            raise BadPosition("There is no such player.")
+            raise BadPosition(gettext("There is no such player."))
         return Around(key)
     if after := parameters.get("after"):
         return After(read_cursor(after))
@@ -89,12 +90,12 @@ def read_cursor(text: str) -> Cursor:
         cursor = Cursor(*unpack_cursor(text))
         moment_at(cursor.reached)
     except (BadCursor, OverflowError) as error:
-        raise BadPosition("That page doesn't exist (any more).") from error
+        raise BadPosition(gettext("That page doesn't exist (any more).")) from error
     return cursor
 
 
 def _read_rank(text: str) -> int:
     digits = text.replace(",", "").replace(" ", "").lstrip("#")
     if not (digits.isascii() and digits.isdecimal()) or not 1 <= len(digits) <= 18 or int(digits) < 1:
-        raise BadPosition("A rank is a whole number from 1 on.")
+        raise BadPosition(gettext("A rank is a whole number from 1 on."))
     return int(digits)

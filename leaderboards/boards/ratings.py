@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from leaderboards.boards.last_ratings import with_last_ratings
+from leaderboards.boards.last_changes import with_last_changes
 from leaderboards.boards.positions import Cursor
 from leaderboards.boards.published import SnapshotColumns, SnapshotRead, with_snapshot
 from ranking.models import Rating, ReadAccess
@@ -29,6 +29,8 @@ class BoardPlayer(Protocol):
     def pk(self) -> int: ...
     @property
     def key(self) -> str: ...
+    @property
+    def avatar(self) -> str: ...
     @property
     def name(self) -> str: ...
     def shows_matches_to(self, access: ReadAccess) -> bool: ...
@@ -48,6 +50,12 @@ class BoardRating(SnapshotRead, Protocol):
     @property
     def matches(self) -> int: ...
     @property
+    def completed(self) -> int: ...
+    @property
+    def wins(self) -> int: ...
+    @property
+    def top_halves(self) -> int: ...
+    @property
     def display_hundredths(self) -> int: ...
     @property
     def published_hundredths(self) -> int | None: ...
@@ -58,7 +66,7 @@ class BoardRating(SnapshotRead, Protocol):
     @property
     def region_chosen_at(self) -> dt.datetime | None: ...
     @property
-    def befores(self) -> str | None: ...
+    def last_changes(self) -> str | None: ...
     @property
     def struck(self) -> bool: ...
 
@@ -66,7 +74,7 @@ class BoardRating(SnapshotRead, Protocol):
 class DrawnColumns(SnapshotColumns):
     """The annotations of `drawn_ratings`."""
 
-    befores: str | None
+    last_changes: str | None
     struck: bool
 
 
@@ -77,7 +85,7 @@ def drawn_ratings() -> QuerySet[WithAnnotations[Rating, DrawnColumns]]:
     `filter` copies the query, which takes long to build anew.
     """
     ratings = with_snapshot(Rating.objects.select_related("player").annotate(struck=Exists(strike_in_force())))
-    return with_last_ratings(ratings, OuterRef("mode"), OuterRef("season"), OuterRef("mode__generation"))
+    return with_last_changes(ratings, OuterRef("mode"), OuterRef("season"), OuterRef("mode__generation"))
 
 
 class ListedPlayer(NamedTuple):
@@ -88,13 +96,14 @@ class ListedPlayer(NamedTuple):
     name: str
     hides_matches: bool
     hidden_at: dt.datetime | None
+    avatar: str
 
     def shows_matches_to(self, access: ReadAccess) -> bool:
         return access.sees_matches_of(self.pk, hidden=self.hides_matches)
 
     def nameless(self) -> ListedPlayer:
         """The same row for a board that tells nobody who it is."""
-        return self._replace(key="", name="", hides_matches=True)
+        return self._replace(key="", name="", hides_matches=True, avatar="")
 
 
 class ListedRating(NamedTuple):
@@ -117,7 +126,8 @@ class ListedRating(NamedTuple):
     draws: int
     losses: int
     leaves: int
-    befores: str | None
+    top_halves: int
+    last_changes: str | None
     snapshot_id: int | None
     snapshot_taken_at: int | None
     regional_id: int | None = None  # of the region's snapshot, on a region's board
@@ -128,8 +138,12 @@ class ListedRating(NamedTuple):
         return True
 
     @property
+    def completed(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
     def matches(self) -> int:
-        return self.wins + self.draws + self.losses + self.leaves
+        return self.completed + self.leaves
 
     @property
     def cursor(self) -> Cursor:

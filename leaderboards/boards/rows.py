@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from leaderboards.boards.boards import Board
-from leaderboards.boards.last_ratings import last_ratings
+from leaderboards.boards.last_changes import read_changes
 from leaderboards.boards.published import Published, Standing, Superseded
 from leaderboards.boards.ratings import BoardPlayer, BoardRating, published_value
 from leaderboards.display.curves import sparkline, widest
@@ -21,6 +21,7 @@ from leaderboards.display.numbers import Delta, delta
 from ranking.models import STRANGER, Player, ReadAccess, Snapshot
 from ranking.rules.rank_table import RankTable
 from ranking.standings.snapshots import table_of, yesterdays_of
+from ranking.wording.translation import gettext
 
 
 class Spark(NamedTuple):
@@ -34,6 +35,8 @@ class Row(NamedTuple):
     """One row of a board: `rank` is on this board, `standing` on everybody's. `struck`: see ranking.seasons.strikes.
 
     `movement` is None if there is no rank of yesterday; `new`: there was a board yesterday, without the player.
+    `share`: the per cent of completed matches won, or of more than two teams' those in the top half; None without one.
+    `form`: the outcomes of the last matches, oldest first; empty if there are more than two teams.
     """
 
     player: BoardPlayer
@@ -41,6 +44,8 @@ class Row(NamedTuple):
     standing: Standing
     rating: str
     matches: int
+    share: int | None
+    form: list[str]
     movement: Delta | None
     new: bool
     spark: Spark | None
@@ -84,10 +89,10 @@ def make_rows(
     sought: str = "",
 ) -> list[Row]:
     """Return the rows of these ratings, in the same order; `sought` is the key of the player to point out."""
-    series = _series(ratings, board, viewer)
+    series, forms = _histories(ratings, board, viewer)
     span = widest(series)
     rows = []
-    for rating, values in zip(ratings, series, strict=True):
+    for rating, values, form in zip(ratings, series, forms, strict=True):
         value, player = published_value(rating), rating.player
         rank, before = published.ranks.rank_of(value), rank_before(rating, yesterday)
         rows.append(
@@ -97,6 +102,8 @@ def make_rows(
                 standing=published.standing(value),
                 rating=board.rating_text(value),
                 matches=rating.matches,
+                share=_share(rating, board),
+                form=form,
                 movement=None if before is None else delta(before - rank, f"{abs(before - rank):,}"),
                 new=before is None and yesterday.table is not None,
                 spark=_spark(values, span, board),
@@ -108,15 +115,26 @@ def make_rows(
     return rows
 
 
-def _series(ratings: Sequence[BoardRating], board: Board, viewer: Player | None) -> list[list[int]]:
-    """Return the last ratings of each player; none if the mode or the player hides them from the viewer."""
+def _histories(
+    ratings: Sequence[BoardRating], board: Board, viewer: Player | None
+) -> tuple[list[list[int]], list[list[str]]]:
+    """Return the last ratings and the last outcomes of each player; none if the player hides them from the viewer.
+
+    A mode that hides ratings has no last ratings; one of more than two teams no outcomes.
+    """
     access = STRANGER if viewer is None else ReadAccess(viewer.pk)
-    return [
-        last_ratings(rating.befores, rating.display_hundredths)
-        if board.mode.shows_rating and rating.player.shows_matches_to(access)
-        else []
-        for rating in ratings
-    ]
+    series, forms = [], []
+    for rating in ratings:
+        values, outcomes = read_changes(rating.last_changes, rating.display_hundredths)
+        seen = rating.player.shows_matches_to(access)
+        series.append(values if seen and board.mode.shows_rating else [])
+        forms.append(outcomes if seen and board.mode.team_count == 2 else [])
+    return series, forms
+
+
+def _share(rating: BoardRating, board: Board) -> int | None:
+    count = rating.wins if board.mode.team_count == 2 else rating.top_halves
+    return round(100 * count / rating.completed) if rating.completed else None
 
 
 def rank_before(rating: BoardRating, yesterday: Yesterday) -> int | None:
@@ -146,5 +164,6 @@ def _came_today(rating: BoardRating, yesterday: Yesterday) -> bool:
 def _spark(values: Sequence[int], span: int, board: Board) -> Spark | None:
     if len(values) < 2:
         return None
-    words = f"Last {len(values) - 1}: {board.rating_text(values[0])} to {board.rating_text(values[-1])}"
-    return Spark(sparkline(values, span), words)
+    first, last = board.rating_text(values[0]), board.rating_text(values[-1])
+    words = gettext("Last %(number)s: %(first)s to %(last)s")
+    return Spark(sparkline(values, span), words % {"number": len(values) - 1, "first": first, "last": last})

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import BigIntegerField, CharField, DateTimeField, Exists, QuerySet
 
 from leaderboards.boards.boards import ORDER, Board
-from leaderboards.boards.last_ratings import with_last_ratings
+from leaderboards.boards.last_changes import with_last_changes
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Position, Top
 from leaderboards.boards.published import Superseded, with_snapshot
 from leaderboards.boards.ratings import ListedPlayer, ListedRating
@@ -24,16 +24,17 @@ from ranking.models import Rating
 from ranking.players.players import find_player
 from ranking.seasons.strikes import strike_in_force
 from ranking.standings.snapshots import newest_table
+from ranking.wording.translation import gettext, ngettext, number_text
 
 PAGE = 50
 ABOVE = 5  # rows above the player whom a page is around: few, so that the player's own row is in sight
 
 # The columns of ListedPlayer and ListedRating, in their order.
-_PLAYER = ("player__id", "player__key", "player__name", "player__hides_matches", "player__hidden_at")
+_PLAYER = ("player__id", "player__key", "player__name", "player__hides_matches", "player__hidden_at", "player__avatar")
 _RATING = (
     "id", "player_id", "display_hundredths", "board_order", "published_hundredths", "reached", "published_on",
-    "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves", "befores", "snapshot_id",
-    "snapshot_taken_at",
+    "published_day_ago", "region_chosen_at", "wins", "draws", "losses", "leaves", "top_halves",
+    "last_changes", "snapshot_id", "snapshot_taken_at",
 )  # fmt: skip
 _CURSOR = (
     Placeholder("board_order", BigIntegerField()),
@@ -95,7 +96,12 @@ def _at_rank(board: Board, rank: int) -> Window:
     if not table:
         return _top(board)
     if rank > len(table):
-        raise BadPosition(f"There is no rank {rank:,}: {len(table):,} players are listed.")
+        words = ngettext(
+            "There is no rank %(rank)s: %(listed)s player is listed.",
+            "There is no rank %(rank)s: %(listed)s players are listed.",
+            len(table),
+        )
+        raise BadPosition(words % {"rank": number_text(rank), "listed": number_text(len(table))})
     value = table.value_at_rank(rank)
     if table.rank_of(value) == 1:
         return _top(board)
@@ -107,7 +113,7 @@ def _around(board: Board, key: str) -> Window:
     if not own and (player := find_player(key)) is not None and player.key != key:  # merged into another player
         own = _read(board, _of_player, 1, key=player.key)
     if not own:
-        raise BadPosition("That player isn't on this board.")
+        raise BadPosition(gettext("That player isn't on this board."))
     above, below = neighbours_of(board, own[0].cursor, own[0].snapshot_id, ABOVE + 1, PAGE - ABOVE)
     if len(above) <= ABOVE:
         return _top(board)
@@ -165,7 +171,7 @@ def _query(narrow: Callable[[_Rows], _Rows], most: int, more: tuple[str, ...]) -
     rows = with_snapshot(rows.annotate(reached=Microseconds("published_reached_at")), region, mode=mode, season=season)
     if "struck" in more:
         rows = rows.annotate(struck=Exists(strike_in_force()))
-    rows = narrow(with_last_ratings(rows, mode, season, Placeholder("generation", integer)).order_by(*ORDER))
+    rows = narrow(with_last_changes(rows, mode, season, Placeholder("generation", integer)).order_by(*ORDER))
     return prepare(rows.values_list(*_PLAYER, *_RATING, *more)[:most])
 
 

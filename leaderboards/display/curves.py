@@ -1,22 +1,24 @@
 """Draws curves as SVG paths: sparklines of a table, and charts of ratings or ranks.
 
 A chart is stretched to its place on the page (`preserveAspectRatio="none"`), so its labels are HTML beside it. Grid
-lines lie at equal distances, from the highest label down.
+lines lie at equal distances, from the highest label down. A table behind each chart has the same points.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from math import ceil, log10
 
 from ranking.svg import path_through
 
-SPARK_WIDTH, SPARK_HEIGHT = 72, 20
+SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 360, 100, 20  # units, of which a pixel has five
 WIDTH, HEIGHT = 1000, 300
 STEPS = 5  # at most, between the lowest and the highest grid line
+LABELS = 6  # at most, below a chart
+NAMED = 0.08  # the share of the height from which on a band is named
 
 
 def widest(series: Sequence[Sequence[int]]) -> int:
@@ -25,104 +27,137 @@ def widest(series: Sequence[Sequence[int]]) -> int:
 
 
 def sparkline(values: Sequence[int], span: int) -> str:
-    """The path of a sparkline around its own middle; `span`: the difference that fills the height."""
+    """The path of a sparkline around its own middle; `span`: the difference that fills the height.
+
+    A board has fifty, so it tells steps, not points, in whole units.
+    """
     if len(values) < 2:
         return ""
-    middle, scale = (max(values) + min(values)) / 2, (SPARK_HEIGHT - 4) / span
-    points = [
-        f"{x} {SPARK_HEIGHT / 2 - (value - middle) * scale:.1f}"
-        for x, value in zip(_spark_xs(len(values)), values, strict=True)
-    ]
-    return "M" + "L".join(points)
+    middle, scale = (max(values) + min(values)) / 2, (SPARK_HEIGHT - SPARK_MARGIN) / span
+    ys = [round(SPARK_HEIGHT / 2 - (value - middle) * scale) for value in values]
+    steps = [f"{right}{y - before:+d}" for right, (before, y) in zip(_rights(len(ys)), pairwise(ys), strict=True)]
+    return f"M0 {ys[0]}l" + " ".join(steps)
 
 
 @cache
-def _spark_xs(count: int) -> tuple[str, ...]:
-    """The x of each point of a sparkline, as text; a board draws fifty sparklines with the same ones."""
-    return tuple(f"{index * SPARK_WIDTH / (count - 1):.1f}" for index in range(count))
+def _rights(count: int) -> tuple[int, ...]:
+    """The steps to the right between the points of a sparkline."""
+    xs = [round(index * SPARK_WIDTH / (count - 1)) for index in range(count)]
+    return tuple(after - before for before, after in pairwise(xs))
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    """A point of a chart, with the range of x that reacts to the mouse, and its title."""
+class Label:
+    """A text below a chart; `x` in per cent of the width."""
 
     x: float
-    y: float
-    left: float
-    width: float
-    title: str
-    kind: str
+    text: str
+
+    @property
+    def anchor(self) -> str:
+        return "start" if self.x < 4 else "end" if self.x > 96 else "middle"
+
+
+@dataclass(frozen=True, slots=True)
+class BandStart:
+    """A range of values that has a name and a colour, from `value` to where the next one begins."""
+
+    name: str
+    colour: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A named range as a chart shows it; `middle` in per cent of the height. Narrow ones have no name."""
+
+    name: str
+    colour: str
+    top: float
+    height: float
+
+    @property
+    def middle(self) -> float:
+        return round(100 * (self.top + self.height / 2) / HEIGHT, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A curve of at least two points: paths of line and area, dots, and labels from the top down."""
+    """One or several curves over one scale: paths, the points of each, and labels from the top down.
 
-    line: str
+    `area`: below the first curve. `best`: the point of the first curve with its best value.
+    """
+
+    lines: tuple[str, ...]
     area: str
-    dots: tuple[Dot, ...]
+    curves: tuple[tuple[tuple[float, float], ...], ...]
     levels: tuple[int, ...]
     grid: tuple[float, ...]
+    labels: tuple[Label, ...]
+    bands: tuple[Band, ...]
+    best: tuple[float, float]
 
     @property
-    def last(self) -> Dot:
-        return self.dots[-1]
+    def ends(self) -> list[tuple[float, float]]:
+        """The last point of each curve."""
+        return [points[-1] for points in self.curves]
 
 
 def chart(
-    values: Sequence[int], titles: Sequence[str], kinds: Sequence[str], *, unit: int = 1, downwards: bool = False
+    curves: Sequence[Sequence[tuple[int, int]]],
+    names: Sequence[str],
+    *,
+    unit: int = 1,
+    downwards: bool = False,
+    bands: Sequence[BandStart] = (),
 ) -> Chart | None:
-    """A chart of these values with a grid at round multiples of `unit`; `downwards`: the least value is on top."""
-    if len(values) < 2:
+    """A chart of curves of (index, value), with a grid at round multiples of `unit`.
+
+    `names`: of each index, such as its day; where it changes there is a label. `downwards`: the least value is best,
+    and on top. `bands`: in the order of their values. None if there are fewer than two indexes, or no curve has two
+    points.
+    """
+    if len(names) < 2 or max((len(points) for points in curves), default=0) < 2:
         return None
+    values = [value for points in curves for _, value in points]
     low, step, steps = _scale(min(values), max(values), unit)
-    high = low + steps * step
-    gap = WIDTH / (len(values) - 1)
-    xs = [index * gap for index in range(len(values))]
-    shares = [(value - low) / (high - low) for value in values]
-    ys = [HEIGHT * (share if downwards else 1 - share) for share in shares]
-    line = path_through(zip(xs, ys, strict=True))
-    dots = tuple(
-        Dot(round(x, 1), round(y, 1), round(max(0.0, x - gap / 2), 1), round(gap, 1), title, kind)
-        for x, y, title, kind in zip(xs, ys, titles, kinds, strict=True)
-    )
-    levels = tuple(low + step * (index if downwards else steps - index) for index in range(steps + 1))
-    grid = tuple(HEIGHT * index / steps for index in range(steps + 1))
-    return Chart(line, f"{line}L{WIDTH} {HEIGHT}L0 {HEIGHT}Z", dots, levels, grid)
+    span, gap = steps * step, WIDTH / (len(names) - 1)
 
+    def y_of(value: int) -> float:
+        share = (value - low) / span
+        return round(HEIGHT * (share if downwards else 1 - share), 1)
 
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """Several curves over the same time and scale: a path and an end point each, and labels from the top down."""
-
-    lines: tuple[str, ...]
-    ends: tuple[tuple[float, float], ...]
-    levels: tuple[int, ...]
-    grid: tuple[float, ...]
-    first: dt.datetime
-    last: dt.datetime
-
-
-def overlay(series: Sequence[Sequence[tuple[float, int]]], unit: int = 1) -> Overlay | None:
-    """A chart of several curves of (POSIX time, value), each in order of time and with at least two points."""
-    times = [time for points in series for time, _ in points]
-    if any(len(points) < 2 for points in series) or min(times) == max(times):
-        return None
-    values = [value for points in series for _, value in points]
-    low, step, steps = _scale(min(values), max(values), unit)
-    since, until, span = min(times), max(times), steps * step
-    curves = [
-        [((time - since) / (until - since) * WIDTH, HEIGHT * (1 - (value - low) / span)) for time, value in points]
-        for points in series
-    ]
-    return Overlay(
-        lines=tuple(path_through(points) for points in curves),
-        ends=tuple((round(points[-1][0], 1), round(points[-1][1], 1)) for points in curves),
-        levels=tuple(low + step * (steps - index) for index in range(steps + 1)),
+    drawn = tuple(tuple((round(index * gap, 1), y_of(value)) for index, value in points) for points in curves)
+    lines = tuple(path_through(points) if points else "" for points in drawn)
+    first = drawn[0]
+    return Chart(
+        lines=lines,
+        area=f"{lines[0]}L{first[-1][0]} {HEIGHT}L{first[0][0]} {HEIGHT}Z" if first else "",
+        curves=drawn,
+        levels=tuple(low + step * (index if downwards else steps - index) for index in range(steps + 1)),
         grid=tuple(HEIGHT * index / steps for index in range(steps + 1)),
-        first=dt.datetime.fromtimestamp(since, dt.UTC),
-        last=dt.datetime.fromtimestamp(until, dt.UTC),
+        labels=_labels(names),
+        bands=tuple(_bands(bands, low, low + span, y_of)),
+        best=min(first, key=lambda point: point[1]),
     )
+
+
+def _labels(names: Sequence[str]) -> tuple[Label, ...]:
+    """The names where they change, as far apart as LABELS of them need."""
+    labels: list[Label] = []
+    for index, name in enumerate(names):
+        x = round(100 * index / (len(names) - 1), 2)
+        if not labels or (name != names[index - 1] and x - labels[-1].x >= 100 / LABELS):
+            labels.append(Label(x, name))
+    return tuple(labels)
+
+
+def _bands(starts: Sequence[BandStart], low: int, high: int, y_of: Callable[[int], float]) -> Iterator[Band]:
+    for start, end in zip(starts, [*(start.value for start in starts[1:]), high], strict=False):
+        bottom, top = max(low, start.value), min(high, end)
+        if bottom < top:
+            height = round(y_of(bottom) - y_of(top), 1)
+            yield Band(start.name if height >= HEIGHT * NAMED else "", start.colour, y_of(top), height)
 
 
 def _scale(low: int, high: int, unit: int) -> tuple[int, int, int]:

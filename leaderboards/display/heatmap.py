@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ranking.wording.dates import month_names, weekday_names
+
 WEEKS = 26
 STEP, SIZE = 14, 11  # from square to square, and a square's side
 LEFT, TOP = 30, 16  # room for the days' and the months' names
@@ -85,7 +87,7 @@ def _longest_run(days: Sequence[dt.date]) -> int:
 
 
 def _weekdays() -> list[Label]:
-    return [Label(0, TOP + row * STEP + 9, name) for row, name in ((0, "Mon"), (2, "Wed"), (4, "Fri"))]
+    return [Label(0, TOP + row * STEP + 9, weekday_names()[row]) for row in (0, 2, 4)]
 
 
 def _months(first: dt.date) -> list[Label]:
@@ -94,4 +96,6 @@ def _months(first: dt.date) -> list[Label]:
     starts = [0, *(week for week in range(1, WEEKS) if mondays[week].month != mondays[week - 1].month)]
     if len(starts) > 1 and starts[1] - starts[0] < 3:
         starts = starts[1:]
-    return [Label(LEFT + week * STEP, 10, f"{mondays[week]:%b}") for week in starts if week < WEEKS - 1]
+    return [
+        Label(LEFT + week * STEP, 10, month_names()[mondays[week].month - 1]) for week in starts if week < WEEKS - 1
+    ]

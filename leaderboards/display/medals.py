@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leaderboards.display.numbers import ordinal
+from ranking.wording.translation import gettext, ngettext
 
 LAST = 3  # the last rank with a medal
 NAMED = 3  # seasons named in words
@@ -21,11 +22,25 @@ class Medal:
     @property
     def words(self) -> str:
         """“Champion of Season 3 and Season 1”, “2nd in Season 2”."""
-        named = list(self.seasons[:NAMED])
-        more = len(self.seasons) - len(named)
-        last = f"{more} more" if more else named.pop()
-        listed = f"{', '.join(named)} and {last}" if named else last
-        return f"{'Champion of' if self.rank == 1 else f'{ordinal(self.rank)} in'} {listed}"
+        more = len(self.seasons) - NAMED
+        names = ", ".join(self.seasons[:NAMED])
+        if self.rank == 1:
+            if more > 0:
+                text = ngettext(
+                    "Champion of %(names)s and %(more)s more", "Champion of %(names)s and %(more)s more", more
+                )
+            else:
+                text = gettext("Champion of %(names)s")
+        elif more > 0:
+            text = ngettext("%(rank)s in %(names)s and %(more)s more", "%(rank)s in %(names)s and %(more)s more", more)
+        else:
+            text = gettext("%(rank)s in %(names)s")
+        if more <= 0 and len(self.seasons) > 1:
+            names = gettext("%(names)s and %(last)s") % {
+                "names": ", ".join(self.seasons[:-1]),
+                "last": self.seasons[-1],
+            }
+        return text % {"names": names, "more": more, "rank": ordinal(self.rank)}
 
 
 def medal_of(rank: int | None, *, struck: bool) -> int | None:

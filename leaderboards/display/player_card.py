@@ -26,7 +26,7 @@ TIERS = {
 
 MEDALS = {1: "#e3b53a", 2: "#a5aebc", 3: "#c98550"}
 
-_one_at_a_time = threading.Lock()  # fonts aren't safe for several threads
+one_at_a_time = threading.Lock()  # fonts aren't safe for several threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Card:
 @lru_cache(maxsize=256)
 def draw_card(card: Card, font_path: str) -> bytes:
     """The card as PNG, about 20 kB; the process caches it."""
-    with _one_at_a_time:
+    with one_at_a_time:
         picture = _shapes(card)
-        _Writer(picture, font_path).write(card)
+        CardWriter(picture, font_path).write(card)
         stored = BytesIO()
         picture.quantize(128, dither=Image.Dither.NONE).save(stored, "PNG", optimize=True)
         return stored.getvalue()
@@ -64,7 +64,7 @@ def draw_card(card: Card, font_path: str) -> bytes:
 def _shapes(card: Card) -> Image.Image:
     picture = Image.new("RGB", (WIDTH * TWICE, HEIGHT * TWICE), PAPER)
     pen = ImageDraw.Draw(picture)
-    _ladder(pen, EDGE, EDGE, 38)
+    draw_ladder(pen, EDGE, EDGE, 38)
     if len(card.curve) > 1:
         points = _points(card.curve)
         right, floor = WIDTH * TWICE, HEIGHT * TWICE
@@ -94,7 +94,7 @@ def _medal(pen: ImageDraw.ImageDraw, colour: str) -> None:
     pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
 
 
-def _ladder(pen: ImageDraw.ImageDraw, x: int, y: int, size: int) -> None:
+def draw_ladder(pen: ImageDraw.ImageDraw, x: int, y: int, size: int) -> None:
     """Draw the site's logo: two rails that lean towards each other, with three rungs between them."""
 
     def line(*points: tuple[float, float], colour: str) -> None:
@@ -118,7 +118,7 @@ def _points(curve: Sequence[int]) -> list[tuple[float, float]]:
     return [(index * step * TWICE, (bottom - (value - low) / span * room) * TWICE) for index, value in enumerate(curve)]
 
 
-class _Writer:
+class CardWriter:
     """Writes a card's words on its picture."""
 
     def __init__(self, picture: Image.Image, font_path: str) -> None:

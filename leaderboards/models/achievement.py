@@ -32,6 +32,23 @@ class Achievement(models.Model):
         return f"{self.feat} of {self.player_id}"
 
 
+class AchievementCount(models.Model):
+    """How many players have an achievement in a mode, of how many who have played it; a job counts anew."""
+
+    mode = models.ForeignKey("ranking.Mode", models.CASCADE, related_name="+", db_index=False)
+    feat = models.CharField(max_length=32)
+    holders = models.PositiveIntegerField()
+    players = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["mode", "feat"], name="achievement_count_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.feat}: {self.holders} of {self.players}"
+
+
 class Progress(models.Model):
     """How far a player's history in a mode was read, and the counts that the rules carry on from there.
 

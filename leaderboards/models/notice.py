@@ -1,4 +1,4 @@
-"""Notices to players, and the ratings whose standing is watched for them."""
+"""Notices to players, what players don't want to be told, and the ratings whose standing is watched for them."""
 
 from django.db import models
 from django.db.models import Q
@@ -32,6 +32,22 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.occasion} to {self.player_id}"
+
+
+class MutedTopic(models.Model):
+    """A topic that a player doesn't want notices about; see leaderboards.notifications.wording.TOPICS."""
+
+    player = models.ForeignKey("ranking.Player", models.CASCADE, related_name="muted_topics", db_index=False)
+    topic = models.CharField(max_length=16)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["player", "topic"], name="muted_topic_once"),
+            models.CheckConstraint(condition=Q(topic__in=["tiers", "ranks", "achievements"]), name="muted_topic_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic} for {self.player_id}"
 
 
 class Watch(models.Model):

@@ -85,7 +85,7 @@ def _bans(now: dt.datetime) -> Iterator[Notice]:
     bans: Any = Ban.objects.filter(ended, player__user__isnull=False)
     resumed = Count("acts", filter=Q(acts__act=BanAct.RESUME))
     for ban in bans.annotate(times=resumed).order_by("id"):
-        data = {"scope": ban.get_scope_display(), "reason": ban.lift_reason}
+        data = {"scope": ban.scope, "reason": ban.lift_reason}
         yield _notice(ban.player_id, BAN, _occasion(ban.pk, ban.times), data, now)
 
 
@@ -125,7 +125,7 @@ def _taken_back(now: dt.datetime) -> Iterator[Notice]:
 def _ban_acts(now: dt.datetime) -> Iterator[Notice]:
     acts = BanAct.objects.filter(at__gt=now - LATELY, ban__player__user__isnull=False).exclude(act=BanAct.LIFT)
     for row in acts.select_related("ban").order_by("id"):
-        data = {"scope": row.ban.get_scope_display(), "act": row.get_act_display(), "reason": row.reason}
+        data = {"scope": row.ban.scope, "act": row.act, "reason": row.reason}
         yield _notice(row.ban.player_id, BAN_ACT, row.pk, data, now)
 
 

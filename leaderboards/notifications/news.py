@@ -96,6 +96,7 @@ def _tier_notices(
     for index, percentile, level in _rows(rose, standings.percentile, standings.level):
         tier = ladder.tier_at(percentile)
         data = {"tier": label_of(tier, season.mode), "division": tier.division, "colour": tier.colour}
+        data["emblem"] = tier.emblem
         yield _notice(season, players[index], TIER, str(level), data, now)
 
 

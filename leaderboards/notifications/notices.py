@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from django.conf import settings
@@ -16,8 +17,8 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from leaderboards.models import Announcement, Notice
-from leaderboards.notifications.season_news import find_announcements, unread_count, words_about
-from leaderboards.notifications.wording import CONDUCT, RANK, TIER, TOP, WORDS, words_of
+from leaderboards.notifications.season_news import end_announced, find_announcements, unread_count, words_about
+from leaderboards.notifications.wording import CONDUCT, RANK, TIER, TOP, TOPICS, WORDS, words_of
 from leaderboards.rules.achievements import BY_KEY
 from ranking.database.keyset import Order
 from ranking.models import Player
@@ -39,7 +40,8 @@ _SHOWN = (
 class NoticeLine:
     """A notice or announcement as people read it, with the icon beside it and the address that it links to.
 
-    `field`: under which name a form says that the row `pk` is read.
+    `field`: under which name a form says that the row `pk` is read. `ends_at`: the moment that the words are about.
+    `emblem`: that of the tier reached, else empty.
     """
 
     field: str
@@ -51,6 +53,8 @@ class NoticeLine:
     at: dt.datetime
     unread: bool
     colour: str = ""
+    ends_at: dt.datetime | None = None
+    emblem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,13 @@ class NoticePage:
     unread: int
 
     @property
+    def days(self) -> list[tuple[dt.date, list[NoticeLine]]]:
+        """The lines of each day (UTC), newest first."""
+        return [
+            (day, list(lines)) for day, lines in groupby(self.lines, lambda line: line.at.astimezone(dt.UTC).date())
+        ]
+
+    @property
     def newest_notice(self) -> int:
         return max((line.pk for line in self.lines if line.field == NOTICE), default=0)
 
@@ -74,12 +85,21 @@ class NoticePage:
 
 
 def tell(notices: Sequence[Notice]) -> None:
-    """Save those notices whose player has an account. A notice that the player already has isn't saved again."""
+    """Save those notices whose player has an account, but not about topics that the player turned off.
+
+    A notice that the player already has isn't saved again.
+    """
     players = {notice.player_id for notice in notices}
     if not players:
         return
-    readers = set(Player.objects.filter(pk__in=players, user__isnull=False).values_list("pk", flat=True))
-    Notice.objects.bulk_create([notice for notice in notices if notice.player_id in readers], ignore_conflicts=True)
+    readers = Player.objects.filter(pk__in=players, user__isnull=False).values_list("pk", "muted_topics__topic")
+    unwanted: dict[int, set[str]] = {}
+    for player, topic in readers:
+        unwanted.setdefault(player, set()).update(TOPICS[topic][1] if topic else ())
+    wanted = [
+        notice for notice in notices if notice.player_id in unwanted and notice.kind not in unwanted[notice.player_id]
+    ]
+    Notice.objects.bulk_create(wanted, ignore_conflicts=True)
 
 
 def replace_ranks(notices: Sequence[Notice]) -> None:
@@ -168,7 +188,7 @@ def _line(notice: Notice, player: Player) -> NoticeLine:
     words = words_of(notice.kind, notice.data, mode.name if mode else "")
     return NoticeLine(
         NOTICE, notice.pk, notice.kind, words, _sign_of(notice), page, notice.created_at, notice.read_at is None,
-        notice.data.get("colour", ""),
+        colour=notice.data.get("colour", ""), emblem=notice.data.get("emblem", ""),
     )  # fmt: skip
 
 
@@ -177,8 +197,9 @@ def _announcement_line(row: Any, player: Player) -> NoticeLine:
     query = {"season": row.season.number, "around": player.key} if row.kind == Announcement.OVER else {}
     board = reverse("leaderboards:board", args=[row.season.mode.slug], query=query)
     return NoticeLine(
-        ANNOUNCEMENT, row.pk, row.kind, words_about(row), "season", board, row.made_at, row.read_at is None
-    )
+        ANNOUNCEMENT, row.pk, row.kind, words_about(row), "season", board, row.made_at, row.read_at is None,
+        ends_at=end_announced(row),
+    )  # fmt: skip
 
 
 def _sign_of(notice: Notice) -> str:

@@ -113,8 +113,13 @@ def find_announcements(player: Player) -> list[Any]:
 def words_about(row: Any) -> str:
     """The sentence of an announcement that `find_announcements` read."""
     season: Season = row.season
-    data = {"season": season.name, "following": row.following, "ends_at": row.at, **_final_standing(row)}
+    data = {"season": season.name, "following": row.following, **_final_standing(row)}
     return announcement_words(row.kind, data, season.mode.name)
+
+
+def end_announced(row: Any) -> dt.datetime | None:
+    """The end that an announcement says is near; None if the season is over."""
+    return row.at if row.kind in (Announcement.WEEK, Announcement.DAY) else None
 
 
 def _final_standing(row: Any) -> dict[str, Any]:

@@ -1,12 +1,17 @@
-"""The sentences of notices and announcements. Pure: made from their kind and data, and the name of their mode."""
+"""The sentences of notices and announcements, in the language of their reader.
+
+Pure: made from their kind and data, and the name of their mode. Rows of earlier versions hold the words of a ban's
+scope, of an act and of a tier; these are read like the codes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from leaderboards.display.numbers import ordinal
 from leaderboards.rules.achievements import BY_KEY
+from ranking.wording.tiers import tier_text
+from ranking.wording.translation import gettext, gettext_noop, ngettext, number_text, ordinal_text, pgettext
 
 TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
 LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
@@ -14,74 +19,150 @@ UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN = "unpardon", "ban act", "reopened", 
 STRUCK, UNSTRUCK = "struck", "unstruck"
 CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK)
 
+# What players may turn off: the name of each topic, and the kinds of notices in it.
+TOPICS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "tiers": (gettext_noop("New tiers and top shares"), (TIER, TOP)),
+    "ranks": (gettext_noop("Moves up and down the board"), (RANK,)),
+    "achievements": (gettext_noop("Achievements"), (ACHIEVEMENT,)),
+}
+
 Data = Mapping[str, Any]
+_SCOPES = {"queues": "queue", "queues and boards": "both"}
+_ACTS = {"extended": "extend", "shortened": "shorten", "put in force again": "resume"}
 
 
 def _tier(data: Data, mode: str) -> str:
-    return f"You reached {data['tier']} in {mode}"
+    return gettext("You reached %(tier)s in %(mode)s") % {"tier": _tier_words(data["tier"]), "mode": mode}
+
+
+def _tier_words(label: str) -> str:
+    """The label of a tier inside a sentence: Gold II, in the reader's language; a studio's names stay."""
+    name, _, rest = label.partition(" ")
+    if name == "tier":
+        return gettext("tier %(number)s") % {"number": rest}
+    return tier_text(label)
 
 
 def _top(data: Data, mode: str) -> str:
-    return f"You entered the top {data['percent']} % of {mode}"
+    return gettext("You entered the top %(percent)s %% of %(mode)s") % {"percent": data["percent"], "mode": mode}
 
 
 def _rank(data: Data, mode: str) -> str:
-    way, ranks = ("Up", data["by"]) if data["by"] > 0 else ("Down", -data["by"])
-    return f"{way} {ranks:,} rank{'' if ranks == 1 else 's'} since yesterday in {mode}: {ordinal(data['rank'])}"
+    ranks = abs(data["by"])
+    if data["by"] > 0:
+        words = ngettext(
+            "Up %(ranks)s rank since yesterday in %(mode)s: %(rank)s",
+            "Up %(ranks)s ranks since yesterday in %(mode)s: %(rank)s",
+            ranks,
+        )
+    else:
+        words = ngettext(
+            "Down %(ranks)s rank since yesterday in %(mode)s: %(rank)s",
+            "Down %(ranks)s ranks since yesterday in %(mode)s: %(rank)s",
+            ranks,
+        )
+    return words % {"ranks": number_text(ranks), "mode": mode, "rank": ordinal_text(data["rank"])}
 
 
 def _achievement(data: Data, mode: str) -> str:
     kind = BY_KEY[data["feat"]]
     words = kind.words_for(by_place=data.get("by_place", False))
-    return f"{kind.name} in {mode}: {words[0].lower()}{words[1:]}"
+    if pgettext("first letter of an achievement's description after its name: small or as it is", "small") == "small":
+        words = f"{words[0].lower()}{words[1:]}"
+    return gettext("%(name)s in %(mode)s: %(words)s") % {"name": gettext(kind.name), "mode": mode, "words": words}
 
 
 def _lockout(data: Data, mode: str) -> str:
-    return "Your lockout is over: you can queue again"
+    return gettext("Your lockout is over: you can queue again")
 
 
 def _ban(data: Data, mode: str) -> str:
-    how = f"was lifted: {_plain(data['reason'])}" if data["reason"] else "is over"
-    return f"Your ban from {data['scope']} {how}"
+    scope, lifted = _scope_of(data), bool(data["reason"])
+    sentences = {
+        ("queue", False): gettext("Your ban from queues is over"),
+        ("queue", True): gettext("Your ban from queues was lifted: %(why)s"),
+        ("boards", False): gettext("Your ban from boards is over"),
+        ("boards", True): gettext("Your ban from boards was lifted: %(why)s"),
+        ("both", False): gettext("Your ban from queues and boards is over"),
+        ("both", True): gettext("Your ban from queues and boards was lifted: %(why)s"),
+    }
+    return sentences[scope, lifted] % {"why": _plain(data["reason"])}
+
+
+def _scope_of(data: Data) -> str:
+    scope: str = data["scope"]
+    return _SCOPES.get(scope, scope)
 
 
 def _pardon(data: Data, mode: str) -> str:
-    what = "An incident of yours was" if data["incidents"] == 1 else f"{data['incidents']:,} incidents of yours were"
-    return f"{what} pardoned: {_plain(data['reason'])}"
+    words = ngettext(
+        "%(number)s incident of yours was pardoned: %(why)s",
+        "%(number)s incidents of yours were pardoned: %(why)s",
+        data["incidents"],
+    )
+    if data["incidents"] == 1:
+        words = gettext("An incident of yours was pardoned: %(why)s")
+    return words % {"number": number_text(data["incidents"]), "why": _plain(data["reason"])}
 
 
 def _appeal(data: Data, mode: str) -> str:
-    stays = "" if data["granted"] else f", and the {data['against']} stays"
-    return f"Your appeal was {'granted' if data['granted'] else 'turned down'}{stays}: {_plain(data['answer'])}"
+    words = gettext("Your appeal was granted: %(why)s")
+    if not data["granted"] and data["against"] == "ban":
+        words = gettext("Your appeal was turned down, and the ban stays: %(why)s")
+    elif not data["granted"]:
+        words = gettext("Your appeal was turned down, and the lockout stays: %(why)s")
+    return words % {"why": _plain(data["answer"])}
 
 
 def _unpardon(data: Data, mode: str) -> str:
-    what = "The pardon of an incident" if data["incidents"] == 1 else f"The pardons of {data['incidents']:,} incidents"
-    return f"{what} of yours {'was' if data['incidents'] == 1 else 'were'} taken back: {_plain(data['reason'])}"
+    words = ngettext(
+        "The pardon of %(number)s incident of yours was taken back: %(why)s",
+        "The pardons of %(number)s incidents of yours were taken back: %(why)s",
+        data["incidents"],
+    )
+    if data["incidents"] == 1:
+        words = gettext("The pardon of an incident of yours was taken back: %(why)s")
+    return words % {"number": number_text(data["incidents"]), "why": _plain(data["reason"])}
 
 
 def _ban_act(data: Data, mode: str) -> str:
-    return f"Your ban from {data['scope']} was {data['act']}: {_plain(data['reason'])}"
+    act: str = data["act"]
+    sentences = {
+        ("queue", "extend"): gettext("Your ban from queues was extended: %(why)s"),
+        ("queue", "shorten"): gettext("Your ban from queues was shortened: %(why)s"),
+        ("queue", "resume"): gettext("Your ban from queues was put in force again: %(why)s"),
+        ("boards", "extend"): gettext("Your ban from boards was extended: %(why)s"),
+        ("boards", "shorten"): gettext("Your ban from boards was shortened: %(why)s"),
+        ("boards", "resume"): gettext("Your ban from boards was put in force again: %(why)s"),
+        ("both", "extend"): gettext("Your ban from queues and boards was extended: %(why)s"),
+        ("both", "shorten"): gettext("Your ban from queues and boards was shortened: %(why)s"),
+        ("both", "resume"): gettext("Your ban from queues and boards was put in force again: %(why)s"),
+    }
+    return sentences[_scope_of(data), _ACTS.get(act, act)] % {"why": _plain(data["reason"])}
 
 
 def _reopened(data: Data, mode: str) -> str:
-    return f"Your appeal is being looked at again: {_plain(data['reason'])}"
+    return gettext("Your appeal is being looked at again: %(why)s") % {"why": _plain(data["reason"])}
 
 
 def _hidden(data: Data, mode: str) -> str:
-    return f"A moderator took you off the boards: {_plain(data['reason'])}"
+    return gettext("A moderator took you off the boards: %(why)s") % {"why": _plain(data["reason"])}
 
 
 def _shown(data: Data, mode: str) -> str:
-    return f"You are back on the boards: {_plain(data['reason'])}"
+    return gettext("You are back on the boards: %(why)s") % {"why": _plain(data["reason"])}
 
 
 def _struck(data: Data, mode: str) -> str:
-    return f"A moderator struck you from {data['season']} of {data['mode']}: {_plain(data['reason'])}"
+    return gettext("A moderator struck you from %(season)s of %(mode)s: %(why)s") % _season_values(data)
 
 
 def _unstruck(data: Data, mode: str) -> str:
-    return f"You count in {data['season']} of {data['mode']} again: {_plain(data['reason'])}"
+    return gettext("You count in %(season)s of %(mode)s again: %(why)s") % _season_values(data)
+
+
+def _season_values(data: Data) -> dict[str, str]:
+    return {"season": data["season"], "mode": data["mode"], "why": _plain(data["reason"])}
 
 
 def _plain(text: str) -> str:
@@ -101,30 +182,30 @@ def words_of(kind: str, data: Data, mode: str) -> str:
     return WORDS[kind](data, mode)
 
 
-def _ends_within(time: str) -> Callable[[Data, str], str]:
-    return lambda data, mode: (
-        f"{data['season']} of {mode} ends within {time}: on {data['ends_at']:%-d %b %Y, %H:%M} UTC"
-    )
+def _week(data: Data, mode: str) -> str:
+    return gettext("%(season)s of %(mode)s ends within 7 days") % {"season": data["season"], "mode": mode}
+
+
+def _day(data: Data, mode: str) -> str:
+    return gettext("%(season)s of %(mode)s ends within a day") % {"season": data["season"], "mode": mode}
 
 
 def _over(data: Data, mode: str) -> str:
-    words = f"{data['season']} of {mode} is over"
+    values = {"season": data["season"], "mode": mode}
     if "rank" not in data:
-        return words
-    tier = f", {data['tier']}" if data["tier"] else ""
-    return f"{words}: you ended {ordinal(data['rank'])} of {data['listed']:,}{tier}"
+        return gettext("%(season)s of %(mode)s is over") % values
+    values |= {"rank": ordinal_text(data["rank"]), "listed": number_text(data["listed"])}
+    if not data["tier"]:
+        return gettext("%(season)s of %(mode)s is over: you ended %(rank)s of %(listed)s") % values
+    words = gettext("%(season)s of %(mode)s is over: you ended %(rank)s of %(listed)s, %(tier)s")
+    return words % {**values, "tier": _tier_words(data["tier"])}
 
 
 def _begun(data: Data, mode: str) -> str:
-    return f"{data['following']} of {mode} has begun"
+    return gettext("%(season)s of %(mode)s has begun") % {"season": data["following"], "mode": mode}
 
 
-ANNOUNCEMENTS: dict[str, Callable[[Data, str], str]] = {
-    "week": _ends_within("7 days"),
-    "day": _ends_within("a day"),
-    "over": _over,
-    "begun": _begun,
-}
+ANNOUNCEMENTS: dict[str, Callable[[Data, str], str]] = {"week": _week, "day": _day, "over": _over, "begun": _begun}
 
 
 def announcement_words(kind: str, data: Data, mode: str) -> str:

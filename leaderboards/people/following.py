@@ -8,14 +8,30 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import QuerySet, Value
+from django.utils.translation import gettext_lazy as _
 
 from leaderboards.models import Blocking, Following
 from leaderboards.models.friends import MOST_FOLLOWED
 from ranking.models import Player
+from ranking.wording.translation import number_text
+
+_SENTENCES = {
+    "own-board": _("You are on your own boards already; follow somebody else."),
+    "blocked": _("%(player)s doesn't wish to be followed by you."),
+    "too-many": _("You follow %(most)s people, the most there may be; unfollow somebody first."),
+    "oneself": _("You can't block yourself."),
+}
 
 
 class NotPossible(Exception):
-    """The act is not allowed; the message is a sentence for the person who tried."""
+    """The act is not allowed. `str` words its code for the person who tried, in their language."""
+
+    def __init__(self, code: str, **values: str) -> None:
+        super().__init__(code, values)
+        self.code, self.values = code, values
+
+    def __str__(self) -> str:
+        return str(_SENTENCES[self.code] % self.values)
 
 
 class NotOneself(NotPossible):
@@ -34,15 +50,15 @@ class Relation:
 def follow_player(follower: Player, followed: Player, *, now: dt.datetime) -> Following:
     """Follow a player, who needn't consent; do nothing if they are followed already. Raise NotPossible."""
     if follower.pk == followed.pk:
-        raise NotOneself("You are on your own boards already; follow somebody else.")
+        raise NotOneself("own-board")
     _hold_followings_of(follower)
     following = Following.objects.filter(follower=follower, followed=followed).first()
     if following is not None:
         return following
     if Blocking.objects.filter(blocker=followed, blocked=follower).exists():
-        raise NotPossible(f"{followed.name} doesn't wish to be followed by you.")
+        raise NotPossible("blocked", player=followed.name)
     if Following.objects.filter(follower=follower).count() >= MOST_FOLLOWED:
-        raise NotPossible(f"You follow {MOST_FOLLOWED:,} people, the most there may be; unfollow somebody first.")
+        raise NotPossible("too-many", most=number_text(MOST_FOLLOWED))
     return Following.objects.create(follower=follower, followed=followed, since=now)
 
 
@@ -55,7 +71,7 @@ def unfollow_player(follower: Player, followed: Player) -> None:
 def block_player(blocker: Player, blocked: Player, *, now: dt.datetime) -> Blocking:
     """Keep a player from following, from now on; do nothing if they are blocked already. Raise NotOneself."""
     if blocker.pk == blocked.pk:
-        raise NotOneself("You can't block yourself.")
+        raise NotOneself("oneself")
     _hold_followings_of(blocked)
     Following.objects.filter(follower=blocked, followed=blocker).delete()
     return Blocking.objects.get_or_create(blocker=blocker, blocked=blocked, defaults={"since": now})[0]

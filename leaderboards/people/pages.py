@@ -1,4 +1,4 @@
-"""The pages of the players whom somebody follows or blocks, and of finding more: latest first, fifty a page."""
+"""Pages of players: those whom somebody follows or blocks, latest first, and those found by name; fifty a page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 from leaderboards.models import Following
 from leaderboards.models.friends import MOST_FOLLOWED
+from leaderboards.people.brief_standings import BriefStanding, load_brief_standings
 from leaderboards.people.following import Relation, blockings_of, followings_of, relations_of
 from leaderboards.people.search import find_by_name
 from ranking.database.cursors import BadCursor
 from ranking.database.keyset import Order
-from ranking.models import Player
+from ranking.models import Player, ReadAccess
 
 PAGE = 50
 LATEST = Order((("id", "whole"),), descending=True)
@@ -20,10 +21,11 @@ LATEST = Order((("id", "whole"),), descending=True)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A player, and what they are to the viewer; the relation of the viewer is None."""
+    """A player with their standing, and what they are to the viewer; the relation of the viewer is None."""
 
     player: Player
     relation: Relation | None
+    standing: BriefStanding
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +39,36 @@ class People:
     next: str = ""
 
 
-def load_people(viewer: Player, *, blocked: bool = False, query: str = "", after: str = "") -> People:
-    """Return the players whom the viewer follows or blocks, or players found by name. Three queries at most."""
+@dataclass(frozen=True, slots=True)
+class FoundPeople:
+    """A page of players whose names hold `query`; `next` and `later` as of leaderboards.people.search.NamePage."""
+
+    people: list[Person]
+    query: str
+    next: str
+    later: bool
+
+
+def find_people(text: str, after: str, *, viewer: Player | None, access: ReadAccess) -> FoundPeople:
+    """Return a page of players found by name. Seven queries at most."""
+    names = find_by_name(text, after)
+    return FoundPeople(_people(viewer, names.players, access), names.query, names.next, names.later)
+
+
+def load_people(
+    viewer: Player, *, access: ReadAccess, blocked: bool = False, query: str = "", after: str = ""
+) -> People:
+    """Return the players whom the viewer follows or blocks, or players found by name. Seven queries at most."""
     following = Following.objects.filter(follower=viewer).count()
     names = find_by_name(query, after)
     if names.query:
-        return People(_people(viewer, names.players), following, query=names.query, next=names.next)
+        return People(_people(viewer, names.players, access), following, query=names.query, next=names.next)
     rows: Any = blockings_of(viewer) if blocked else followings_of(viewer)
     rows = list((rows.filter(LATEST.after(after)) if _is_cursor(after) else rows)[: PAGE + 1])
     page = rows[:PAGE]
     players = [row.blocked if blocked else row.followed for row in page]
-    return People(_people(viewer, players), following, next=LATEST.cursor_of(page[-1]) if len(rows) > PAGE else "")
+    following_page = LATEST.cursor_of(page[-1]) if len(rows) > PAGE else ""
+    return People(_people(viewer, players, access), following, next=following_page)
 
 
 def _is_cursor(text: str) -> bool:
@@ -59,6 +80,7 @@ def _is_cursor(text: str) -> bool:
     return True
 
 
-def _people(viewer: Player, players: Sequence[Player]) -> list[Person]:
+def _people(viewer: Player | None, players: Sequence[Player], access: ReadAccess) -> list[Person]:
     relations = relations_of(viewer, (player.pk for player in players))
-    return [Person(player, relations.get(player.pk)) for player in players]
+    standings = load_brief_standings(players, access)
+    return [Person(player, relations.get(player.pk), standings[player.pk]) for player in players]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ranking.models import Match, Participation
 from ranking.systems.shared.explanations import plain_number
+from ranking.wording.translation import gettext, ngettext
 
 
 def roster(parts: Sequence[Participation], team: int) -> list[Participation]:
@@ -17,14 +18,18 @@ def team_name(match: Match, parts: Sequence[Participation], team: int) -> str:
     if match.teams[team]["name"]:
         return str(match.teams[team]["name"])
     players = roster(parts, team)
-    return players[0].player.name if len(players) == 1 else f"Team {team + 1}"
+    return players[0].player.name if len(players) == 1 else gettext("Team %(number)s") % {"number": team + 1}
 
 
 def headline_of(first: Sequence[str], teams: int) -> str:
     """Return the result in a few words; `first`: the names of those in the first place."""
     if len(first) == 1:
-        return f"{first[0]} won"
-    return "A draw" if len(first) == teams else f"{len(first)} share first place"
+        return gettext("%(name)s won") % {"name": first[0]}
+    if len(first) == teams:
+        return gettext("A draw")
+    return ngettext("%(number)s shares first place", "%(number)s share first place", len(first)) % {
+        "number": len(first)
+    }
 
 
 def score_text(match: Match, team: int) -> str:

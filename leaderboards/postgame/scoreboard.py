@@ -14,6 +14,7 @@ from ranking.models import Participation
 from ranking.modes.parameters import system_of
 from ranking.rules.scoreboard import FORMS, PERCENT, TIME, Column, columns_for
 from ranking.systems.shared.explanations import plain_number
+from ranking.wording.translation import gettext, number_text
 
 PLAYER = "player"  # the column of names, as ?sort= calls it
 ASCENDING, DESCENDING = "asc", "desc"
@@ -141,7 +142,7 @@ class _Order:
         return sorted(parts, key=key)
 
     def headings(self) -> Sequence[Heading]:
-        named = [(PLAYER, "Player", self.by_name)]
+        named = [(PLAYER, gettext("Player"), self.by_name)]
         named += [(column.key, column.name, self.by == index) for index, column in enumerate(self.columns)]
         return [self._heading(key, name, is_sorted=is_sorted) for key, name, is_sorted in named]
 
@@ -168,10 +169,10 @@ def text_of(column: Column, value: float | None) -> str:
     if column.form == TIME:
         return clock(max(0.0, value))
     if column.form == PERCENT:
-        return f"{100 * value:,.0f} %"
+        return f"{number_text(100 * value)} %"
     decimals = FORMS[column.form]
     if decimals is not None:
-        return f"{value:,.{decimals}f}"
+        return number_text(value, decimals)
     return plain_number(round(value, 2))
 
 

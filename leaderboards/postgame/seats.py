@@ -13,6 +13,7 @@ from ranking.matches.records import MatchRecord
 from ranking.models import Change, Forfeit, Match, Mode, Participation, Player
 from ranking.modes.parameters import system_of
 from ranking.rules.rank_table import top_percent
+from ranking.rules.tiers import Tier
 from ranking.systems.shared.explanations import Explanation
 
 
@@ -39,7 +40,8 @@ class Seat:
     """A player's line. `rating`, `rank`, `top` ("Top 38 %"), `finish` and `why` are None if not shown or not rated.
 
     `left`: the clock when the player left. `passing`: None if not ranked before and after the match. `as_then`: rank
-    and share are as published then, and belong to other ratings than those shown, after a re-rating.
+    and share are as published then, and belong to other ratings than those shown, after a re-rating. `promotion`: the
+    tier or division that this match led up to.
     """
 
     player: Player
@@ -57,6 +59,7 @@ class Seat:
     relation: Relation | None = None
     passing: Passing | None = None
     as_then: bool = False
+    promotion: Tier | None = None
 
 
 def make_seats(
@@ -100,7 +103,19 @@ def _seat(
         own=viewer is not None and part.player_id == viewer.pk,
         as_then=change is not None and differs(part, change),
         why=reasons.get(part.player_id) if mode.ranked and mode.shows_rating else None,
+        promotion=promotion_of(part, mode) if change else None,
     )
+
+
+def promotion_of(part: Participation, mode: Mode) -> Tier | None:
+    """Return the tier that the stored percentile after a match has, if it is higher than the one before it."""
+    before, after = part.percentile_before, part.percentile_after
+    if before is None or after is None or not part.listed_before or not part.listed_after:
+        return None
+    if not mode.gives_tiers(min(part.listed_before, part.listed_after)):
+        return None
+    tier = mode.ladder[after - 1]
+    return tier if tier.index > mode.ladder[before - 1].index else None
 
 
 def differs(part: Participation | Forfeit, change: Change) -> bool:

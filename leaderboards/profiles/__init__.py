@@ -1,1 +1,1 @@
-"""A player's public pages and cards, and the home page. Start with: profiles, history."""
+"""A player's public pages and cards. Start with: profiles, history."""

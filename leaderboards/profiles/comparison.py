@@ -5,17 +5,16 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any
 
 from leaderboards.boards.absence import Absence, absence_of, sees_live_rating
 from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.boards.positions import LONGEST_KEY
 from leaderboards.boards.published import Standing, published_with, read_consistently
-from leaderboards.display.curves import Overlay, overlay
+from leaderboards.profiles.compared_curves import ComparedCurves, compare_curves
 from leaderboards.profiles.meetings import MOST, Meeting, find_meetings
-from leaderboards.profiles.profiles import CURVE, find_ratings
-from ranking.models import STRANGER, Change, Mode, Player, ReadAccess
+from leaderboards.profiles.profiles import find_ratings
+from ranking.models import STRANGER, Mode, Player, ReadAccess
 
 SHOWN = 10  # of the meetings
 
@@ -49,8 +48,7 @@ class Comparison:
     meetings: Sequence[Meeting] = ()
     met: int = 0
     capped: bool = False
-    curves: Overlay | None = None
-    levels: Sequence[str] = ()
+    curves: ComparedCurves | None = None
     hiding: tuple[Player, ...] = ()
     shows_meetings: bool = True
     off_board: tuple[Player, ...] = ()
@@ -78,13 +76,16 @@ def find_pair(text: str) -> tuple[Player, Player] | None:
 
 
 def compare_players(
-    first: Player, second: Player, slug: str, *, access: ReadAccess = STRANGER, now: dt.datetime
+    first: Player, second: Player, slug: str, *, by: str = "", access: ReadAccess = STRANGER, now: dt.datetime
 ) -> Comparison:
-    """Compare two players in the mode asked for, by default the one that either played last of those that both play."""
-    return read_consistently(lambda: _compare((first, second), slug, access, now))
+    """Compare two players in the mode asked for, by default the one that either played last of those that both play.
+
+    `by`: what their curves go by, BY_MATCH or BY_DAY of leaderboards.profiles.compared_curves.
+    """
+    return read_consistently(lambda: _compare((first, second), slug, by, access, now))
 
 
-def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now: dt.datetime) -> Comparison:
+def _compare(players: tuple[Player, Player], slug: str, by: str, access: ReadAccess, now: dt.datetime) -> Comparison:
     ratings = [rating for rating in find_ratings(*players) if rating.mode.ranked]
     first, second = ({r.mode: r for r in ratings if r.player_id == player.pk} for player in players)
     modes = [mode for mode in dict.fromkeys(rating.mode for rating in ratings) if mode in first and mode in second]
@@ -103,8 +104,7 @@ def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now:
     off_board = tuple(side.player for side in sides if not sees_live_rating(side.absence, side.player, access))
     curves = None
     if mode.shows_rating and not hiding and not off_board:
-        series = [_points(rating, board) for rating in (first[mode], second[mode])]
-        curves = overlay(series, 10 ** (2 - board.decimals))
+        curves = compare_curves(board, first[mode], second[mode], by)
     return Comparison(
         players=players,
         modes=modes,
@@ -114,7 +114,6 @@ def _compare(players: tuple[Player, Player], slug: str, access: ReadAccess, now:
         met=len(meetings),
         capped=len(meetings) == MOST,
         curves=curves,
-        levels=[board.rating_text(level) for level in curves.levels] if curves else (),
         hiding=hiding,
         shows_meetings=shows_meetings,
         off_board=off_board if mode.shows_rating else (),
@@ -133,12 +132,3 @@ def _side(player: Player, rating: Any, board: Board, wins: int, now: dt.datetime
         absence=absence_of(rating, player, board.mode, now),
         wins=wins,
     )
-
-
-def _points(rating: Any, board: Board) -> list[tuple[float, int]]:
-    """Return (POSIX time, display rating) after each of the last changes, oldest first; time never runs backwards."""
-    live = Change.objects.live(board.mode.generation)
-    changes = live.filter(player=rating.player_id, mode=board.mode, season=board.season).order_by("-event")
-    rows = changes.values_list("match__ended_at", "event__happened_at", "display_after")[:CURVE]
-    points = [((ended or happened).timestamp(), value) for ended, happened, value in reversed(rows)]
-    return list(zip(accumulate((when for when, _ in points), max), (value for _, value in points), strict=True))

@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from leaderboards.boards.published import Standing
 from leaderboards.profiles.profiles import Profile
+from ranking.wording.tiers import tier_text
+from ranking.wording.translation import gettext, number_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,11 @@ def make_preview(profile: Profile) -> Preview:
     player, board = profile.player, profile.board
     page = reverse("leaderboards:player", args=[player.key])
     if board is None:
-        return Preview(player.name, "No match yet.", page)
+        return Preview(player.name, gettext("No match yet."), page)
     query = urlencode({"mode": board.mode.slug})
     title = f"{player.name} · {board.mode.name}"
     if not board.mode.ranked:
-        return Preview(title, "Played for fun: no ratings and no board.", f"{page}?{query}")
+        return Preview(title, gettext("Played for fun: no ratings and no board."), f"{page}?{query}")
     if player.hidden_at is not None:
         return Preview(title, _sentence(profile), f"{page}?{query}")
     picture, badge = (f"{reverse(f'leaderboards:{name}', args=[player.key])}?{query}" for name in ("card", "badge"))
@@ -40,15 +42,23 @@ def make_preview(profile: Profile) -> Preview:
 
 def _sentence(profile: Profile) -> str:
     if profile.standing is None:
-        return f"{profile.absence.words}." if profile.absence else "On the way to the board."
+        return f"{profile.absence.words}." if profile.absence else gettext("On the way to the board.")
     return standing_sentence(profile.standing, profile.published_rating)
 
 
 def standing_sentence(standing: Standing, rating: str) -> str:
     """Return a sentence such as “Rank 17 of 200, Gold II, rating 1,021.84.”; `rating` may be empty."""
-    facts = [f"Rank {standing.rank:,} of {standing.listed:,}"]
-    if standing.tier is not None:
-        facts.append(standing.tier.label)
-    if rating:
-        facts.append(f"rating {rating}")
-    return ", ".join(facts) + "."
+    if standing.tier is not None and rating:
+        words = gettext("Rank %(rank)s of %(listed)s, %(tier)s, rating %(rating)s.")
+    elif standing.tier is not None:
+        words = gettext("Rank %(rank)s of %(listed)s, %(tier)s.")
+    elif rating:
+        words = gettext("Rank %(rank)s of %(listed)s, rating %(rating)s.")
+    else:
+        words = gettext("Rank %(rank)s of %(listed)s.")
+    return words % {
+        "rank": number_text(standing.rank),
+        "listed": number_text(standing.listed),
+        "tier": "" if standing.tier is None else tier_text(standing.tier.label),
+        "rating": rating,
+    }

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from leaderboards.boards.absence import MISSED, Absence, absence_of, sees_live_rating
+from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently
-from leaderboards.display.curves import Chart
-from leaderboards.display.numbers import Delta, ordinal, rating_delta
+from leaderboards.display.numbers import Delta, place_text, rating_delta
+from leaderboards.display.outcomes import outcome_letter, outcome_title
 from leaderboards.profiles.activity import Activity, load_activity
 from leaderboards.profiles.companions import Companions, load_companions
-from leaderboards.profiles.history import Step, counting, find_steps, find_voided
-from leaderboards.profiles.rating_curves import rank_chart, rating_chart
-from leaderboards.profiles.recent_matches import Recent, load_recent
+from leaderboards.profiles.matches.recent_matches import Recent, load_recent
+from leaderboards.profiles.matches.season_statistics import SeasonStatistics, load_season_statistics
+from leaderboards.profiles.rating_curves import Curves, RatingPoint, find_peak, load_points, make_curves
+from leaderboards.rules.highlights import longest_streak
 from ranking.models import Change, Player, Rating, ReadAccess
+from ranking.standings.placement import placement_of
 
-CURVE = 200  # matches
+RECENT = 8  # matches on the player's page; all are on a page of their own
 FORM = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The highest rating of the season, after the placement matches, and when it was reached."""
+
+    rating: str
+    at: dt.datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +44,21 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The history behind a standing; hidden from others if the player hides their matches."""
+    """The history behind a standing; hidden from others if the player hides their matches.
+
+    `streak`: the wins in a row up to now, with more than two teams top halves; `longest`: the most of the season.
+    `peak`: None if the viewer may not see ratings after matches.
+    """
 
     form: list[Result]
-    streak: int  # of top halves, if there are more than two teams
+    streak: int
+    longest: int
     recent: Recent
+    statistics: SeasonStatistics
     companions: Companions
     activity: Activity
-    rating_chart: Chart | None = None
-    rating_levels: list[str] = field(default_factory=list)
-    rank_chart: Chart | None = None
-    rank_levels: list[str] = field(default_factory=list)
+    curves: Curves
+    peak: Peak | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +107,16 @@ def choose(ratings: Sequence[Any], slug: str) -> Any | None:
 
 
 def load_profile(
-    player: Player, slug: str, *, access: ReadAccess, before: int | None, now: dt.datetime
+    player: Player, slug: str, *, access: ReadAccess, stretch: str = "", now: dt.datetime
 ) -> Profile | None:
-    """Return a player's page in a mode, as far as `access` allows; None if they never played the mode."""
-    return read_consistently(lambda: _load(player, slug, access, before, now))
+    """Return a player's page in a mode, as far as `access` allows; None if they never played the mode.
+
+    `stretch`: the part of the season that charts show, as in leaderboards.profiles.rating_curves.
+    """
+    return read_consistently(lambda: _load(player, slug, access, stretch, now))
 
 
-def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now: dt.datetime) -> Profile | None:
+def _load(player: Player, slug: str, access: ReadAccess, stretch: str, now: dt.datetime) -> Profile | None:
     ratings = find_ratings(player)
     rating = choose(ratings, slug) or find_last_rating(player, slug)
     if rating is None:
@@ -111,10 +128,10 @@ def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now
     published = published_with(rating, board.mode) if board.mode.ranked else None
     value: int | None = rating.published_hundredths if rating.listed and published is not None else None
     standing = published.standing(value) if published is not None and value is not None else None
-    absence = _absence(rating, player, board, now) if board.mode.ranked else None
+    absence = find_absence(rating, player, board, now) if board.mode.ranked else None
     live = sees_live_rating(absence, player, access)
     seen = player.shows_matches_to(access)
-    past = _past(rating, board, standing, published, before, access, now, live=live) if seen else None
+    past = _past(rating, board, standing, published, stretch, access, now, live=live) if seen else None
     if not board.mode.ranked:
         return Profile(player, ratings, board, rating, past=past)
     return Profile(
@@ -132,11 +149,11 @@ def _load(player: Player, slug: str, access: ReadAccess, before: int | None, now
     )
 
 
-def _absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:
-    """Return why the player isn't on the board, whose season may be over."""
+def find_absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:
+    """Return why the player isn't on the board, whose season may be over: one query at most."""
     if not board.over or player.hidden_at is not None:
         return absence_of(rating, player, board.mode, now)
-    return None if rating.listed else MISSED
+    return None if rating.listed else missed()
 
 
 def _past(
@@ -144,7 +161,7 @@ def _past(
     board: Board,
     standing: Standing | None,
     published: Published | None,
-    before: int | None,
+    stretch: str,
     access: ReadAccess,
     now: dt.datetime,
     *,
@@ -152,32 +169,40 @@ def _past(
 ) -> Past:
     """Return the history; `live`: True if the viewer may see ratings after matches."""
     mode = board.mode
-    every, voided = find_steps(rating, mode.generation, most=CURVE), find_voided(rating, most=CURVE)
-    steps = counting(every, voided)
-    curve = rating_chart(steps, board) if mode.ranked and live else None
-    ranks = rank_chart(steps, standing, published) if mode.ranked else None
+    points = load_points(rating, mode.generation)
+    played = [point for point in points if point.outcome]
+    recent = load_recent(board, rating, live=live, most=RECENT)
+    streaks = [_continues(point, mode.team_count) for point in played]
+    best = find_peak(points, placement_of(rating, mode)) if mode.ranked and mode.shows_rating and live else None
     return Past(
-        form=[_result(step) for step in steps[:FORM] if step.change.outcome][::-1],
-        streak=_streak(steps),
-        recent=load_recent(board, rating, before=before, known=every, voided=voided, live=live),
+        form=[_result(point) for point in played[-FORM:]],
+        streak=_running(streaks),
+        longest=longest_streak(streaks),
+        recent=recent,
+        statistics=load_season_statistics(board, rating, recent.reported),
         companions=load_companions(rating, mode.generation, by_place=mode.team_count > 2, access=access),
         activity=load_activity(rating.player_id, mode, now),
-        rating_chart=curve,
-        rating_levels=[board.rating_text(level) for level in curve.levels] if curve else [],
-        rank_chart=ranks,
-        rank_levels=[f"{level:,}" if level else "\u2007" for level in ranks.levels] if ranks else [],
+        curves=make_curves(points if mode.ranked else [], board, standing, published, stretch, now, live=live),
+        peak=None if best is None else Peak(board.rating_text(best.rating), best.at),
     )
 
 
-def _result(step: Step) -> Result:
-    if step.place is not None:
-        words = f"{ordinal(step.place.place)} of {step.place.of}"
-        return Result(step.place.kind, str(step.place.place), words)
-    outcome = step.change.outcome
-    return Result(outcome, "–" if outcome == Change.LEFT else outcome[0].upper(), outcome)
+def _result(point: RatingPoint) -> Result:
+    placing = point.placing
+    if placing is not None:
+        return Result(placing.kind, str(placing.place), place_text(placing.place, placing.of))
+    outcome = point.outcome
+    return Result(outcome, outcome_letter(outcome), outcome_title(outcome))
 
 
-def _streak(steps: Sequence[Step]) -> int:
-    """The newest matches in a row that ended in the top half of more than two places, of those given."""
-    results = [step.place is not None and step.place.kind == "upper" for step in steps if step.change.outcome]
-    return results.index(False) if False in results else len(results)
+def _continues(point: RatingPoint, teams: int) -> bool:
+    """True if a match goes on with a streak."""
+    if teams > 2:
+        return point.placing is not None and point.placing.kind == "upper"
+    return point.outcome == Change.WIN
+
+
+def _running(streaks: Sequence[bool]) -> int:
+    """The newest True in a row."""
+    newest = list(reversed(streaks))
+    return newest.index(False) if False in newest else len(newest)

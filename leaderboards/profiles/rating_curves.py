@@ -1,58 +1,171 @@
-"""Curves of a player's rating and rank, match by match."""
+"""Charts of a player's rating and rank over a stretch of the season, match by match, with their table."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
+from django.db.models.functions import Coalesce
 
 from leaderboards.boards.boards import Board
+from leaderboards.boards.distribution import tier_starts
 from leaderboards.boards.published import Published, Standing
-from leaderboards.display.curves import Chart, chart
-from leaderboards.display.numbers import ordinal
-from leaderboards.profiles.history import Step
+from leaderboards.display.curves import BandStart, Chart, chart
+from leaderboards.display.numbers import place_text
+from leaderboards.display.outcomes import outcome_word
+from leaderboards.profiles.matches.history import Placing
+from leaderboards.rules.highlights import thinned
+from ranking.models import Change, Rating, Void
+from ranking.wording.dates import date_text
+from ranking.wording.tiers import tier_text
+from ranking.wording.translation import gettext, gettext_noop, number_text
+
+MATCHES = 1_000  # the newest are read, so that a page costs the same however many somebody has played
+POINTS = 80  # drawn at most
+SEASON = "season"
+STRETCHES: dict[str, tuple[str, dt.timedelta | None]] = {
+    "7": (gettext_noop("7 days"), dt.timedelta(days=7)),
+    "30": (gettext_noop("30 days"), dt.timedelta(days=30)),
+    SEASON: (gettext_noop("Season"), None),
+}
 
 
-def rating_chart(steps: Sequence[Step], board: Board) -> Chart | None:
-    """Return the curve of the ratings after these steps, which are newest first; None if the mode doesn't show them."""
-    if not board.mode.shows_rating:
-        return None
-    ordered = list(reversed(steps))
-    return chart(
-        [step.change.display_after for step in ordered],
-        [_title(step, board.rating_text(step.change.display_after)) for step in ordered],
-        [_kind(step) for step in ordered],
-        unit=10 ** (2 - board.decimals),
-    )
+class RatingPoint(NamedTuple):
+    """A change of the rating, in hundredths, and the rank right after it."""
+
+    event_id: int
+    kind: str
+    outcome: str
+    rating: int
+    rank: int | None
+    at: dt.datetime
+    place: int | None
+    places: int | None
+
+    @property
+    def placing(self) -> Placing | None:
+        """The place in a match of more than two teams; None if the player left."""
+        if self.place is None or self.places is None or self.places <= 2 or self.outcome == Change.LEFT:
+            return None
+        return Placing(self.place, self.places)
+
+    @property
+    def result(self) -> str:
+        """The result in a word: "Won", "Left"; "3rd of 8" if there were more than two teams."""
+        if self.placing is not None:
+            return place_text(self.place or 0, self.places or 0)
+        return outcome_word(self.outcome or self.kind)
 
 
-def rank_chart(steps: Sequence[Step], standing: Standing | None, published: Published | None) -> Chart | None:
-    """Return the curve of the ranks right after each match and forfeit, and of now; the best is on top."""
-    points = [
-        (
-            step.standing.rank_after,
-            _title(step, f"Rank {step.standing.rank_after:,}"),
-            _kind(step),
+@dataclass(frozen=True, slots=True)
+class CurveRow:
+    """A row of the table: what both charts show at one point; empty if a chart has no such point."""
+
+    at: dt.datetime
+    result: str
+    rating: str
+    rank: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """The charts of a stretch, None for fewer than two points, and what both show as rows, oldest first.
+
+    `thinned_from`: how many points there were, if more than are drawn.
+    """
+
+    stretch: str
+    rating: Chart | None = None
+    rating_levels: list[str] = field(default_factory=list)
+    rank: Chart | None = None
+    rank_levels: list[str] = field(default_factory=list)
+    rows: list[CurveRow] = field(default_factory=list)
+    thinned_from: int | None = None
+
+    @property
+    def stretches(self) -> list[tuple[str, str]]:
+        """The keys and names of the stretches that can be chosen."""
+        return [(key, name) for key, (name, _) in STRETCHES.items()]
+
+
+def load_points(rating: Rating, generation: int) -> list[RatingPoint]:
+    """Return the newest MATCHES changes of a rating without those of void matches, oldest first: one query."""
+    live = Change.objects.live(generation)
+    void = Void.objects.filter(match=OuterRef("match"), lifted_at=None)
+    changes = live.filter(~Exists(void), player=rating.player_id, mode=rating.mode_id, season=rating.season_id)
+    mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
+    rows = changes.annotate(mine=mine).order_by("-event").values_list(
+        "event_id", "kind", "outcome", "display_after", Coalesce("mine__rank_after", "event__forfeit__rank_after"),
+        Coalesce("match__ended_at", "event__happened_at"), F("mine__place"), F("mine__places"),
+    )  # fmt: skip
+    return [RatingPoint(*row) for row in rows[:MATCHES]][::-1]
+
+
+def find_peak(points: Sequence[RatingPoint], placement: int) -> RatingPoint | None:
+    """Return the point with the highest rating from the match on that placed the player; None if there is none."""
+    completed, placed = 0, []
+    for point in points:
+        completed += point.kind == Change.MATCH and point.outcome != Change.LEFT
+        if completed >= placement or len(points) == MATCHES:
+            placed.append(point)
+    return max(placed, key=lambda point: point.rating, default=None)
+
+
+def make_curves(
+    points: Sequence[RatingPoint],
+    board: Board,
+    standing: Standing | None,
+    published: Published | None,
+    stretch: str,
+    now: dt.datetime,
+    *,
+    live: bool,
+) -> Curves:
+    """Return the charts of a stretch. `live`: True if the viewer may see ratings after matches."""
+    stretch = stretch if stretch in STRETCHES else SEASON
+    length = STRETCHES[stretch][1]
+    within = [point for point in points if length is None or point.at >= now - length]
+    drawn = thinned(within, POINTS)
+    if live and len(drawn) < len(within):
+        highest = max(within, key=lambda point: point.rating)
+        drawn = sorted({*drawn, highest}, key=lambda point: point.event_id)
+    shows_rating = live and board.mode.shows_rating
+    rows = [
+        CurveRow(
+            point.at,
+            point.result,
+            board.rating_text(point.rating) if shows_rating else "",
+            f"#{number_text(point.rank)}" if point.rank else "",
         )
-        for step in reversed(steps)
-        if step.standing and step.standing.rank_after
+        for point in drawn
     ]
-    if standing is not None and published is not None:
-        points.append((standing.rank, f"Rank {standing.rank:,} · now · {_moment(published.taken_at)}", "now"))
-    return chart(
-        [rank for rank, *_ in points], [title for _, title, _ in points], [kind for *_, kind in points], downwards=True
+    ranks = [(index, point.rank) for index, point in enumerate(drawn) if point.rank]
+    if standing is not None and published is not None and ranks:
+        ranks.append((len(rows), standing.rank))
+        rows.append(CurveRow(published.taken_at, gettext("Now"), "", f"#{number_text(standing.rank)}"))
+    days = [date_text(board.mode.day_of(row.at), "day") for row in rows]
+    ratings = [(index, point.rating) for index, point in enumerate(drawn)] if shows_rating else []
+    rating = chart([ratings], days, unit=10 ** (2 - board.decimals), bands=_bands(board, published))
+    rank = chart([ranks], days, downwards=True)
+    return Curves(
+        stretch=stretch,
+        rating=rating,
+        rating_levels=[board.rating_text(level) for level in rating.levels] if rating else [],
+        rank=rank,
+        rank_levels=[number_text(level) if level else "\u2007" for level in rank.levels] if rank else [],
+        rows=rows if rating or rank else [],
+        thinned_from=len(within) if len(drawn) < len(within) else None,
     )
 
 
-def _kind(step: Step) -> str:
-    return step.place.kind if step.place else step.change.outcome or step.change.kind
-
-
-def _title(step: Step, value: str) -> str:
-    when = step.match.ended_at if step.match is not None else step.change.event.happened_at
-    place = step.place
-    what = f"{ordinal(place.place)} of {place.of}" if place else step.change.outcome or step.change.kind
-    return f"{value} · {what} · {_moment(when)}"
-
-
-def _moment(moment: dt.datetime) -> str:
-    return f"{moment:%-d %b %Y %H:%M} UTC"
+def _bands(board: Board, published: Published | None) -> list[BandStart]:
+    """Where the tiers begin on the board now; none if it gives no tiers."""
+    if published is None or not published.gives_tiers:
+        return []
+    return [
+        BandStart(tier_text(start.name), start.colour, start.value)
+        for start in tier_starts(board.mode, published.table)
+    ]

@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ranking.rules.tiers import COLOURS
+from ranking.wording.translation import gettext, gettext_noop
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
 WIN, DRAW, LOSS, LEFT = range(4)
 UNDERDOG = 0.2  # "won with probability under 20 %"
-_LOSSES, _STAYED = 5, 100
+_LOSSES, STEADY = 5, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class AchievementKind:
         return self.series in (_PODIUM, _SEASON_TIER)
 
     def words_for(self, *, by_place: bool) -> str:
-        return self.words_by_place if by_place and self.words_by_place else self.words
+        return gettext(self.words_by_place if by_place and self.words_by_place else self.words)
 
 
 PODIUM, CHAMPION = "season-podium", "season-champion"
@@ -96,53 +97,89 @@ def season_tier(colour: str) -> str:
     return f"{_SEASON_TIER}-{colour}"
 
 
-def _streak(number: int, name: str) -> AchievementKind:
-    return AchievementKind(
-        f"streak-{number}", name, f"Won {number} matches in a row", "streak", lambda history: history.wins >= number,
-        f"Came first {number} times in a row",
-    )  # fmt: skip
+def _streak(number: int, name: str, words: str, by_place: str) -> AchievementKind:
+    return AchievementKind(f"streak-{number}", name, words, "streak", lambda history: history.wins >= number, by_place)
 
 
 def _tier(height: int) -> AchievementKind:
     colour = COLOURS[height]
     return AchievementKind(
-        f"tier-{colour}", colour.title(), "Reached {tier}", "tier", lambda history: history.height >= height
+        f"tier-{colour}",
+        colour.title(),
+        gettext_noop("Reached {tier}"),
+        "tier",
+        lambda history: history.height >= height,
     )
 
 
 ACHIEVEMENT_KINDS: tuple[AchievementKind, ...] = (
     AchievementKind(
-        "first-win", "First win", "Won a match", "first-win", lambda history: history.won, "Came first in a match"
+        "first-win",
+        gettext_noop("First win"),
+        gettext_noop("Won a match"),
+        "first-win",
+        lambda history: history.won,
+        gettext_noop("Came first in a match"),
     ),
     AchievementKind(
-        "placed", "Placed", "Finished placement", "placed",
+        "placed",
+        gettext_noop("Placed"),
+        gettext_noop("Finished placement"),
+        "placed",
         lambda history: history.completed >= np.maximum(1, history.placement),
     ),
     *(_tier(height) for height in range(1, len(COLOURS))),
-    _streak(3, "On a roll"),
-    _streak(5, "On fire"),
-    _streak(10, "Unstoppable"),
+    _streak(
+        3,
+        gettext_noop("On a roll"),
+        gettext_noop("Won 3 matches in a row"),
+        gettext_noop("Came first 3 times in a row"),
+    ),
+    _streak(
+        5, gettext_noop("On fire"), gettext_noop("Won 5 matches in a row"), gettext_noop("Came first 5 times in a row")
+    ),
+    _streak(
+        10,
+        gettext_noop("Unstoppable"),
+        gettext_noop("Won 10 matches in a row"),
+        gettext_noop("Came first 10 times in a row"),
+    ),
     AchievementKind(
-        "giant-slayer", "Giant-slayer", "Won with a chance of less than 20 %", "giant-slayer",
+        "giant-slayer",
+        gettext_noop("Giant-slayer"),
+        gettext_noop("Won with a chance of less than 20 %"),
+        "giant-slayer",
         lambda history: history.won & (history.chance < UNDERDOG),
     ),
     AchievementKind(
-        "comeback", "Comeback", f"Won after {_LOSSES} losses in a row", "comeback",
+        "comeback",
+        gettext_noop("Comeback"),
+        gettext_noop("Won after 5 losses in a row"),
+        "comeback",
         lambda history: history.won & (history.losses_before >= _LOSSES),
-        f"Came first after {_LOSSES} matches in a row below the top half",
+        gettext_noop("Came first after 5 matches in a row below the top half"),
     ),
     AchievementKind(
-        "steady", "Steady", f"Played {_STAYED} matches in a row to the end", "steady",
-        lambda history: history.stayed >= _STAYED,
+        "steady",
+        gettext_noop("Steady"),
+        gettext_noop("Played 100 matches in a row to the end"),
+        "steady",
+        lambda history: history.stayed >= STEADY,
     ),
     *(
-        AchievementKind(season_tier(colour), colour.title(), "Ended {season} in {tier}", _SEASON_TIER, None)
+        AchievementKind(
+            season_tier(colour), colour.title(), gettext_noop("Ended {season} in {tier}"), _SEASON_TIER, None
+        )
         for colour in COLOURS
     ),
-    AchievementKind(PODIUM, "Podium", "Ended {season} among the first three", _PODIUM, None),
-    AchievementKind(CHAMPION, "Champion", "Ended {season} in first place", _PODIUM, None),
-    AchievementKind(EVERY_SEASON, "Regular", "Played every season so far", EVERY_SEASON, None),
-)  # fmt: skip
+    AchievementKind(
+        PODIUM, gettext_noop("Podium"), gettext_noop("Ended {season} among the first three"), _PODIUM, None
+    ),
+    AchievementKind(CHAMPION, gettext_noop("Champion"), gettext_noop("Ended {season} in first place"), _PODIUM, None),
+    AchievementKind(
+        EVERY_SEASON, gettext_noop("Regular"), gettext_noop("Played every season so far"), EVERY_SEASON, None
+    ),
+)
 BY_KEY = {kind.key: kind for kind in ACHIEVEMENT_KINDS}
 
 

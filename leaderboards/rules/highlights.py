@@ -28,6 +28,7 @@ class PlayedMatch(NamedTuple):
     variant: str
     place: int | None = None
     places: int | None = None
+    event: int = 0  # its place in the history of the mode
 
     @property
     def by_place(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from leaderboards.boards.boards import current_seasons
 from ranking.models import Mode, Season
 from ranking.systems.base import HARD, KEEP, ResetRule
+from ranking.wording.translation import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ def load_season_rules() -> list[SeasonRules]:
 def reset_words(rule: ResetRule) -> str:
     """Return what a reset does to a rating, in a sentence."""
     if rule.kind == KEEP or rule.factor >= 1:
-        return "Your rating stays as it was."
+        return gettext("Your rating stays as it was.")
     if rule.kind == HARD or rule.factor <= 0:
-        return "You begin anew, with a newcomer’s rating."
-    return f"Your rating keeps {rule.factor * 100:.0f} % of its distance from a newcomer’s rating."
+        return gettext("You begin anew, with a newcomer’s rating.")
+    words = gettext("Your rating keeps %(percent)s %% of its distance from a newcomer’s rating.")
+    return words % {"percent": f"{rule.factor * 100:.0f}"}

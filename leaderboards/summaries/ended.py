@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Exists, F, FilteredRelation, Q
+from django.db.models import Exists, F, FilteredRelation, Q, QuerySet
 
-from leaderboards.boards.absence import MISSED, Absence, absence_of, sees_live_rating
+from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Standing, published_with
 from leaderboards.boards.ratings import published_value
@@ -70,20 +71,48 @@ def find_season_standing(
 
 
 def _absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:
-    return MISSED if board.over else absence_of(rating, player, board.mode, now)
+    return missed() if board.over else absence_of(rating, player, board.mode, now)
+
+
+class OtherStep(NamedTuple):
+    """A step of a season that was no match: a forfeit, the reset by which the player entered, a rating brought
+    along.
+    """
+
+    event: int
+    kind: str
+    after: int
+    ended_at: dt.datetime
+
+
+def read_curve(place: SeasonStanding, played: Sequence[PlayedMatch]) -> list[PlayedMatch | OtherStep]:
+    """Return these matches of the season, which are oldest first, and the steps among them: one query.
+
+    What comes before the oldest match is left out if not all matches are given.
+    """
+    steps = _changes(place).exclude(kind=Change.MATCH)
+    if len(played) == MATCHES:
+        steps = steps.filter(event__gt=played[0].event)
+    rows = steps.order_by("-event", "-pk").values_list("event", "kind", "display_after", "event__happened_at")
+    return sorted([*played, *(OtherStep(*row) for row in rows[:MATCHES])], key=lambda step: step.event)
 
 
 def read_matches(place: SeasonStanding) -> list[PlayedMatch]:
     """Return the newest MATCHES rated matches of the season, oldest first: one query."""
-    rating, mode = place.rating, place.board.mode
-    live = Change.objects.live(mode.generation)
-    changes = live.filter(player=rating.player_id, mode=rating.mode_id, season=rating.season_id, kind=Change.MATCH)
-    mine = FilteredRelation("match__participations", condition=Q(match__participations__player=rating.player_id))
+    changes = _changes(place).filter(kind=Change.MATCH)
+    mine = FilteredRelation("match__participations", condition=Q(match__participations__player=place.player.pk))
     part = {"rank": F("mine__rank_after"), "place": F("mine__place"), "places": F("mine__places")}
     rows = changes.annotate(mine=mine).annotate(**part).order_by("-event")
     columns = (
         "match", "outcome", "display_before", "display_after", "win_probability", "rank", "match__ended_at",
-        "match__variant", "place", "places",
+        "match__variant", "place", "places", "event",
     )  # fmt: skip
     newest = [PlayedMatch(*row) for row in rows.values_list(*columns)[:MATCHES]]
     return newest[::-1]
+
+
+def _changes(place: SeasonStanding) -> QuerySet[Change]:
+    """The player's rows of the ledger in the season."""
+    rating = place.rating
+    live = Change.objects.live(place.board.mode.generation)
+    return live.filter(player=rating.player_id, mode=rating.mode_id, season=rating.season_id)

@@ -10,7 +10,7 @@ from leaderboards.boards.published import read_consistently
 from leaderboards.display.player_card import Card
 from leaderboards.profiles.link_previews import Preview, standing_sentence
 from leaderboards.rules.highlights import thinned
-from leaderboards.summaries.ended import SeasonStanding, find_season_standing, read_matches
+from leaderboards.summaries.ended import SeasonStanding, find_season_standing, read_curve, read_matches
 from ranking.models import STRANGER
 from ranking.players.players import find_player
 
@@ -18,7 +18,7 @@ CURVE = 60  # points
 
 
 def load_season_card(key: str, slug: str, number: int, now: dt.datetime) -> Card | None:
-    """Return the card of a player's season; None if there is nothing to show. Three queries at most."""
+    """Return the card of a player's season; None if there is nothing to show. Four queries at most."""
     player = find_player(key)
     if player is None:
         return None
@@ -48,7 +48,8 @@ def _curve(place: SeasonStanding) -> tuple[int, ...]:
     """Ratings over the whole season, oldest first; none if the player or the mode hides them."""
     if not place.board.mode.shows_rating or not place.shows_matches:
         return ()
-    return tuple(match.after for match in thinned(read_matches(place), CURVE))
+    played = read_matches(place)
+    return tuple(step.after for step in thinned(read_curve(place, played), CURVE)) if played else ()
 
 
 def preview_of_season(place: SeasonStanding) -> Preview:

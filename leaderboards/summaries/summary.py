@@ -17,10 +17,21 @@ from leaderboards.display.numbers import Delta, ordinal, rating_delta
 from leaderboards.postgame.outcomes import score_text, team_name
 from leaderboards.profiles.companions import Companion, load_companions
 from leaderboards.rules.highlights import LEFT, Highlights, MapRecord, PlayedMatch, find_highlights, thinned
-from leaderboards.summaries.ended import MATCHES, SeasonStanding, find_season_standing, read_matches
+from leaderboards.summaries.ended import (
+    MATCHES,
+    OtherStep,
+    SeasonStanding,
+    find_season_standing,
+    read_curve,
+    read_matches,
+)
 from ranking.models import Match, Participation, Player, ReadAccess
 
-CURVE = 200  # points
+CURVE = 120  # points
+RESULTS = {
+    "win": "Won", "draw": "Drew", "loss": "Lost", LEFT: "Left",
+    "forfeit": "Forfeit", "reset": "Reset", "seed": "Brought along",
+}  # fmt: skip
 MAPS = 5
 
 
@@ -46,6 +57,24 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
+class SeasonRow:
+    """A point of the chart in words."""
+
+    at: dt.datetime
+    result: str
+    rating: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonCurve:
+    """The chart of a season's ratings, with its levels and points in words, oldest first."""
+
+    chart: Chart
+    levels: Sequence[str]
+    rows: Sequence[SeasonRow]
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
     """What stands out in a season. `limit`: only so many of the newest matches count, None if all do."""
 
@@ -56,8 +85,7 @@ class Story:
     streak: int
     peak_rating: Peak | None
     peak_rank: Peak | None
-    chart: Chart | None
-    levels: Sequence[str]
+    curve: SeasonCurve | None
     limit: int | None
 
 
@@ -78,7 +106,7 @@ class Summary:
 
 
 def load_summary(player: Player, slug: str, number: int, *, access: ReadAccess, now: dt.datetime) -> Summary | None:
-    """Return the summary; None if they didn't play in that season. Six queries, one more for a table not cached."""
+    """Return the summary; None if they didn't play in that season. Seven queries, one more for a table not cached."""
     place = read_consistently(lambda: find_season_standing(player, slug, number, access, now))
     if place is None:
         return None
@@ -94,7 +122,6 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
     by_place = board.mode.team_count > 2
     companions = load_companions(place.rating, board.mode.generation, by_place=by_place, access=access)
     best_rank, shows = highlights.best_rank, board.mode.shows_rating
-    curve = _chart(played, board) if shows else None
     return Story(
         matches=_best_matches(place, highlights) if shows else (),
         most_met=next(iter(companions.opponents), None),
@@ -103,8 +130,7 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
         streak=highlights.streak,
         peak_rating=_peak(board.rating_text(highlights.peak.after), highlights.peak) if shows else None,
         peak_rank=None if best_rank is None else _peak(f"#{best_rank.rank:,}", best_rank),
-        chart=curve,
-        levels=[board.rating_text(level) for level in curve.levels] if curve else (),
+        curve=_curve(read_curve(place, played), board) if shows else None,
         limit=MATCHES if len(played) == MATCHES else None,
     )
 
@@ -113,21 +139,23 @@ def _peak(text: str, after: PlayedMatch) -> Peak:
     return Peak(text, after.match_id, after.ended_at)
 
 
-def _chart(played: Sequence[PlayedMatch], board: Board) -> Chart | None:
-    points = thinned(played, CURVE)
-    return chart(
-        [match.after for match in points],
-        [f"{board.rating_text(match.after)} · {_result(match)} · {match.ended_at:%-d %b %Y}" for match in points],
-        ["upper" if match.by_place and match.outcome != LEFT else match.outcome for match in points],
-        unit=10 ** (2 - board.decimals),
-    )
+def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board) -> SeasonCurve | None:
+    points = thinned(steps, CURVE)
+    days = [f"{board.mode.day_of(step.ended_at):%-d %b}" for step in points]
+    drawn = chart([[(index, step.after) for index, step in enumerate(points)]], days, unit=10 ** (2 - board.decimals))
+    if drawn is None:
+        return None
+    rows = [SeasonRow(step.ended_at, _result(step), board.rating_text(step.after)) for step in points]
+    return SeasonCurve(drawn, [board.rating_text(level) for level in drawn.levels], rows)
 
 
-def _result(match: PlayedMatch) -> str:
-    """The result in words: “win”, “left”; “3rd of 8” if there were more than two teams."""
+def _result(match: PlayedMatch | OtherStep) -> str:
+    """The result in words: “Won”, “Left”, “Forfeit”; “3rd of 8” if there were more than two teams."""
+    if isinstance(match, OtherStep):
+        return RESULTS[match.kind]
     if match.by_place and match.place is not None and match.outcome != LEFT:
         return f"{ordinal(match.place)} of {match.places}"
-    return match.outcome
+    return RESULTS[match.outcome]
 
 
 def _best_matches(place: SeasonStanding, highlights: Highlights) -> list[BestMatch]:

@@ -1,20 +1,46 @@
-"""Template filters for numbers and times."""
+"""Template filters for numbers and times in the language of the reader, and the page's theme, language and zone."""
 
 import datetime as dt
+import json
+from decimal import Decimal
 
 from django import template
-from django.utils import timezone
+from django.conf import settings
+from django.template.context import RequestContext
+from django.urls import reverse
+from django.utils import timezone, translation
 from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 
-from leaderboards.display import numbers
+from leaderboards.accounts.language import zone_names
+from leaderboards.accounts.theme import theme_of
+from leaderboards.display import crest as crests
+from leaderboards.display import numbers, spans
+from leaderboards.display.regions import region_name
+from ranking.models import Player
+from ranking.wording.dates import date_text
+from ranking.wording.tiers import tier_text
+from ranking.wording.translation import number_text
 
 register = template.Library()
 
 
+@register.simple_tag(takes_context=True)
+def page_theme(context: RequestContext) -> str:
+    """The theme of the visitor's browser: light, dark or system."""
+    return theme_of(context.get("request"))
+
+
 @register.filter
 def group(number: int) -> str:
-    """12480 → 12,480."""
-    return f"{number:,}"
+    """12480 → 12,480; in German 12.480."""
+    return number_text(number)
+
+
+@register.filter
+def decimal(number: float | Decimal | None) -> str:
+    """4.3 → 4.3; in German 4,3."""
+    return "" if number is None else number_text(Decimal(str(number)), -int(Decimal(str(number)).as_tuple().exponent))
 
 
 @register.filter
@@ -29,46 +55,130 @@ def clock(seconds: float) -> str:
 
 @register.filter
 def minutes(number: float) -> str:
-    return numbers.minutes(number)
+    return spans.minutes(number)
 
 
 @register.filter
 def ago(moment: dt.datetime) -> str:
-    return numbers.ago(moment, timezone.now())
+    return spans.ago(moment, timezone.now())
 
 
 @register.filter
 def left(moment: dt.datetime) -> str:
-    return numbers.left(moment, timezone.now())
+    return spans.left(moment, timezone.now())
 
 
 @register.simple_tag
 def time_until(moment: dt.datetime) -> str:
     """How far away a moment is; js/pages.js goes on saying it."""
-    return format_html('<time datetime="{}" data-until>{}</time>', _iso(moment), numbers.until(moment, timezone.now()))
+    return format_html('<time datetime="{}" data-until>{}</time>', _iso(moment), spans.until(moment, timezone.now()))
 
 
 @register.simple_tag
 def local_time(moment: dt.datetime) -> str:
-    """A moment in UTC; js/pages.js turns it into the reader's own time."""
-    utc = moment.astimezone(dt.UTC)
-    words = f"{numbers.day_and_time(utc, timezone.now())} UTC"
-    title = f"{utc:%-d %b %Y, %H:%M} UTC"
-    return format_html('<time datetime="{}" data-local title="{}">{}</time>', _iso(moment), title, words)
+    """A moment in the account's zone, or in UTC until js/pages.js turns it into the browser's own time."""
+    own = timezone.localtime(moment)
+    words = spans.day_and_time(own, timezone.now())
+    title = f"{date_text(own, 'moment_of_year')}{_suffix()}"
+    return format_html('<time datetime="{}" data-local title="{}">{}{}</time>', _iso(moment), title, words, _suffix())
 
 
 @register.simple_tag
-def local_day(moment: dt.datetime) -> str:
-    """The day of a moment in UTC; js/pages.js turns it into the reader's own day."""
-    words = f"{moment.astimezone(dt.UTC):%-d %b}"
-    return format_html('<time datetime="{}" data-local-day>{}</time>', _iso(moment), words)
+def local_day(moment: dt.datetime, pattern: str = "day") -> str:
+    """The day of a moment in the account's zone, or in UTC until js/pages.js turns it into the browser's."""
+    words = date_text(timezone.localtime(moment), pattern)
+    more = "" if pattern == "day" else format_html('="{}"', pattern)
+    return format_html('<time datetime="{}" data-local-day{}>{}</time>', _iso(moment), more, words)
+
+
+@register.simple_tag
+def point_time(moment: dt.datetime) -> str:
+    """A moment with its weekday, in the account's zone or UTC; js/charts.js turns it into the browser's own time."""
+    words = date_text(timezone.localtime(moment), "weekday_moment")
+    return format_html('<time datetime="{}">{}</time>', f"{moment.astimezone(dt.UTC):%Y-%m-%dT%H:%MZ}", words)
+
+
+@register.simple_tag
+def moment_ago(moment: dt.datetime) -> str:
+    """How long ago a moment was; js/pages.js goes on saying it."""
+    title, words = moment_text(moment), spans.ago(moment, timezone.now())
+    return format_html('<time datetime="{}" data-ago title="{}">{}</time>', _iso(moment), title, words)
+
+
+@register.filter
+def tier_name(name: str) -> str:
+    """The name of a tier: one of ours in the reader's language, one of the studio's as it is."""
+    return tier_text(name)
+
+
+@register.filter
+def day(moment: dt.date | None, pattern: str = "day_of_year") -> str:
+    """A day, or the UTC day of a moment: 14 Dec 2026; `pattern`: a name of ranking.wording.dates.patterns."""
+    if moment is None:
+        return ""
+    return date_text(moment.astimezone(dt.UTC) if isinstance(moment, dt.datetime) else moment, pattern)
+
+
+@register.filter
+def moment_text(moment: dt.datetime) -> str:
+    """A moment in the account's zone or in UTC, for labels: 14 Dec 2026, 18:00 UTC."""
+    return f"{date_text(timezone.localtime(moment), 'moment_of_year')}{_suffix()}"
+
+
+def _suffix() -> str:
+    """UTC says so; the zone of an account is its reader's own."""
+    return " UTC" if timezone.get_current_timezone_name() == "UTC" else ""
+
+
+@register.simple_tag
+def page_language() -> str:
+    return translation.get_language() or settings.LANGUAGE_CODE
+
+
+@register.simple_tag
+def page_zone() -> str:
+    """The zone that the account chose; "" = the browser's."""
+    zone = timezone.get_current_timezone_name()
+    return "" if timezone.get_current_timezone() is timezone.get_default_timezone() else zone
+
+
+@register.simple_tag
+def site_languages() -> list[tuple[str, str]]:
+    """Codes and names of the languages, each in itself."""
+    return list(settings.LANGUAGES)
+
+
+@register.simple_tag
+def site_zones() -> list[str]:
+    return sorted(zone_names())
+
+
+@register.simple_tag
+def words_for_scripts() -> str:
+    """Words as JSON for an attribute in single quotes."""
+    text = json.dumps(spans.words_for_scripts(), ensure_ascii=False, separators=(",", ":"))
+    return mark_safe(text.replace("&", "&amp;").replace("<", "&lt;").replace("'", "&#39;"))  # noqa: S308
+
+
+@register.filter
+def region(code: str) -> str:
+    """ap-east → East Asia."""
+    return region_name(code)
 
 
 def _iso(moment: dt.datetime) -> str:
     return moment.astimezone(dt.UTC).isoformat(timespec="seconds")
 
 
-@register.filter
-def rungs(tier_division: str | None) -> int:
-    """How many of a tier emblem's three rungs are filled: III one, II two, I three; three without divisions, too."""
-    return {"III": 1, "II": 2}.get(tier_division or "", 3)
+@register.simple_tag
+def portrait(player: Player, size: str = "") -> str:
+    """The picture that a player shows, else the crest of their key; `size`: "large" or nothing."""
+    large = f" crest-{size}" if size else ""
+    if player.avatar:
+        address = f"{reverse('leaderboards:avatar', args=[player.key])}?v={player.avatar}"
+        return format_html('<img class="crest avatar{}" src="{}" width="96" height="96" alt="">', large, address)
+    drawn = crests.crest_of(player.key)
+    return format_html(
+        '<svg class="crest hue-{}{}" viewBox="0 0 {} {}" aria-hidden="true"><path d="{}"/><path d="{}"/></svg>',
+        drawn.hue, large, crests.WIDTH, crests.HEIGHT, drawn.division, drawn.charge,
+    )  # fmt: skip

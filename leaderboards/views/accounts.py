@@ -9,12 +9,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboards.accounts import data_export
 from leaderboards.accounts.account_page import load_account
 from leaderboards.accounts.viewer import find_viewer
+from leaderboards.avatars.choosing import drop_avatar, show_avatar
 from leaderboards.forms import LeavingForm, PrivacyForm
 from ranking.players import anonymising
 from ranking.players.claims import ClaimRefused, claim_player
@@ -35,14 +37,26 @@ def claim(request: HttpRequest) -> HttpResponse:
         code = request.POST.get("code", "")
         try:
             if not ratelimit.consume(request, action="claim"):
-                raise ClaimRefused("Too many tries. Wait a minute, then look at the code once more.")
+                raise ClaimRefused("too-often")
             player = claim_player(code, by=_user(request), now=timezone.now())
         except ClaimRefused as refused:
             problem = str(refused)
         else:
-            messages.success(request, f"Welcome, {player.name}: your matches are yours now.")
+            messages.success(request, _("Welcome, %(player)s: your matches are yours now.") % {"player": player.name})
             return redirect("leaderboards:account")
     return render(request, "account/claim.html", {"code": code[:20], "problem": problem})
+
+
+@require_POST
+@login_required
+def picture(request: HttpRequest) -> HttpResponse:
+    """Show the picture of the account's other site beside the player's name, or no longer."""
+    player = find_viewer(request.user)
+    if player is not None and request.POST.get("show"):
+        show_avatar(player, now=timezone.now())
+    elif player is not None:
+        drop_avatar(player)
+    return redirect("leaderboards:account")
 
 
 def _user(request: HttpRequest) -> User:

@@ -1,4 +1,4 @@
-"""The board pages: everybody's, a region's and friends' boards, with search; the distribution; choosing a region."""
+"""The board pages: everybody's, a region's and friends' boards, with search; distribution; tiers; choosing a region."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,11 +18,14 @@ from leaderboards.boards.own import find_rating
 from leaderboards.boards.pages import BoardPage, load_page
 from leaderboards.boards.past_seasons import load_seasons
 from leaderboards.boards.positions import BadPosition, Position, Top, read_position
+from leaderboards.boards.tiers import load_tiers
 from leaderboards.people.friends_board import load_friends_page
 from leaderboards.people.search import search_board
-from leaderboards.views.partial import render_part
+from leaderboards.views.partial import is_as_new, refresh_address, render_part
 from ranking.models import Season
+from ranking.standings.matches_played import LEAST_MATCHES
 from ranking.standings.regions import NoSuchChoice, choose_region
+from ranking.standings.snapshots import newest_id
 
 Load = Callable[..., BoardPage]
 LONGEST_NUMBER = 9  # digits of a season's number
@@ -31,6 +34,8 @@ LONGEST_NUMBER = 9  # digits of a season's number
 @require_safe
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Everybody's board, or a region's."""
+    if is_as_new(request, lambda: newest_id(slug)):
+        return HttpResponse(status=204)
     region = request.GET.get("region", "").replace("\0", " ")
     board = _get_board(slug, region, _season_number(request))
     return _board(request, board, "region" if region else "global", load_page)
@@ -39,6 +44,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def friends(request: HttpRequest, slug: str) -> HttpResponse:
     """The board of the viewer among the players they follow; strangers get an invitation instead."""
+    if is_as_new(request, lambda: newest_id(slug)):
+        return HttpResponse(status=204)
     load = None if find_viewer(request.user) is None else load_friends_page
     return _board(request, _get_board(slug), "friends", load)
 
@@ -48,9 +55,24 @@ def distribution(request: HttpRequest, slug: str) -> HttpResponse:
     board = _get_board(slug, number=_season_number(request))
     if not board.mode.shows_rating:
         raise Http404("This mode doesn't show ratings.")
+    least = request.GET.get("matches", "0")
+    if least not in map(str, (0, *LEAST_MATCHES)):
+        raise Http404("There is no such distribution.")
     viewer = find_viewer(request.user)
-    context = {"spread": load_distribution(board, viewer=viewer), "viewer": viewer, "now": timezone.now()}
+    spread = load_distribution(board, viewer=viewer, least=int(least))
+    context = {"spread": spread, "viewer": viewer, "now": timezone.now()}
     return _render(request, board, "distribution", context)
+
+
+@require_safe
+def tiers(request: HttpRequest, slug: str) -> HttpResponse:
+    """What tiers there are, which share each holds, and how far the viewer's next one is."""
+    board = _get_board(slug, number=_season_number(request))
+    if not board.mode.shows_tier:
+        raise Http404("This mode has no tiers.")
+    viewer = find_viewer(request.user)
+    context = {"tiers": load_tiers(board, viewer=viewer), "viewer": viewer, "now": timezone.now()}
+    return _render(request, board, "tiers", context)
 
 
 @require_POST
@@ -110,7 +132,10 @@ def _board(request: HttpRequest, board: Board, view: str, load: Load | None, *, 
         except BadPosition as error:
             problem = str(error)
         page = load(board, position, viewer=viewer, now=now, problem=problem)
-    return _render(request, board, view, {"page": page, "hits": hits, "viewer": viewer, "now": now})
+    context: dict[str, Any] = {"page": page, "hits": hits, "viewer": viewer, "now": now}
+    if page is not None and page.published is not None and board.season.current:
+        context["refresh"] = refresh_address(request, page.published.snapshot_id)
+    return _render(request, board, view, context)
 
 
 def _render(request: HttpRequest, board: Board, view: str, context: dict[str, Any]) -> HttpResponse:
@@ -126,7 +151,9 @@ def _render(request: HttpRequest, board: Board, view: str, context: dict[str, An
     if board.region:
         here = _with(address, {**season, "region": board.region})
     spread = _with(reverse("leaderboards:distribution", args=[board.mode.slug]), season)
-    addresses = {"base": base, "here": here, "ask": _ready(here), "ask_base": _ready(base), "spread_address": spread}
+    tiers = _with(reverse("leaderboards:tiers", args=[board.mode.slug]), season)
+    addresses = {"base": base, "here": here, "ask": _ready(here), "ask_base": _ready(base)}
+    addresses |= {"spread_address": spread, "ask_spread": _ready(spread), "tiers_address": tiers}
     return render_part(
         request, "leaderboards/board.html", "page", {"board": board, "view": view, **context, **addresses}
     )

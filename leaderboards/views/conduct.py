@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -40,13 +41,13 @@ def appeal(request: HttpRequest, kind: str, number: str) -> HttpResponse:
         except MayNotAppeal as refused:
             problem = str(refused)
         else:
-            messages.success(request, "Your appeal is with the moderators. You will be told what they decide.")
+            messages.success(request, _("Your appeal is with the moderators. You will be told what they decide."))
             return redirect("leaderboards:conduct")
     grounds = find_grounds(viewer.pk, now)
     ban, lockout = (grounds.bans.get(row), None) if kind == "ban" else (None, grounds.lockouts.get(row))
     if ban is None and lockout is None:
         messages.error(
-            request, problem or "There is nothing to appeal against: it is over, was decided, or isn’t yours."
+            request, problem or _("There is nothing to appeal against: it is over, was decided, or isn’t yours.")
         )
         return redirect("leaderboards:conduct")
     context = {"ban": ban, "lockout": lockout, "words": words, "problem": problem, "longest": Appeal.LONGEST}

@@ -1,15 +1,20 @@
 """The view of the home page."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboards.accounts.viewer import find_viewer
-from leaderboards.profiles.home import load_home
+from leaderboards.home.page import load_home
+from leaderboards.views.partial import is_as_new, refresh_address, render_part
+from ranking.standings.snapshots import newest_id_of_all
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
+    if is_as_new(request, newest_id_of_all):
+        return HttpResponse(status=204)
     viewer = find_viewer(request.user)
-    return render(request, "leaderboards/home.html", {"home": load_home(viewer, timezone.now()), "viewer": viewer})
+    shown = load_home(viewer, timezone.now())
+    context = {"home": shown, "viewer": viewer, "refresh": refresh_address(request, shown.newest)}
+    return render_part(request, "leaderboards/home.html", "page", context)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboards.accounts.viewer import find_viewer
 from leaderboards.notifications.notices import load_page, read_notice, read_notices
 from leaderboards.notifications.season_news import read_announcement, read_announcements
+from leaderboards.notifications.topics import choose_topics, topics_of
 from leaderboards.views.partial import render_part
 from ranking.database.cursors import BadCursor
 
@@ -26,7 +27,24 @@ def notices(request: HttpRequest) -> HttpResponse:
         except BadCursor as error:
             page, problem = load_page(viewer), str(error)
     part = "older" if page is not None and "after" in request.GET and not problem else "notices"
-    return render_part(request, "leaderboards/notices.html", part, {"viewer": viewer, "page": page, "problem": problem})
+    context = {
+        "viewer": viewer,
+        "page": page,
+        "problem": problem,
+        "topics": topics_of(viewer) if viewer is not None and part == "notices" else [],
+        "today": timezone.now().date(),
+    }
+    return render_part(request, "leaderboards/notices.html", part, context)
+
+
+@login_required
+@require_POST
+def choose(request: HttpRequest) -> HttpResponse:
+    """Tell the viewer about the topics that are ticked, and about no other ones."""
+    viewer = find_viewer(request.user)
+    if viewer is not None:
+        choose_topics(viewer, request.POST.getlist("topic"))
+    return HttpResponseRedirect(reverse("leaderboards:notices"))
 
 
 @login_required

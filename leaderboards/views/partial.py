@@ -1,11 +1,13 @@
-"""Parts of pages: HTMX gets a part of a page, everybody else the whole page."""
+"""Parts of pages: HTMX gets a part of a page, everybody else the whole page; open pages ask whether they are old."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import get_language
 
 
 def render_part(request: HttpRequest, template: str, part: str, context: Mapping[str, Any]) -> HttpResponse:
@@ -15,3 +17,23 @@ def render_part(request: HttpRequest, template: str, part: str, context: Mapping
     response = render(request, f"{template}#{part}" if partly else template, {**context, "partly": partly})
     patch_vary_headers(response, ["HX-Request", "HX-History-Restore-Request", "Cookie"])
     return response
+
+
+def is_as_new(request: HttpRequest, newest: Callable[[], int | None]) -> bool:
+    """True if HTMX asks for what is newer than the snapshot `?since=`, and that is still the newest.
+
+    The answer is then 204, before anything else is read: open pages ask every half minute.
+    """
+    since = request.GET.get("since", "")
+    return bool(since) and bool(getattr(request, "htmx", None)) and since == str(newest())
+
+
+def refresh_address(request: HttpRequest, newest: int | None) -> str:
+    """The address at which an open page asks for what is newer than this snapshot.
+
+    It names the page's language, so that the answer needs no account to know it.
+    """
+    parameters = request.GET.copy()
+    parameters["lang"] = get_language() or settings.LANGUAGE_CODE
+    parameters["since"] = str(newest or 0)
+    return f"{request.path}?{parameters.urlencode()}"

@@ -1,4 +1,4 @@
-"""The players whom the viewer follows and blocks, and the buttons that change it."""
+"""The players whom the viewer follows and blocks, the buttons that change it, and the search for players by name."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboards.accounts.viewer import find_viewer
+from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import (
     NotPossible,
     block_player,
@@ -20,7 +20,7 @@ from leaderboards.people.following import (
     unblock_player,
     unfollow_player,
 )
-from leaderboards.people.pages import load_people
+from leaderboards.people.pages import find_people, load_people
 from leaderboards.views.partial import render_part
 from ranking.models import Player
 from ranking.players.players import find_player
@@ -41,8 +41,18 @@ def people(request: HttpRequest, *, blocked: bool = False) -> HttpResponse:
     context: dict[str, Any] = {"viewer": viewer, "blocked": blocked}
     if viewer is not None:
         query, after = parameters.get("q", ""), parameters.get("after", "")
-        context["people"] = load_people(viewer, blocked=blocked, query=query, after=after)
+        access = read_access_of(request)
+        context["people"] = load_people(viewer, access=access, blocked=blocked, query=query, after=after)
     return render_part(request, "leaderboards/people.html", "people", context)
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    """Players of all modes whose names hold a text."""
+    viewer, access = find_viewer(request.user), read_access_of(request)
+    query, after = request.GET.get("q", ""), request.GET.get("after", "")
+    found = find_people(query, after, viewer=viewer, access=access)
+    return render_part(request, "leaderboards/search.html", "found", {"viewer": viewer, "found": found})
 
 
 @require_POST

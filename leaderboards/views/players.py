@@ -1,4 +1,4 @@
-"""A player's page, and two players compared."""
+"""A player's page, all their matches, and two players compared."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -11,10 +11,11 @@ from leaderboards.accounts.viewer import find_viewer, read_access_of
 from leaderboards.people.following import relations_of
 from leaderboards.profiles.comparison import compare_players, find_pair
 from leaderboards.profiles.link_previews import make_preview
+from leaderboards.profiles.match_list import load_match_list
 from leaderboards.profiles.profiles import Profile, load_profile
 from leaderboards.seasons.past import PastSeasons, load_past_seasons
 from leaderboards.views.partial import render_part
-from ranking.models import ReadAccess
+from ranking.models import Player, ReadAccess
 from ranking.players.players import find_player
 
 
@@ -25,12 +26,10 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     if shown is None:
         raise Http404("There is no such player.")
     if shown.key != key:  # merged into another
-        query = request.META["QUERY_STRING"]
-        return redirect(reverse("leaderboards:player", args=[shown.key]) + (f"?{query}" if query else ""))
-    slug, before = request.GET.get("mode", "").replace("\0", " "), request.GET.get("before", "")
-    whole = before.isascii() and before.isdecimal() and len(before) <= 18
+        return _of_owner(request, "player", shown)
+    slug = request.GET.get("mode", "").replace("\0", " ")
     access = read_access_of(request)
-    profile = load_profile(shown, slug, access=access, before=int(before) if whole else None, now=now)
+    profile = load_profile(shown, slug, access=access, stretch=request.GET.get("stretch", ""), now=now)
     if profile is None:
         raise Http404("They haven't played that mode.")
     viewer = find_viewer(request.user)
@@ -45,7 +44,36 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
         "relation": relations_of(viewer, [shown.pk]).get(shown.pk),
         "now": now,
     }
-    return render_part(request, "leaderboards/player.html", "recent", context)
+    return render_part(request, "leaderboards/player.html", "curves", context)
+
+
+@require_safe
+def matches(request: HttpRequest, key: str) -> HttpResponse:
+    """A player's matches in a mode, filtered as the address says."""
+    shown = find_player(key)
+    if shown is None:
+        raise Http404("There is no such player.")
+    if shown.key != key:  # merged into another
+        return _of_owner(request, "matches", shown)
+    mode, variant, result, other, before = (
+        request.GET.get(name, "").replace("\0", " ") for name in ("mode", "map", "result", "with", "before")
+    )
+    listed = load_match_list(
+        shown, mode, variant=variant, result=result, other=other,
+        before=int(before) if before.isascii() and before.isdecimal() and len(before) <= 18 else None,
+        access=read_access_of(request), now=timezone.now(),
+    )  # fmt: skip
+    if listed is None:
+        raise Http404("They haven't played that mode.")
+    context = {"listed": listed, "board": listed.board, "viewer": find_viewer(request.user), "older": bool(before)}
+    part = "lines" if before else "listed"
+    return render_part(request, "leaderboards/player_matches.html", part, context)
+
+
+def _of_owner(request: HttpRequest, page: str, owner: Player) -> HttpResponse:
+    """Lead on to the page of the player to whom a merged player's key belongs."""
+    query = request.META["QUERY_STRING"]
+    return redirect(reverse(f"leaderboards:{page}", args=[owner.key]) + (f"?{query}" if query else ""))
 
 
 def _past_seasons(profile: Profile, access: ReadAccess) -> PastSeasons:
@@ -63,6 +91,7 @@ def compare(request: HttpRequest, first: str, second: str) -> HttpResponse:
     if pair is None:
         raise Http404("There are no two such players.")
     now = timezone.now()
-    compared = compare_players(*pair, request.GET.get("mode", ""), access=read_access_of(request), now=now)
+    mode, by = request.GET.get("mode", ""), request.GET.get("by", "")
+    compared = compare_players(*pair, mode, by=by, access=read_access_of(request), now=now)
     context = {"compared": compared, "board": compared.board, "viewer": find_viewer(request.user), "now": now}
     return render_part(request, "leaderboards/comparison.html", "sides", context)

@@ -16,6 +16,7 @@ from ranking.api.match_answers import PersonSerializer
 from ranking.systems.shared.explanations import MINUS
 
 LOBBY_STATES = lifecycle.LOBBY.states
+STAKED_OUTCOMES = ["win", "loss"]  # a draw has no margin
 
 
 class LobbyPlayerSerializer(PersonSerializer):
@@ -46,6 +47,12 @@ class PlaceStakeSerializer(serializers.Serializer[Any]):
     change = serializers.CharField()
 
 
+class MarginStakeSerializer(serializers.Serializer[Any]):
+    outcome = serializers.ChoiceField(STAKED_OUTCOMES)
+    times = serializers.FloatField(help_text="0.1, 1 or 2 times the expected margin of such a result.")
+    change = serializers.CharField()
+
+
 class StakesSerializer(serializers.Serializer[Any]):
     """How each outcome would change one's rating, by the ratings now: +1.11.
 
@@ -60,6 +67,13 @@ class StakesSerializer(serializers.Serializer[Any]):
         help_text=(
             "Empty with two teams. With more, each place up to eight teams; else the first, the quartiles, the median"
             " and the last. The others come in the order of their strength."
+        ),
+    )
+    margins = MarginStakeSerializer(
+        many=True,
+        help_text=(
+            "A narrow win, one by the expected margin, one by twice that, and three losses likewise. Empty unless the"
+            " mode's rating system learns from scores and has learnt from fifty matches of two teams."
         ),
     )
 
@@ -165,6 +179,10 @@ def _you_data(page: LobbyPage, own: LobbySeat) -> dict[str, Any]:
             "draw": _change_text(stakes.drew),
             "loss": _change_text(stakes.lost),
             "places": [{"place": each.place, "change": _change_text(each.change)} for each in stakes.places],
+            "margins": [
+                {"outcome": "win" if each.won else "loss", "times": each.times, "change": _change_text(each.change)}
+                for each in stakes.margins
+            ],
         },
     }
 

@@ -16,25 +16,18 @@ from matchmaking.models import Lobby, Ticket, TicketMember
 from matchmaking.queues.entry import check_unrestricted
 from matchmaking.refusals import Refusal
 from matchmaking.servers import claim_server, free_server, needs_server
-from matchmaking.transitions import end_tickets, requeue_tickets, transition_lobby
+from matchmaking.transitions import Ending, end_tickets, ending_of, requeue_tickets, transition_lobby
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue
 from ranking.moderation.incidents import record_missed
 
-OVER = {
-    lifecycle.CANCELLED: "This lobby fell through.",
-    lifecycle.FORFEITED: "This lobby fell through: somebody dropped out.",
-    lifecycle.FINISHED: "This match is over.",
-    lifecycle.LOST: "This match was closed without a result.",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class TicketEnding:
-    """The end of a ticket that doesn't go back to its queue: its state `to`, and the sentence for its players."""
+    """The end of a ticket that doesn't go back to its queue: its state `to`, and what its players are told."""
 
     to: str
-    ending: str
+    ending: Ending
 
 
 def get_lobby(key: str) -> Lobby:
@@ -56,11 +49,11 @@ def members_of(lobby: Lobby) -> list[TicketMember]:
 
 def _own_member(lobby: Lobby, player: Player) -> TicketMember:
     """The player's row on a ticket of the lobby. Raises Refusal if the lobby is over or the player isn't in it."""
-    if lobby.state in OVER:
-        raise Refusal("over", OVER[lobby.state])
+    if lobby.state in lifecycle.LOBBY.ends:
+        raise Refusal(f"over:{lobby.state}")
     member = TicketMember.objects.filter(ticket__lobby=lobby, player=player).select_related("ticket").first()
     if member is None:
-        raise Refusal("not-yours", "You aren’t in this lobby.")
+        raise Refusal("not-yours:lobby")
     return member
 
 
@@ -86,8 +79,8 @@ def accept(key: str, player: Player, *, now: dt.datetime) -> Lobby:
         with transaction.atomic():
             lobby = lock_lobby(key)
             member = _own_member(lobby, player)
-            endings = {member.ticket_id: TicketEnding(lifecycle.REFUSED, str(refusal)[:200])}
-            fall_through(lobby, lifecycle.CANCELLED, "Somebody may not play now.", endings, now)
+            endings = {member.ticket_id: TicketEnding(lifecycle.REFUSED, ending_of(refusal.restriction, refusal.mode))}
+            fall_through(lobby, lifecycle.CANCELLED, Ending("somebody-restricted"), endings, now)
         raise
 
 
@@ -98,7 +91,7 @@ def _accept(key: str, player: Player, now: dt.datetime) -> Lobby:
     if lobby.state != lifecycle.ACCEPTING or member.accepted_at is not None:
         return lobby
     if lobby.accept_until is not None and now > lobby.accept_until:
-        raise Refusal("too-late", "It is too late to accept this match.")
+        raise Refusal("too-late")
     check_unrestricted(lobby.queue, player, now)
     seen = member.seen_at or now
     TicketMember.objects.filter(pk=member.pk).update(seen_at=seen, accepted_at=now)
@@ -140,11 +133,11 @@ def decline(key: str, player: Player, *, now: dt.datetime) -> Lobby:
     lobby = lock_lobby(key)
     member = _own_member(lobby, player)
     if lobby.state != lifecycle.ACCEPTING or is_accepted(lobby):
-        raise Refusal("accepted", "Everybody has accepted: to go now is to drop out.")
+        raise Refusal("accepted")
     mode = lobby.queue.mode
-    ending = "You declined the match." if member.ticket.size == 1 else f"{player.name} declined the match."
-    endings = {member.ticket_id: TicketEnding(lifecycle.REFUSED, ending[:200])}
-    fall_through(lobby, lifecycle.CANCELLED, "Somebody declined.", endings, now)
+    ending = Ending("you-declined" if member.ticket.size == 1 else "declined", {"player": player.name})
+    endings = {member.ticket_id: TicketEnding(lifecycle.REFUSED, ending)}
+    fall_through(lobby, lifecycle.CANCELLED, Ending("somebody-declined"), endings, now)
     record_missed([player.pk], mode, lobby=lobby.pk, happened_at=now)
     return lobby
 
@@ -165,17 +158,17 @@ def expire_lobby(key: str, *, now: dt.datetime) -> bool:
         return False
     endings = {}
     for member in missing:
-        name = "You" if member.ticket.size == 1 else member.player.name
-        endings[member.ticket_id] = TicketEnding(lifecycle.EXPIRED, f"{name} let a match pass."[:200])
-    fall_through(lobby, lifecycle.CANCELLED, "Not everybody accepted.", endings, now)
+        ending = Ending("you-passed" if member.ticket.size == 1 else "passed", {"player": member.player.name})
+        endings[member.ticket_id] = TicketEnding(lifecycle.EXPIRED, ending)
+    fall_through(lobby, lifecycle.CANCELLED, Ending("somebody-passed"), endings, now)
     seen = [member.player_id for member in missing if member.seen_at is not None]
     record_missed(seen, lobby.queue.mode, lobby=lobby.pk, happened_at=lobby.accept_until)
     return True
 
 
-def fall_through(lobby: Lobby, to: str, ending: str, endings: Mapping[int, TicketEnding], now: dt.datetime) -> bool:
+def fall_through(lobby: Lobby, to: str, ending: Ending, endings: Mapping[int, TicketEnding], now: dt.datetime) -> bool:
     """Close a lobby that the caller has locked. The tickets named in `endings` (by id) end; the others wait again."""
-    if not transition_lobby(lobby, to, now=now, ending=ending):
+    if not transition_lobby(lobby, to, now=now, **ending.fields):
         return False
     for ticket, end in endings.items():
         end_tickets(Ticket.objects.filter(pk=ticket, lobby=lobby), end.to, ending=end.ending, now=now)
@@ -185,7 +178,7 @@ def fall_through(lobby: Lobby, to: str, ending: str, endings: Mapping[int, Ticke
     return True
 
 
-def close_played(lobbies: Collection[Lobby], ending: str, now: dt.datetime) -> None:
+def close_played(lobbies: Collection[Lobby], ending: Ending, now: dt.datetime) -> None:
     """End the tickets of lobbies that were just closed after their match, and free their servers."""
     tickets = Ticket.objects.filter(lobby__in=[lobby.pk for lobby in lobbies])
     end_tickets(tickets, lifecycle.DONE, ending=ending, now=now)

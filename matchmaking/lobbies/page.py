@@ -9,6 +9,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy as _
+
 from matchmaking import lifecycle
 from matchmaking.lobbies.balance import balance_of, estimate_chances
 from matchmaking.lobbies.sides import LobbySeat, LobbySide, Members, load_sides, parties_of, unseated
@@ -48,7 +50,7 @@ class LobbyPage:
     @property
     def facts(self) -> tuple[object, ...]:
         """Everything that the page shows, to find out whether it has changed."""
-        fields = ("state", "accept_until", "started_at", "server_id", "match_id", "ending")
+        fields = ("state", "accept_until", "started_at", "server_id", "match_id", "ending_code")
         own = self.accepted, self.balance, self.party, self.requeued
         return *(getattr(self.lobby, name) for name in fields), self.blind, self.sides, self.stakes, *own
 
@@ -70,7 +72,7 @@ class LobbyPage:
     def cards(self) -> list[LobbySide]:
         """The sides as cards. If more than two players are each on their own, one card holds all of them."""
         if len(self.sides) > 2 and self.size == len(self.sides):
-            return [LobbySide("Players", tuple(self.seats), None)]
+            return [LobbySide(str(_("Players")), tuple(self.seats), None)]
         return self.ordered
 
     @property
@@ -108,23 +110,23 @@ class LobbyPage:
     @property
     def title(self) -> str:
         if self.lobby.state == lifecycle.ACCEPTING and not self.count_accepted:
-            return TITLES[lifecycle.READY]
-        return TITLES[self.lobby.state]
+            return str(TITLES[lifecycle.READY])
+        return str(TITLES[self.lobby.state])
 
     @property
     def news(self) -> str:
         """How the lobby ended, if that says more than the title."""
-        return "" if self.lobby.ending == f"{self.title}." else self.lobby.ending
+        return "" if self.lobby.ending_code == "somebody-dropped" else self.lobby.ending
 
 
 TITLES = {
-    lifecycle.ACCEPTING: "Match found",
-    lifecycle.READY: "Everybody is in",
-    lifecycle.LIVE: "The match is on",
-    lifecycle.FINISHED: "The match is over",
-    lifecycle.CANCELLED: "It fell through",
-    lifecycle.FORFEITED: "Somebody dropped out",
-    lifecycle.LOST: "The result never came",
+    lifecycle.ACCEPTING: _("Match found"),
+    lifecycle.READY: _("Everybody is in"),
+    lifecycle.LIVE: _("The match is on"),
+    lifecycle.FINISHED: _("The match is over"),
+    lifecycle.CANCELLED: _("It fell through"),
+    lifecycle.FORFEITED: _("Somebody dropped out"),
+    lifecycle.LOST: _("The result never came"),
 }
 
 

@@ -13,7 +13,6 @@ from django.db import transaction
 
 from matchmaking import lifecycle
 from matchmaking.lobbies.accepting import (
-    OVER,
     TicketEnding,
     close_played,
     fall_through,
@@ -25,7 +24,7 @@ from matchmaking.lobbies.silence import forget_unreported, record_unreported
 from matchmaking.models import Lobby, Server, Ticket, TicketMember
 from matchmaking.refusals import Refusal
 from matchmaking.servers import is_gone
-from matchmaking.transitions import transition_lobby
+from matchmaking.transitions import Ending, transition_lobby
 from ranking.database.retries import retried
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Player, Source
@@ -40,22 +39,22 @@ def start_match(key: str, *, source: Source, present: Collection[str], now: dt.d
     """
     lobby = get_lobby(key)
     if lobby.server is not None and lobby.server.source_id != source.pk:
-        raise Refusal("not-yours", "Another server hosts this lobby.")
+        raise Refusal("not-yours:server")
     if lobby.state == lifecycle.LIVE:
         return lobby
     if lobby.state != lifecycle.READY:
-        raise Refusal("not-ready", OVER.get(lobby.state, "Not everybody has accepted yet."))
+        raise Refusal(f"not-ready:{lobby.state}" if lobby.state in lifecycle.LOBBY.ends else "not-ready")
     members = list(TicketMember.objects.filter(ticket__lobby=lobby).select_related("player"))
     keys = _keys_by_player(present)
     if strangers := keys.keys() - {member.player_id for member in members}:
-        raise Refusal("stranger", f"{keys[min(strangers)]!r} isn’t in this lobby.")
+        raise Refusal("stranger", key=repr(keys[min(strangers)]))
     absent = [member.player for member in members if member.player_id not in keys]
     if absent:
         return _forfeit(lobby, absent, "Not there when the match began.", now)
     with transaction.atomic():
         lobby = lock_lobby(key)
         if not transition_lobby(lobby, lifecycle.LIVE, started_at=now):
-            raise Refusal("not-ready", OVER.get(lobby.state, "This lobby has begun already."))
+            raise Refusal(f"not-ready:{lobby.state if lobby.state in lifecycle.LOBBY.ends else 'begun'}")
         Ticket.objects.filter(lobby=lobby, state=lifecycle.MATCHED).update(state=lifecycle.PLAYING)
     return lobby
 
@@ -65,7 +64,7 @@ def _keys_by_player(keys: Collection[str]) -> dict[int, str]:
     rows = Player.objects.select_related("merged_into").filter(key__in=keys)
     players = {row.key: row.owner.pk for row in rows}
     if unknown := sorted(set(keys) - players.keys()):
-        raise Refusal("stranger", f"{unknown[0]!r} isn’t in this lobby.")
+        raise Refusal("stranger", key=repr(unknown[0]))
     return {player: key for key, player in players.items()}
 
 
@@ -75,14 +74,14 @@ def leave_lobby(key: str, player: Player, *, now: dt.datetime) -> Lobby:
     Raises Refusal.
     """
     lobby = get_lobby(key)
-    if lobby.state in OVER:
-        raise Refusal("over", OVER[lobby.state])
+    if lobby.state in lifecycle.LOBBY.ends:
+        raise Refusal(f"over:{lobby.state}")
     if not TicketMember.objects.filter(ticket__lobby=lobby, player=player).exists():
-        raise Refusal("not-yours", "You aren’t in this lobby.")
+        raise Refusal("not-yours:lobby")
     if lobby.state == lifecycle.ACCEPTING and not is_accepted(lobby):
-        raise Refusal("not-accepted", "Not everybody has accepted yet: decline instead.")
+        raise Refusal("not-accepted")
     if lobby.state == lifecycle.LIVE:
-        raise Refusal("running", "The match is running: whoever leaves it leaves in the game, and its result says so.")
+        raise Refusal("running")
     return _forfeit(lobby, [player], "Left the lobby.", now)
 
 
@@ -103,10 +102,10 @@ def _forfeit(lobby: Lobby, droppers: Sequence[Player], reason: str, now: dt.date
     members = TicketMember.objects.filter(ticket__lobby=lobby, player__in=droppers).select_related("ticket", "player")
     endings = {}
     for member in members:
-        name = "You" if member.ticket.size == 1 else member.player.name
-        endings[member.ticket_id] = TicketEnding(lifecycle.CANCELLED, f"{name} dropped out of the lobby."[:200])
-    if not fall_through(lobby, lifecycle.FORFEITED, "Somebody dropped out.", endings, now):
-        raise Refusal("over", OVER.get(lobby.state, "The match has begun."))
+        ending = Ending("you-dropped" if member.ticket.size == 1 else "dropped", {"player": member.player.name})
+        endings[member.ticket_id] = TicketEnding(lifecycle.CANCELLED, ending)
+    if not fall_through(lobby, lifecycle.FORFEITED, Ending("somebody-dropped"), endings, now):
+        raise Refusal(f"over:{lobby.state if lobby.state in lifecycle.LOBBY.ends else 'begun'}")
     return lobby
 
 
@@ -126,7 +125,7 @@ def finish_lobbies(matches: Sequence[Match], now: dt.datetime) -> None:
         if match.mode_id == lobby.queue.mode_id and transition_lobby(lobby, lifecycle.FINISHED, now=now, match=match):
             finished.append(lobby)
     if finished:
-        close_played(finished, "The match is over.", now)
+        close_played(finished, Ending("match-over"), now)
     if late := find_late_results(list(by_lobby.values())):
         forget_unreported(list(late))
 
@@ -151,9 +150,9 @@ def lose_match(key: str, *, now: dt.datetime) -> bool:
     longest = dt.timedelta(seconds=lobby.queue.longest_match)
     if lobby.state != lifecycle.LIVE or lobby.started_at is None or now < lobby.started_at + longest:
         return False
-    if not transition_lobby(lobby, lifecycle.LOST, now=now, ending="No result came."):
+    if not transition_lobby(lobby, lifecycle.LOST, now=now, **Ending("no-result").fields):
         return False
-    close_played([lobby], "No result came; nothing changes.", now)
+    close_played([lobby], Ending("match-lost"), now)
     record_unreported(lobby)
     return True
 
@@ -168,7 +167,7 @@ def give_up_start(key: str, *, now: dt.datetime) -> bool:
     late = now >= lobby.ready_at + dt.timedelta(seconds=lobby.queue.start_seconds)
     if not (gone or late):
         return False
-    return fall_through(lobby, lifecycle.CANCELLED, "The game server is gone." if gone else "It never began.", {}, now)
+    return fall_through(lobby, lifecycle.CANCELLED, Ending("server-gone" if gone else "never-began"), {}, now)
 
 
 @transaction.atomic
@@ -178,4 +177,4 @@ def give_up_server(key: str, *, now: dt.datetime) -> bool:
     since = lobby.accept_until or lobby.formed_at
     if lobby.state != lifecycle.ACCEPTING or now < since + dt.timedelta(seconds=lobby.queue.start_seconds):
         return False
-    return fall_through(lobby, lifecycle.CANCELLED, "No game server was free.", {}, now)
+    return fall_through(lobby, lifecycle.CANCELLED, Ending("no-server"), {}, now)

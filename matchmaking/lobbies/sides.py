@@ -9,6 +9,8 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from leaderboards.boards.published import Standing, read_consistently
 from matchmaking import lifecycle
 from matchmaking.lobbies.stakes import Outlook, Stakes, find_outlook
@@ -43,11 +45,15 @@ class LobbySeat:
 
 @dataclass(frozen=True, slots=True)
 class LobbySide:
-    """A team as the page shows it. `probability` of winning, 0 to 1; None if it is unknown or hidden."""
+    """A team as the page shows it. `probability` of winning, 0 to 1; None if it is unknown or hidden.
+
+    `player`: the name is a player's.
+    """
 
     name: str
     seats: tuple[LobbySeat, ...]
     probability: float | None
+    player: bool = False
 
     @property
     def ranked(self) -> list[LobbySeat]:
@@ -90,7 +96,7 @@ def load_sides(
     sides = []
     for index, (team, places) in enumerate(zip(lobby.teams, lobby.places, strict=True)):
         seats = tuple(seat_of(player, place) for player, place in zip(team, places, strict=True))
-        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index]))
+        sides.append(LobbySide(_name(lobby, seats, index, watched), seats, outlook.chances[index], len(seats) == 1))
     return tuple(sides), outlook.stakes
 
 
@@ -111,5 +117,5 @@ def _name(lobby: Lobby, seats: Sequence[LobbySeat], index: int, watched: int | N
     if len(seats) == 1:
         return seats[0].player.name
     if watched is None or len(lobby.teams) > 2:
-        return f"Team {index + 1}"
-    return "Your team" if any(seat.own for seat in seats) else "Opponents"
+        return gettext("Team %(number)d") % {"number": index + 1}
+    return gettext("Your team") if any(seat.own for seat in seats) else gettext("Opponents")

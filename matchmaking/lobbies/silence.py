@@ -28,7 +28,7 @@ def note_scores(server: Server, scores: Mapping[str, Sequence[float]]) -> None:
     lobbies = list(live.filter(pk__in=scores).only("pk", "teams"))
     for lobby in lobbies:
         if len(scores[lobby.pk]) != len(lobby.teams):
-            raise Refusal("scores", f"Lobby {lobby.pk} has {len(lobby.teams)} teams; give a score for each.")
+            raise Refusal("scores", lobby=lobby.pk, teams=len(lobby.teams))
     for lobby in lobbies:
         live.filter(pk=lobby.pk).update(scores=list(scores[lobby.pk]), silent_at=None)
     live.exclude(pk__in=scores).filter(silent_at=None).update(silent_at=server.heard_at)

@@ -1,6 +1,7 @@
 """The stakes of a match before it begins: each team's chance, and the change of a rating after each outcome.
 
-Outcomes are a win, a draw and a loss; with more than two teams they are places.
+Outcomes are a win, a draw and a loss; with more than two teams they are places. If the rating system learns from
+scores, a win and a loss have their margins, too.
 
 They are computed live, with the arithmetic that will rate the match, as if all players stay to the end. A mode that
 hides ratings hides their stakes.
@@ -22,7 +23,7 @@ from matchmaking.models import Lobby
 from ranking.models import Mode, Rating
 from ranking.rules.places import places_to_show
 from ranking.systems.base import Entrant, Refused, Result, State, System, Team
-from ranking.systems.outlook import field_chances, outlook_by_place, outlooks_of
+from ranking.systems.outlook import field_chances, outlook_by_margin, outlook_by_place, outlooks_of
 from ranking.systems.shared.display import hundredths
 
 _KEPT = 3600  # seconds
@@ -37,18 +38,35 @@ class PlaceStake:
 
 
 @dataclass(frozen=True, slots=True)
+class MarginStake:
+    """The change of one player's rating after a win or a loss by `times` the expected margin."""
+
+    won: bool
+    times: float
+    change: Delta
+
+
+@dataclass(frozen=True, slots=True)
 class Stakes:
     """The change of one player's rating after a win, a draw and a loss.
 
     `places`: if there are more than two teams, the change after each of at most eight places, best first; the other
     teams come in the order of their strength. Then a win is the first place, a loss the last one, and in a draw all
     teams share the first place.
+    `margins`: if scores count, the changes by the margin of two teams, wins first, the narrowest first.
     """
 
     won: Delta
     drew: Delta
     lost: Delta
     places: tuple[PlaceStake, ...] = ()
+    margins: tuple[MarginStake, ...] = ()
+
+    @property
+    def by_outcome(self) -> list[tuple[str, list[MarginStake]]]:
+        """The margins of a win and those of a loss, each with its code."""
+        wins = [stake for stake in self.margins if stake.won]
+        return [("win", wins), ("loss", [stake for stake in self.margins if not stake.won])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +186,23 @@ def _stakes(
     def change(after: Decimal) -> Delta:
         return rating_delta(before, hundredths(after), system.decimals)
 
+    def drawn(**how: float) -> Decimal:
+        """The rating after a draw of all teams."""
+        result = Result(teams=tuple(Team(tuple(roster), **how) for roster in rosters))  # type: ignore[arg-type]
+        return system.display(system.rate(result)[team][slot])
+
     if len(teams) == 2:
         result = Result(teams=tuple(Team(tuple(roster), place=place) for place, roster in enumerate(rosters, 1)))
         outlook = outlooks_of(system, result, only=team)[team][slot]
-        return Stakes(change(outlook.won), change(outlook.drew), change(outlook.lost))
+        by_margin = outlook_by_margin(system, rosters, (team, slot))
+        margins = tuple(MarginStake(one.won, one.times, change(one.after)) for one in by_margin)
+        drew = drawn(score=0.0) if margins else outlook.drew
+        return Stakes(change(outlook.won), change(drew), change(outlook.lost), margins=margins)
     places = places_to_show(len(teams))
     changes = [change(after) for after in outlook_by_place(system, rosters, (team, slot), places)]
-    drawn = system.rate(Result(teams=tuple(Team(tuple(roster), place=1) for roster in rosters)))
     return Stakes(
         won=changes[0],
-        drew=change(system.display(drawn[team][slot])),
+        drew=change(drawn(place=1)),
         lost=changes[-1],
         places=tuple(PlaceStake(place, by) for place, by in zip(places, changes, strict=True)),
     )

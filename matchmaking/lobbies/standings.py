@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext, ngettext
+
 from leaderboards.boards.published import Standing, published_with, with_snapshot
 from leaderboards.display.numbers import rating_text
 from matchmaking.models import Lobby
@@ -51,4 +53,7 @@ def absence_of(rating: Rating | None, mode: Mode) -> str:
     if not mode.ranked or (rating is not None and rating.listed):
         return ""
     done, needed = (rating.completed, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
-    return f"{done} of {needed} placement match{'' if needed == 1 else 'es'}" if done < needed else "not listed now"
+    if done >= needed:
+        return gettext("not listed now")
+    words = ngettext("%(done)d of %(count)d placement match", "%(done)d of %(count)d placement matches", needed)
+    return words % {"done": done, "count": needed}

@@ -15,7 +15,7 @@ from matchmaking.lobbies.playing import give_up_server, give_up_start, lose_matc
 from matchmaking.lobbies.silence import note_silence
 from matchmaking.models import Lobby, Queue, Ticket, TicketMember
 from matchmaking.servers import is_gone
-from matchmaking.transitions import end_free_tickets
+from matchmaking.transitions import Ending, end_free_tickets, ending_of
 from ranking.models import Ban, Incident
 from ranking.moderation.eligibility import find_restrictions
 from ranking.operations.jobs import run_each
@@ -93,9 +93,7 @@ def _expire(queue: Queue, now: dt.datetime) -> int:
     late = Ticket.objects.filter(
         queue=queue, state=lifecycle.WAITING, queued_at__lte=now - _seconds(queue.longest_wait)
     )
-    return len(
-        end_free_tickets(late, lifecycle.EXPIRED, ending="You waited very long, and no match was found.", now=now)
-    )
+    return len(end_free_tickets(late, lifecycle.EXPIRED, ending=Ending("waited"), now=now))
 
 
 def _refuse_restricted(now: dt.datetime) -> int:
@@ -107,7 +105,7 @@ def _refuse_restricted(now: dt.datetime) -> int:
     restrictions = find_restrictions(list(suspects), now) if suspects else {}
     for player, restriction in restrictions.items():
         tickets = Ticket.objects.filter(pk=suspects[player], state=lifecycle.WAITING)
-        end_free_tickets(tickets, lifecycle.REFUSED, ending=restriction.sentence[:200], now=now)
+        end_free_tickets(tickets, lifecycle.REFUSED, ending=ending_of(restriction), now=now)
     return len(restrictions)
 
 
@@ -116,4 +114,4 @@ def _drop_gone(now: dt.datetime) -> int:
     gone = Q(player__anonymised_at__isnull=False) | Q(player__merged_into__isnull=False)
     members = TicketMember.objects.filter(gone, live=True, ticket__state=lifecycle.WAITING)
     tickets = Ticket.objects.filter(pk__in=members.values("ticket"))
-    return len(end_free_tickets(tickets, lifecycle.CANCELLED, ending="Somebody isn’t a player any more.", now=now))
+    return len(end_free_tickets(tickets, lifecycle.CANCELLED, ending=Ending("gone"), now=now))

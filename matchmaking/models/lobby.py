@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from matchmaking import lifecycle
+from matchmaking.wording import ending_words
 
 
 def new_key() -> str:
@@ -46,7 +47,8 @@ class Lobby(models.Model):
     scores = models.JSONField(null=True)
     silent_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
-    ending = models.CharField(max_length=200, blank=True)
+    ending_code = models.CharField(max_length=200, blank=True, db_column="ending")
+    ending_values = models.JSONField(default=dict, db_default={}, blank=True)
 
     class Meta:
         verbose_name_plural = "lobbies"
@@ -90,6 +92,11 @@ class Lobby(models.Model):
     @property
     def players(self) -> list[int]:
         return [player for team in self.teams for player in team]
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in a sentence for its players; "" if it goes on."""
+        return ending_words(self.ending_code, self.ending_values)
 
     def team_of(self, player: int) -> int:
         """The index of a player's team; −1 if the player isn't in the lobby."""

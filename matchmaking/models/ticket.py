@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from matchmaking import lifecycle
+from matchmaking.wording import ending_words
 
 
 class Ticket(models.Model):
@@ -15,7 +16,8 @@ class Ticket(models.Model):
 
     `pings`: milliseconds of the player with the worst ping, for each region good for all; none = any region. `waited`:
     seconds in the state waiting before `waiting_since`; time in a lobby doesn't count. `team`: its team in the lobby (a
-    party is never split). `ending`: a sentence for its players.
+    party is never split). `ending_code`,
+    `ending_values`: see matchmaking.wording.
     """
 
     queue = models.ForeignKey("matchmaking.Queue", models.PROTECT, related_name="tickets", db_index=False)
@@ -32,7 +34,8 @@ class Ticket(models.Model):
     team = models.PositiveSmallIntegerField(null=True)
     matched_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
-    ending = models.CharField(max_length=200, blank=True)
+    ending_code = models.CharField(max_length=200, blank=True, db_column="ending")
+    ending_values = models.JSONField(default=dict, db_default={}, blank=True)
 
     class Meta:
         indexes = [
@@ -67,6 +70,11 @@ class Ticket(models.Model):
     @property
     def is_live(self) -> bool:
         return self.state in lifecycle.TICKET.going_on
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in a sentence for its players; "" if it goes on."""
+        return ending_words(self.ending_code, self.ending_values)
 
     def waited_at(self, now: dt.datetime) -> float:
         """Seconds in the state waiting, in all."""

@@ -8,7 +8,7 @@ from django.utils import timezone
 from matchmaking import lifecycle
 from matchmaking.models import Invitation, Ticket, TicketMember, UnreportedLoss
 from matchmaking.parties.parties import leave_party
-from matchmaking.transitions import end_free_tickets
+from matchmaking.transitions import NO_ENDING, Ending, end_free_tickets
 from ranking.models import Player
 
 
@@ -24,6 +24,6 @@ def erase_player(player: Player) -> None:
     own = TicketMember.objects.filter(player=player).values("ticket")
     waiting = Ticket.objects.filter(pk__in=own, state=lifecycle.WAITING)
     # Tickets that a tick has locked are skipped; the sweep looks again.
-    end_free_tickets(waiting, lifecycle.CANCELLED, ending="Somebody isn’t a player any more.", now=now)
+    end_free_tickets(waiting, lifecycle.CANCELLED, ending=Ending("gone"), now=now)
     UnreportedLoss.objects.filter(player=player).delete()
-    Ticket.objects.filter(pk__in=own, state__in=lifecycle.TICKET.ends).update(pings={}, ending="")
+    Ticket.objects.filter(pk__in=own, state__in=lifecycle.TICKET.ends).update(pings={}, **NO_ENDING.fields)

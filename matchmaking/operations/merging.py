@@ -16,12 +16,12 @@ from matchmaking.lobbies.accepting import TicketEnding, fall_through, lock_lobby
 from matchmaking.models import Invitation, Lobby, Ticket, TicketMember, UnreportedLoss
 from matchmaking.parties.parties import leave_party
 from matchmaking.queues.queueing import find_ticket
-from matchmaking.transitions import end_tickets
+from matchmaking.transitions import Ending, end_tickets
 from ranking.models import Player
 from ranking.moderation.merges import MergeRefused
 from ranking.players.row_records import give_back, recorded
 
-_ENDING = "Two players were merged into one."
+_ENDING = Ending("merged")
 
 
 def merge_players(kept: Player, merged: Player) -> dict[str, Any]:

@@ -36,11 +36,16 @@ class LiveTicket:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """The header's content. `boards`: ranked modes by name; `plays`: there is a queue."""
+    """The header's content. `boards`: ranked modes by name; `queues`: the ids of modes that have a queue."""
 
     boards: Sequence[Mode]
-    plays: bool
+    queues: frozenset[int]
     live: LiveTicket | None
+
+    @property
+    def plays(self) -> bool:
+        """True if there is a queue."""
+        return bool(self.queues)
 
 
 def find_navigation(user: Any) -> Navigation:
@@ -50,7 +55,7 @@ def find_navigation(user: Any) -> Navigation:
     modes = [(Mode.from_db("default", _MODE, row[: len(_MODE)]), *row[len(_MODE) :]) for row in rows]
     live = next((LiveTicket(mode, state, lobby) for mode, _, state, lobby in modes if state), None)
     boards = [mode for mode, *_ in modes if mode.ranked]
-    return Navigation(boards, any(queued for _, queued, *_ in modes), live)
+    return Navigation(boards, frozenset(mode.pk for mode, queued, *_ in modes if queued), live)
 
 
 @cache

@@ -15,6 +15,7 @@ from matchmaking.queues.queue_page import find_queues
 from matchmaking.queues.waits import Crowd, find_crowd, find_server_problem
 from matchmaking.servers import is_online
 from ranking.rules.rank_table import DistributionBar
+from ranking.wording.translation import number_text
 
 BAND = 10  # percentiles in a band
 LATEST = 20  # matches shown
@@ -64,7 +65,7 @@ class QueueStatus:
     def tick(self) -> str:
         """How long the last tick took."""
         seconds = self.queue.tick_seconds or 0.0
-        return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
+        return f"{number_text(seconds, 1)} s" if seconds >= 1 else f"{number_text(1000 * seconds)} ms"
 
 
 @dataclass(frozen=True, slots=True)

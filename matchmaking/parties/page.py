@@ -67,7 +67,7 @@ def get_invitation(player: Player, party: int) -> Invitation:
     """The player's invitation to the party with this id. Raises Refusal if there is none (any more)."""
     invitation = Invitation.objects.select_related("party", "by").filter(player=player, party=party).first()
     if invitation is None:
-        raise Refusal("taken-back", "This invitation was taken back.")
+        raise Refusal("taken-back")
     return invitation
 
 
@@ -75,5 +75,5 @@ def get_own_invitation(member: Player, player: Player) -> Invitation:
     """The open invitation of `player` to the party that `member` is in. Raises Refusal if there is none."""
     invitation = Invitation.objects.filter(player=player, party__members__player=member).first()
     if invitation is None:
-        raise Refusal("taken-back", f"{player.name} isn’t invited.")
+        raise Refusal("taken-back:player", player=player.name)
     return invitation

@@ -17,7 +17,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Invitation, Party, PartyMember, Queue, Ticket
 from matchmaking.queues.queueing import check_pings
 from matchmaking.refusals import Refusal
-from matchmaking.transitions import end_tickets
+from matchmaking.transitions import Ending, end_tickets
 from ranking.models import Player
 from ranking.moderation.eligibility import find_restrictions
 
@@ -48,14 +48,14 @@ def party_limit() -> int:
 def invite(player: Player, *, by: Player, now: dt.datetime) -> Invitation:
     """Invite a player to the party of `by`; a new party is made if `by` is in none. Raises Refusal."""
     if player.pk == by.pk:
-        raise Refusal("yourself", "You are in your party already.")
+        raise Refusal("yourself")
     if player.anonymised_at is not None or player.merged_into_id is not None:
-        raise Refusal("gone", f"{player.name} isn’t a player any more.")
+        raise Refusal("gone", player=player.name)
     if Blocking.objects.filter(Q(blocker=player, blocked=by) | Q(blocker=by, blocked=player)).exists():
-        raise Refusal("blocked", f"You can’t invite {player.name}.")
+        raise Refusal("blocked", player=player.name)
     party = _own_party(by, now)
     if PartyMember.objects.filter(party=party, player=player).exists():
-        raise Refusal("already-in", f"{player.name} is in your party already.")
+        raise Refusal("already-in", player=player.name)
     _check_room(party, Invitation.objects.filter(party=party).exclude(player=player).count())
     values = {"by": by, "invited_at": now}
     return Invitation.objects.update_or_create(party=party, player=player, defaults=values)[0]
@@ -71,14 +71,14 @@ def _own_party(player: Player, now: dt.datetime) -> Party:
         with transaction.atomic():
             PartyMember.objects.create(party=party, player=player, leads=True, joined_at=now)
     except IntegrityError:
-        raise Refusal("busy", "You joined another party just now.") from None
+        raise Refusal("busy:joined") from None
     return party
 
 
 def _lock(party_id: int) -> Party:
     party = Party.objects.select_for_update().filter(pk=party_id).first()
     if party is None:
-        raise Refusal("no-party", "This party has broken up.")
+        raise Refusal("no-party")
     return party
 
 
@@ -86,33 +86,33 @@ def _check_room(party: Party, invited: int) -> None:
     """Raise Refusal if the party is full, or has too many open invitations already (`invited`)."""
     limit = party_limit()
     if limit < 2:
-        raise Refusal("no-parties", "No mode here is played in parties.")
+        raise Refusal("no-parties")
     if PartyMember.objects.filter(party=party).count() >= limit:
-        raise Refusal("party-full", f"This party is full: {limit} players.")
+        raise Refusal("party-full", most=limit)
     if invited >= MOST_INVITATIONS:
-        raise Refusal("invitations", f"{MOST_INVITATIONS} invitations are open already; take one back first.")
+        raise Refusal("invitations", most=MOST_INVITATIONS)
 
 
 @transaction.atomic
 def accept_invitation(invitation: Invitation, *, by: Player, now: dt.datetime) -> Party:
     """Join the party of an invitation. Raises Refusal."""
     if invitation.player_id != by.pk:
-        raise Refusal("not-yours", "This invitation isn’t for you.")
+        raise Refusal("not-yours:invited")
     party = _lock(invitation.party_id)
     if not Invitation.objects.filter(pk=invitation.pk, player=by).exists():
-        raise Refusal("taken-back", "This invitation was taken back.")
+        raise Refusal("taken-back")
     if restriction := find_restrictions([by.pk], now).get(by.pk):
-        raise Refusal("barred", f"You can’t join a party now. {restriction.sentence}")
+        raise Refusal("barred", why=restriction.sentence)
     _check_room(party, 0)
     if _is_queued(party):
-        raise Refusal("queued", "This party is in a queue or a match; join it afterwards.")
+        raise Refusal("queued")
     if Ticket.objects.filter(members__player=by, members__live=True).exists():
-        raise Refusal("busy", "You are in a queue or a match yourself; leave it first.")
+        raise Refusal("busy:yourself")
     try:
         with transaction.atomic():
             PartyMember.objects.create(party=party, player=by, joined_at=now)
     except IntegrityError:
-        raise Refusal("in-party", "You are in a party already; leave it first.") from None
+        raise Refusal("in-party") from None
     Invitation.objects.filter(party=party, player=by).delete()
     return party
 
@@ -124,25 +124,25 @@ def _is_queued(party: Party) -> bool:
 def decline_invitation(invitation: Invitation, *, by: Player) -> None:
     """Decline an invitation (the invited player) or take it back (any member of the party). Raises Refusal."""
     if invitation.player_id != by.pk and not PartyMember.objects.filter(party=invitation.party_id, player=by).exists():
-        raise Refusal("not-yours", "This invitation isn’t yours.")
+        raise Refusal("not-yours:invitation")
     Invitation.objects.filter(pk=invitation.pk).delete()
 
 
 def leave_party(player: Player, *, now: dt.datetime) -> None:
     """Leave one's party. A waiting ticket of the party is cancelled. Does nothing if the player is in no party."""
-    _take_out(player, ending=f"{player.name} left your party.", now=now)
+    _take_out(player, ending=Ending("left-party", {"player": player.name}), now=now)
 
 
 def remove_member(player: Player, *, by: Player, now: dt.datetime) -> None:
     """Remove a member, which only the leader may do. Raises Refusal."""
     membership = PartyMember.objects.filter(player=by, leads=True).first()
     if membership is None or not PartyMember.objects.filter(party=membership.party_id, player=player).exists():
-        raise Refusal("not-leader", "Only the leader of a party sends somebody away.")
-    _take_out(player, ending=f"{player.name} isn’t in your party any more.", now=now)
+        raise Refusal("not-leader")
+    _take_out(player, ending=Ending("removed", {"player": player.name}), now=now)
 
 
 @transaction.atomic
-def _take_out(player: Player, *, ending: str, now: dt.datetime) -> None:
+def _take_out(player: Player, *, ending: Ending, now: dt.datetime) -> None:
     membership = PartyMember.objects.filter(player=player).first()
     if membership is None:
         return
@@ -152,7 +152,7 @@ def _take_out(player: Player, *, ending: str, now: dt.datetime) -> None:
         return  # somebody else was quicker
     membership.delete()
     waiting = Ticket.objects.filter(party=party, state=lifecycle.WAITING)
-    end_tickets(waiting, lifecycle.CANCELLED, ending=ending[:200], now=now)
+    end_tickets(waiting, lifecycle.CANCELLED, ending=ending, now=now)
     successor = PartyMember.objects.filter(party=party).first()
     if successor is None:
         party.delete()
@@ -165,10 +165,10 @@ def pass_leadership(to: Player, *, by: Player) -> None:
     """Make another member the leader. Raises Refusal."""
     membership = PartyMember.objects.filter(player=by, leads=True).first()
     if membership is None:
-        raise Refusal("not-leader", "You lead no party.")
+        raise Refusal("not-leader:nobody")
     party = _lock(membership.party_id)
     if not PartyMember.objects.filter(party=party, player=to).exists():
-        raise Refusal("not-in", f"{to.name} isn’t in your party.")
+        raise Refusal("not-in", player=to.name)
     if PartyMember.objects.filter(party=party, player=by, leads=True).update(leads=False):
         PartyMember.objects.filter(party=party, player=to).update(leads=True)
 

@@ -16,24 +16,18 @@ from ranking.hooks import RunningMatch
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue, find_entry_restrictions, find_restrictions
 
-_BUSY = {
-    lifecycle.WAITING: "in the queue for {mode} already",
-    lifecycle.MATCHED: "about to play {mode}: a match was found",
-    lifecycle.PLAYING: "in a match of {mode} that is still running, left or not; it ends with its result",
-}
-
 
 def check_may_enter(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
     """Check that these players may queue together; the first one asks. Raises Refusal, or MayNotQueue for the first."""
     if not queue.open:
-        raise Refusal("closed", f"The queue for {queue.mode.name} is closed at the moment.")
+        raise Refusal("closed", mode=queue.mode.name)
     if len(players) > queue.party_limit:
         most = queue.party_limit
-        sentence = f"{len(players)} of you are too many: {queue.mode.name} takes parties of up to {most}."
-        raise Refusal("party-too-large", "This mode is played alone." if most == 1 else sentence)
+        case = "party-too-large:alone" if most == 1 else "party-too-large"
+        raise Refusal(case, count=len(players), mode=queue.mode.name, most=most)
     for player in players:
         if player.anonymised_at is not None or player.merged_into_id is not None:
-            raise Refusal("gone", f"{player.name} isn’t a player any more.")
+            raise Refusal("gone", player=player.name)
     _check_free(players)
     _check_restrictions(queue, players, now)
 
@@ -51,16 +45,15 @@ def _check_restrictions(queue: Queue, players: Sequence[Player], now: dt.datetim
         if player.pk in restrictions:
             if number == 0:
                 raise MayNotQueue(restrictions[player.pk], queue.mode)
-            raise Refusal("member-barred", f"{player.name} can’t queue now; their own page tells them why.")
+            raise Refusal("member-barred", player=player.name)
 
 
 def _check_free(players: Sequence[Player]) -> None:
     names = {player.pk: player.name for player in players}
     busy = TicketMember.objects.filter(live=True, player__in=names).select_related("ticket__queue__mode")
     for member in busy.order_by("player"):
-        activity = _BUSY[member.ticket.state].format(mode=member.ticket.queue.mode.name)
-        subject = "You are" if member.player_id == players[0].pk else f"{names[member.player_id]} is"
-        raise Refusal("busy", f"{subject} {activity}.")
+        case = f"{'you-' if member.player_id == players[0].pk else ''}{member.ticket.state}"
+        raise Refusal(f"busy:{case}", player=names[member.player_id], mode=member.ticket.queue.mode.name)
 
 
 def find_running(players: Collection[int], now: dt.datetime) -> dict[int, RunningMatch]:

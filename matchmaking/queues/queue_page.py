@@ -42,8 +42,8 @@ class QueuePage:
     """The page's content: one of `waiting`, `restriction`, `elsewhere` (the viewer's other queue), or the form's.
 
     `ticket`: the viewer's live ticket, in any queue. `percentile` None: hidden or not needed. `filters_off`: a
-    sentence if rank filters are off in a young season. `ending`: how the last
-    ticket of the viewer here ended, if just now.
+    sentence if rank filters are off in a young season. `in_range`: how many wait near the viewer, by the queue's own
+    rank filter. `ending`: how the last ticket of the viewer here ended, if just now.
     """
 
     queue: Queue
@@ -57,6 +57,7 @@ class QueuePage:
     leads: bool = False
     percentile: int | None = None
     filters_off: str = ""
+    in_range: int = 0
     estimate: Estimate | None = None
     ending: str = ""
 
@@ -126,8 +127,13 @@ def _form_page(queue: Queue, total: int, viewer: Player, now: dt.datetime) -> Qu
         leads=any(member.leads and member.player_id == viewer.pk for member in party),
         percentile=percentile if shown(queue.mode).percentile and queue.strategy == Queue.SKILL and not off else None,
         filters_off=off,
+        in_range=_in_range(queue, percentile, now) if queue.strategy == Queue.SKILL and not off else total,
         estimate=estimate_wait(queue.pk, percentile, max(1, len(party)), now),
     )
+
+
+def _in_range(queue: Queue, percentile: int, now: dt.datetime) -> int:
+    return find_crowd(queue.pk, now).within(percentile - queue.default_width, percentile + queue.default_width)
 
 
 def _ending_of(queue: Queue, viewer: Player, now: dt.datetime) -> str:

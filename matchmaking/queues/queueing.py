@@ -14,7 +14,7 @@ from matchmaking.models import Party, PartyMember, Queue, Ticket, TicketMember
 from matchmaking.queues.entry import check_may_enter
 from matchmaking.queues.skills import load_skills
 from matchmaking.refusals import Refusal
-from matchmaking.transitions import end_tickets
+from matchmaking.transitions import Ending, end_tickets
 from ranking.models import Player
 
 MOST_PING = 10_000  # milliseconds
@@ -39,7 +39,7 @@ def queue_player(player: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.d
     The caller tells the player what `find_warnings` says of the ticket.
     """
     if PartyMember.objects.filter(player=player).exists():
-        raise Refusal("in-party", "You are in a party: its leader queues for all of you. Leave it to queue alone.")
+        raise Refusal("in-party:queue")
     return _queue(queue, [player], {player.pk: wish}, wish, None, now)
 
 
@@ -50,9 +50,9 @@ def queue_party(leader: Player, queue: Queue, *, wish: Wish = Wish(), now: dt.da
     """
     membership = PartyMember.objects.select_related("party").filter(player=leader).first()
     if membership is None:
-        raise Refusal("no-party", "You are in no party.")
+        raise Refusal("no-party:queue")
     if not membership.leads:
-        raise Refusal("not-leader", "Only who leads the party queues for it.")
+        raise Refusal("not-leader:queue")
     with transaction.atomic():
         party = Party.objects.select_for_update().get(pk=membership.party_id)
         members = list(PartyMember.objects.filter(party=party).select_related("player"))
@@ -81,14 +81,14 @@ def _queue(
     check_may_enter(queue, players, now)
     width = wish.width or queue.default_width
     if not 1 <= width <= 100:
-        raise Refusal("width", "The rank filter is a number of percentiles from 1 to 100.")
+        raise Refusal("width")
     pings = shared_pings(queue, [wishes[player.pk] for player in players])
     ticket = Ticket(queue=queue, party=party, size=len(players), queued_at=now, waiting_since=now, pings=pings)
     try:
         with transaction.atomic():
             _insert(ticket, players, wish, width)
     except IntegrityError:  # another request was quicker
-        raise Refusal("busy", "One of you is in a queue already." if party else "You are in a queue already.") from None
+        raise Refusal("busy:party" if party else "busy:one") from None
     return ticket
 
 
@@ -121,9 +121,7 @@ def shared_pings(queue: Queue, wishes: Sequence[Wish]) -> dict[str, float]:
     if good is None:
         return {}
     if not good:
-        sentence = "There is no region where all of you have a good ping." if len(wishes) > 1 else (
-            "Your ping is above its limit in every region that you gave.")  # fmt: skip
-        raise Refusal("no-region", sentence)
+        raise Refusal("no-region:party" if len(wishes) > 1 else "no-region")
     return good
 
 
@@ -139,13 +137,13 @@ def _good_pings(queue: Queue, wish: Wish) -> dict[str, float] | None:
 def check_pings(queue: Queue | None, pings: Mapping[str, Any]) -> None:
     """Raise Refusal for unknown regions, and for values that aren't pings."""
     if len(pings) > 62:
-        raise Refusal("regions", "Name 62 regions at most.")
+        raise Refusal("regions")
     for name, ping in pings.items():
         if not 1 <= len(name) <= 32 or (queue is not None and queue.regions and name not in queue.regions):
-            hint = f"; there are {', '.join(queue.regions)}" if queue is not None and queue.regions else ""
-            raise Refusal("region", f"There is no region {name!r}{hint}.")
+            regions = queue.regions if queue is not None else []
+            raise Refusal("region:choose" if regions else "region", region=repr(name), regions=", ".join(regions))
         if isinstance(ping, bool) or not isinstance(ping, int | float) or not 0 <= ping <= MOST_PING:
-            raise Refusal("ping", f"The ping to {name} isn’t a number of milliseconds from 0 to {MOST_PING}.")
+            raise Refusal("ping", region=name, most=MOST_PING)
 
 
 def find_ticket(player: Player) -> Ticket | None:
@@ -160,13 +158,14 @@ def cancel_ticket(ticket: Ticket, *, by: Player | None, now: dt.datetime) -> Non
     Raises Refusal if the ticket doesn't wait any more.
     """
     if by is not None and not ticket.members.filter(player=by).exists():
-        raise Refusal("not-yours", "This ticket isn’t yours.")
-    ending = "You left the queue." if ticket.size == 1 or by is None else f"{by.name} took your party out of the queue."
-    if not end_tickets(
-        Ticket.objects.filter(pk=ticket.pk, state=lifecycle.WAITING), lifecycle.CANCELLED, ending=ending, now=now
-    ):
+        raise Refusal("not-yours:ticket")
+    ending = Ending("you-left")
+    if by is not None and ticket.size > 1:
+        ending = Ending("taken-out", {"player": by.name})
+    waiting = Ticket.objects.filter(pk=ticket.pk, state=lifecycle.WAITING)
+    if not end_tickets(waiting, lifecycle.CANCELLED, ending=ending, now=now):
         ticket.refresh_from_db()
         if ticket.state in (lifecycle.MATCHED, lifecycle.PLAYING):
-            raise Refusal("matched", "A match was found: decline it, or leave its lobby.")
-        raise Refusal("over", f"This ticket is over. {ticket.ending}".strip())
+            raise Refusal("matched")
+        raise Refusal("over:ticket-why" if ticket.ending else "over:ticket", why=ticket.ending)
     ticket.refresh_from_db()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queues.rank_window import RankFilter, RankWindow, window_of
+from matchmaking.queues.search_words import reach_words
 from matchmaking.queues.skills import get_season
 from matchmaking.queues.ticket_warnings import find_warnings
 from matchmaking.queues.waits import Estimate, estimate_wait, find_crowd
@@ -44,6 +45,11 @@ class TicketPage:
     others: int
     estimate: Estimate | None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def reach(self) -> str:
+        """How far the window reaches, in words."""
+        return reach_words(self.window.low, self.window.high) if self.window else ""
 
     @property
     def wider(self) -> RankWindow | None:

@@ -6,12 +6,15 @@ import datetime as dt
 import math
 from collections.abc import Iterator, Sequence
 
+from django.utils.translation import gettext, ngettext
+
 from matchmaking import lifecycle
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.queues.match_rules import rules_of
 from matchmaking.queues.recent_opponents import load_recents
 from matchmaking.queues.skills import count_within, load_skills
 from matchmaking.queues.waits import find_crowd, find_server_problem
+from ranking.moderation.wording import clock_text, day_text
 from ranking.seasons.reset_tables import SeasonRanks
 
 PAIR = 2  # players of a match of one against one
@@ -37,11 +40,14 @@ def tell_filters_off(queue: Queue, ranks: SeasonRanks) -> str:
     """Why a queue has no rank filter for now, in a sentence; "" if it has one."""
     if ranks.table is not None:
         return ""
-    players = f"{ranks.needed} player{'' if ranks.needed == 1 else 's'}"
-    return (
-        "Rank filters are off for now, so anybody may meet anybody. They come back when this season’s board of"
-        f" {queue.mode.name} lists {players}; now it lists {ranks.listed}."
+    sentence = ngettext(
+        "Rank filters are off for now, so anybody may meet anybody. They come back when this season’s board of %(mode)s"
+        " lists %(needed)d player; now it lists %(listed)d.",
+        "Rank filters are off for now, so anybody may meet anybody. They come back when this season’s board of %(mode)s"
+        " lists %(needed)d players; now it lists %(listed)d.",
+        ranks.needed,
     )
+    return sentence % {"mode": queue.mode.name, "needed": ranks.needed, "listed": ranks.listed}
 
 
 def find_filter_warning(ticket: Ticket, members: Sequence[TicketMember], ranks: SeasonRanks) -> str:
@@ -64,9 +70,37 @@ def find_filter_warning(ticket: Ticket, members: Sequence[TicketMember], ranks: 
     if held >= needed:
         return ""
     others = max(0, held - len(members))
-    whom = f"{others} other listed player{'' if others == 1 else 's'}" if others else "no other listed player"
-    sentence = f"Your rank filter holds {whom} of {queue.mode.name}, and a match needs {needed - len(members)}"
-    return f"{sentence}: choose a wider one, or a loose one." if strict else f"{sentence}: it may take long."
+    values = {"mode": queue.mode.name, "others": others, "needed": needed - len(members)}
+    return (_strict_filter(others) if strict else _loose_filter(others)) % values
+
+
+def _strict_filter(others: int) -> str:
+    if not others:
+        return gettext(
+            "Your rank filter holds no other listed player of %(mode)s, and a match needs %(needed)d: choose a wider"
+            " one, or a loose one."
+        )
+    return ngettext(
+        "Your rank filter holds %(others)d other listed player of %(mode)s, and a match needs %(needed)d: choose a"
+        " wider one, or a loose one.",
+        "Your rank filter holds %(others)d other listed players of %(mode)s, and a match needs %(needed)d: choose a"
+        " wider one, or a loose one.",
+        others,
+    )
+
+
+def _loose_filter(others: int) -> str:
+    if not others:
+        return gettext(
+            "Your rank filter holds no other listed player of %(mode)s, and a match needs %(needed)d: it may take long."
+        )
+    return ngettext(
+        "Your rank filter holds %(others)d other listed player of %(mode)s, and a match needs %(needed)d: it may take"
+        " long.",
+        "Your rank filter holds %(others)d other listed players of %(mode)s, and a match needs %(needed)d: it may take"
+        " long.",
+        others,
+    )
 
 
 def find_rematch_warning(queue: Queue, now: dt.datetime) -> str:
@@ -87,11 +121,16 @@ def find_rematch_warning(queue: Queue, now: dt.datetime) -> str:
     if until <= now:
         return ""
     limited = twice and queue.rematches == Queue.ONCE
-    met = "You two have met twice in a row and aren’t" if limited else "You two aren’t"
-    return (
-        f"Only a recent opponent of yours waits besides you. {met} matched again before {until:%H:%M} UTC on"
-        f" {until.day} {until:%B}, unless each of you plays another match first."
+    sentence = gettext(
+        "Only a recent opponent of yours waits besides you. You two aren’t matched again before %(time)s on %(day)s,"
+        " unless each of you plays another match first."
     )
+    if limited:
+        sentence = gettext(
+            "Only a recent opponent of yours waits besides you. You two have met twice in a row and aren’t matched"
+            " again before %(time)s on %(day)s, unless each of you plays another match first."
+        )
+    return sentence % {"time": clock_text(until), "day": day_text(until)}
 
 
 def _players(queue: Queue) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db.models import Count
+from django.utils.translation import gettext_lazy as _
 
 from matchmaking import lifecycle
 from matchmaking.models import Formed, Queue, TicketMember
@@ -100,7 +101,15 @@ def _waits(queue_id: int, _period: int) -> tuple[tuple[float, int, float], ...]:
 
 def find_server_problem(queue: Queue, now: dt.datetime) -> str:
     """Why no match can begin for want of a game server, in a sentence for who waits; "" if there is no such reason."""
-    return _server_problem(queue, int(now.timestamp() // FRESH_FOR))
+    problem = _server_problem(queue, int(now.timestamp() // FRESH_FOR))
+    return str(_SERVER_PROBLEMS[problem]) if problem else ""
+
+
+_SERVER_PROBLEMS = {
+    "busy": _("Every game server has a match at the moment. Yours begins when one is free."),
+    "required": _("No game server is connected. Matches begin when one is."),
+    "awaited": _("No game server is connected. Matches wait for one for a while, then they begin without."),
+}
 
 
 @lru_cache(maxsize=256)
@@ -110,10 +119,8 @@ def _server_problem(queue: Queue, period: int) -> str:
     if idle is None or any(count > 0 for count in idle.values()):
         return ""
     if count_connected(queue, now):
-        return "Every game server has a match at the moment. Yours begins when one is free."
-    if queue.servers == Queue.REQUIRED:
-        return "No game server is connected. Matches begin when one is."
-    return "No game server is connected. Matches wait for one for a while, then they begin without."
+        return "busy"
+    return "required" if queue.servers == Queue.REQUIRED else "awaited"
 
 
 def forget_waits() -> None:

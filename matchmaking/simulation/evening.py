@@ -34,7 +34,7 @@ class Evening:
     """One evening of a community; `ladder` keeps the ratings, and `rng` is its only source of chance.
 
     `begin` is the evening's first second. `lapses` (by player) holds those of earlier evenings, and this evening adds
-    its own: lockouts go on from evening to evening. `draw` draws the scores of a match.
+    its own: lockouts go on from evening to evening. `draw` draws a match's scores. Each match is one of the `variants`.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Evening:
         begin: dt.datetime = BEGIN,
         lapses: dict[int, list[Lapse]] | None = None,
         draw: ScoreDraw = draw_scores,
+        variants: Sequence[str] = ("",),
     ) -> None:
         self.scenario, self.community, self.ladder = scenario, community, ladder
         self.now, self.oldest = 0.0, 0.0
@@ -58,7 +59,7 @@ class Evening:
         self.where = [AWAY] * len(community.groups)
         self._until = [0.0] * len(community.groups)  # when the visit ends
         self._lapses = {} if lapses is None else lapses
-        self._first_second, self._draw = begin, draw
+        self._first_second, self._posix, self._draw, self._variants = begin, begin.timestamp(), draw, variants
         self._last: dict[int, tuple[int, SimulatedMatch]] = {}  # each player's last match, with its number
         self._room, self._rng = WaitingRoom(scenario), rng
         self._owner = {number: index for index, group in enumerate(community.groups) for number in group.members}
@@ -204,6 +205,7 @@ class Evening:
             truly=true_chance(people, teams, scenario.luck),
             scores=self._draw(people, teams, left, seconds, scenario.luck, self._rng),
             left=left,
+            variant=self._variants[self._scheduled % len(self._variants)],
         )
         for entry in entries:
             self.where[entry.group] = PLAYING
@@ -218,10 +220,10 @@ class Evening:
         return None if chance is None else max(chance, 1 - chance)
 
     def _entrants(self, team: Sequence[int], now: float) -> tuple[Any, ...]:
-        groups = self.community.groups
+        groups = [self.community.groups[self._owner[number]] for number in team]
         return tuple(
-            self.ladder.entrant(number, str(number), now, group.id if len(group.members) > 1 else "")
-            for number, group in ((number, groups[self._owner[number]]) for number in team)
+            self.ladder.entrant(number, str(number), self._posix + now, group.id if len(group.members) > 1 else "")
+            for number, group in zip(team, groups, strict=True)
         )
 
     def _end(self, match: SimulatedMatch, at: float) -> None:
@@ -231,10 +233,10 @@ class Evening:
         for team, score in zip(match.teams, match.scores, strict=True):
             entrants = [
                 replace(entrant, seconds=match.left.get(number, match.seconds), left_early=number in match.left)
-                for number, entrant in zip(team, self._entrants(team, match.began_at), strict=True)
+                for number, entrant in zip(team, self._entrants(team, at), strict=True)
             ]
             teams.append(Team(tuple(entrants), score=score))
-        self.ladder.rate(Result(tuple(teams), match.seconds), match.teams, at)
+        self.ladder.rate(Result(tuple(teams), match.seconds, variant=match.variant), match.teams, self._posix + at)
         for number in match.players:
             self._last[number] = (len(self.matches), match)
             if number in match.left:

@@ -14,7 +14,10 @@ EXACT = 1_024  # strengths are multiples of 1/1024: their sums have no rounding,
 
 
 class RatingLadder:
-    """Skills by `system`, completed matches and display ratings after each match, for `count` people."""
+    """Skills by `system`, completed matches and display ratings after each match, for `count` people.
+
+    `system` has what it has learnt from the matches so far. Moments are POSIX seconds.
+    """
 
     def __init__(self, system: System[Any], count: int, placement: int) -> None:
         self.system = system
@@ -87,3 +90,4 @@ class RatingLadder:
                 self.shown_after[number].append(self.shown[number])
                 self.completed[number] += not player.left_early
                 self._ended_at[number] = now
+        self.system = self.system.after(result)

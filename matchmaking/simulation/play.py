@@ -36,6 +36,7 @@ class SimulatedMatch:
     truly: float | None
     scores: tuple[float, ...] = ()
     left: Mapping[int, float] = field(default_factory=dict)
+    variant: str = ""
 
     @property
     def ended_at(self) -> float:

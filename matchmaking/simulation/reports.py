@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from math import ceil
+from math import ceil, lgamma, log, log2
 from statistics import fmean
 from typing import Any
 
@@ -21,6 +21,7 @@ TOP = 0.02  # of the population by true skill
 CHECKPOINTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
 FEWEST = 20  # players that a checkpoint needs
 ONE_SIDED = 0.75
+SETTLED = 5.0  # percentiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +55,24 @@ class MeanQuality:
 class Knowledge:
     """How well display ratings know true skill after `matches` of each player.
 
-    `players`: those who have played as many; `correlation`: of the two orders; `off`: mean error in percentiles.
+    `players`: those who have played as many; `correlation`: of the two orders; `off` and `median_off`: mean and median
+    error in percentiles.
     """
 
     matches: int
     players: int
     correlation: float | None
     off: float
+    median_off: float
 
 
 @dataclass(frozen=True, slots=True)
 class SimulationReport:
-    """`hours`: the simulated time; `inflation`: mean display rating of everybody who has played, less a newcomer's."""
+    """`hours`: the simulated time; `inflation`: mean display rating of everybody who has played, less a newcomer's.
+
+    `settled`: after how many matches of each player half of them are within SETTLED percentiles of the truth; None if
+    they never were. `least_matches`: how many it takes at least to tell everybody apart, see `least_matches_of`.
+    """
 
     scenario: Scenario
     hours: float
@@ -77,6 +84,8 @@ class SimulationReport:
     oldest: float
     quality: MeanQuality | None
     known: tuple[Knowledge, ...]
+    settled: int | None
+    least_matches: float
     inflation: float | None
     newcomer: float
     moments: tuple[QueueSample, ...]
@@ -103,7 +112,9 @@ def report_of(evening: Evening) -> SimulationReport:
         waits=tuple(_wait_rows(evening, waits)),
         oldest=evening.oldest,
         quality=_quality(matches) if matches else None,
-        known=tuple(_known(evening)),
+        known=tuple(known_after(evening, CHECKPOINTS)),
+        settled=settled_after(lambda checkpoints: known_after(evening, checkpoints)),
+        least_matches=least_matches_of(evening.scenario),
         inflation=(fmean(shown) - ladder.newcomer) / 100 if shown else None,
         newcomer=ladder.newcomer / 100,
         moments=tuple(evening.moments),
@@ -153,17 +164,42 @@ def _quality(matches: Sequence[SimulatedMatch]) -> MeanQuality:
     )
 
 
-def _known(evening: Evening) -> Iterable[Knowledge]:
+def least_matches_of(scenario: Scenario) -> float:
+    """The least matches of each player that tell the whole population apart, if luck had no part.
+
+    An order of N players holds log2 N bits a player; a match gives the bits of its teams' possible orders at most, to
+    all of its participants together.
+    """
+    orders = lgamma(scenario.team_count + 1) / log(2)  # log2 of n!
+    return scenario.players * log2(scenario.population) / orders
+
+
+def settled_after(known_at: Callable[[Iterable[int]], Iterable[Knowledge]]) -> int | None:
+    """The first number of matches with a median error of at most SETTLED, from the checkpoint before it on.
+
+    `known_at` gives the knowledge after some numbers of matches, until too few players have played as many.
+    """
+    last = 0
+    for checkpoint in known_at(CHECKPOINTS):
+        if checkpoint.median_off <= SETTLED:
+            between = known_at(range(last + 1, checkpoint.matches + 1))
+            return next(one.matches for one in between if one.median_off <= SETTLED)
+        last = checkpoint.matches
+    return None
+
+
+def known_after(evening: Evening, checkpoints: Iterable[int]) -> Iterable[Knowledge]:
+    """How well ratings know true skill after these numbers of matches, while enough players have played as many."""
     skills = np.array([person.skill for person in evening.community.people])
     shown_after = evening.ladder.shown_after
-    for matches in CHECKPOINTS:
+    for matches in checkpoints:
         players = [number for number, shown in enumerate(shown_after) if len(shown) >= matches]
         if len(players) < FEWEST:
             return
         shown = np.array([shown_after[number][matches - 1] for number in players])
         true = np.argsort(np.argsort(skills[players]))
         off = np.abs(_percentiles(shown) - _percentiles(true))
-        yield Knowledge(matches, len(players), spearman(shown, true), float(off.mean()))
+        yield Knowledge(matches, len(players), spearman(shown, true), float(off.mean()), float(np.median(off)))
 
 
 def _percentiles(values: Any) -> Any:

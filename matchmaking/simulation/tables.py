@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from matchmaking.simulation.reports import ONE_SIDED, Knowledge, SimulationReport
+from matchmaking.simulation.reports import ONE_SIDED, SETTLED, Knowledge, SimulationReport
 
 NONE = "–"
 
@@ -58,11 +58,17 @@ def _rows(reports: Sequence[SimulationReport]) -> Iterator[list[str]]:
             f"rank correlation, percentiles off after {matches:,}",
             lambda report, matches=matches: _known(report, matches),  # type: ignore[misc]
         )
+    yield row(f"matches until half are within {SETTLED:g} percentiles", lambda report: _count(report.settled))
+    yield row("least matches, by information", lambda report: f"{report.least_matches:.1f}")
     yield row("inflation, points", lambda report: NONE if report.inflation is None else f"{report.inflation:+.2f}")
 
 
 def seconds(value: float | None) -> str:
     return NONE if value is None else f"{value:,.0f} s"
+
+
+def _count(value: int | None) -> str:
+    return NONE if value is None else f"{value:,}"
 
 
 def _wait(report: SimulationReport, of: str) -> str:

@@ -1,18 +1,30 @@
 """Template tags and filters for queues, and for the header's navigation."""
 
 import datetime as dt
+from collections.abc import Iterable
 
 from django import template
 from django.template.context import RequestContext
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
+from leaderboards.boards.ratings import BoardPlayer
 from leaderboards.display.numbers import clock
+from matchmaking.lobbies.under_way import MatchUnderWay, find_playing, find_under_way
 from matchmaking.models import Queue
 from matchmaking.operations import navigation
 from matchmaking.operations.navigation import Navigation
+from ranking.wording.translation import number_text
 
 register = template.Library()
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = (
+    pgettext_lazy("number", "no"), pgettext_lazy("number", "one"), pgettext_lazy("number", "two"),
+    pgettext_lazy("number", "three"), pgettext_lazy("number", "four"), pgettext_lazy("number", "five"),
+    pgettext_lazy("number", "six"), pgettext_lazy("number", "seven"), pgettext_lazy("number", "eight"),
+    pgettext_lazy("number", "nine"), pgettext_lazy("number", "ten"), pgettext_lazy("number", "eleven"),
+    pgettext_lazy("number", "twelve"),
+)  # fmt: skip
 
 
 @register.simple_tag(takes_context=True)
@@ -21,13 +33,47 @@ def site_navigation(context: RequestContext) -> Navigation:
     return navigation.find_navigation(getattr(context.get("request"), "user", None))
 
 
+@register.simple_tag
+def under_way() -> list[MatchUnderWay]:
+    """The matches that are being played, some minutes late."""
+    return find_under_way(timezone.now())
+
+
+@register.simple_tag
+def playing_among(players: Iterable[BoardPlayer]) -> frozenset[int]:
+    """The ids of those of these players who are in a match."""
+    return find_playing([player.pk for player in players], timezone.now())
+
+
 @register.filter
 def shape(queue: Queue) -> str:
     """A queue's teams in words: "Two teams of four", "Eight players, each for themselves", "One against one"."""
     teams, size = queue.mode.team_count, queue.players_a_team
+    if size == 1 and teams == 2:
+        return _("One against one")
     if size == 1:
-        return "One against one" if teams == 2 else f"{_number(teams)} players, each for themselves".capitalize()
-    return f"{_number(teams)} teams of {_number(size)}".capitalize()
+        words = _("%(players)s players, each for themselves") % {"players": _number(teams)}
+    else:
+        words = _("%(teams)s teams of %(players)s") % {"teams": _number(teams), "players": _number(size)}
+    return words[:1].upper() + words[1:]
+
+
+@register.filter
+def shape_sentence(queue: Queue) -> str:
+    """A queue's teams in a sentence, with the order in which players are matched if that isn't by skill."""
+    sentence = _("%(shape)s, first come, first served.") if queue.strategy == Queue.FIFO else _("%(shape)s.")
+    return sentence % {"shape": shape(queue)}
+
+
+@register.filter
+def strategy(queue: Queue) -> str:
+    return _("by skill") if queue.strategy == Queue.SKILL else _("first in, first out")
+
+
+@register.filter
+def fixed(number: float, decimals: int) -> str:
+    """A number with so many decimals: 1.50, in German 1,50."""
+    return number_text(number, decimals)
 
 
 @register.filter
@@ -37,4 +83,4 @@ def since(moment: dt.datetime) -> str:
 
 
 def _number(number: int) -> str:
-    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+    return str(_NUMBERS[number]) if number < len(_NUMBERS) else number_text(number)

@@ -1,5 +1,6 @@
 """Renders live pages: the browser asks for them again and again, and gets a new part only if something has changed."""
 
+import json
 import zlib
 from typing import Any
 
@@ -27,7 +28,10 @@ def render_refusal(
 ) -> HttpResponse:
     """Render the whole page with a sentence about the problem on top, as 409."""
     context = {**context, "page": page, "digest": digest_of(page), "problem": problem}
-    return render(request, template, context, status=409)
+    response = render(request, template, context, status=409)
+    if is_htmx(request):
+        response["HX-Retarget"] = response["HX-Reselect"] = "#main"
+    return response
 
 
 def digest_of(page: Any) -> str:
@@ -40,7 +44,12 @@ def is_htmx(request: HttpRequest) -> bool:
 
 
 def go_to(request: HttpRequest, address: str) -> HttpResponse:
-    """Redirect, for a request of HTMX or of the browser."""
+    """Redirect, for a request of HTMX or of the browser.
+
+    HTMX swaps the page's content and keeps the page: a page on which one has clicked may play a sound, a new one not.
+    """
     if is_htmx(request):
-        return HttpResponse(status=204, headers={"HX-Redirect": address})
+        whole = {"HX-History-Restore-Request": "true"}
+        way = {"path": address, "target": "#main", "select": "#main", "swap": "outerHTML", "headers": whole}
+        return HttpResponse(status=204, headers={"HX-Location": json.dumps(way)})
     return HttpResponse(status=302, headers={"Location": address})

@@ -13,6 +13,7 @@ from ranking.modes.parameters import system_of
 from ranking.players.visibility import Shown, shown
 
 RECORDED, RATED, VOID = STATES = ("recorded", "rated", "void")
+OUTCOMES = [Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT]
 
 
 STANDING_RATING = "The ratings that rank and percentile belong to. A re-rating changes `rating` only."
@@ -34,7 +35,7 @@ class RatingMoveSerializer(serializers.Serializer[Any]):
 
 class ChangeSerializer(serializers.Serializer[Any]):
     player = serializers.CharField(help_text="The game's key for the player.")
-    outcome = serializers.ChoiceField([Change.WIN, Change.DRAW, Change.LOSS, Change.LEFT])
+    outcome = serializers.ChoiceField(OUTCOMES)
     place = serializers.IntegerField(allow_null=True, help_text="Of the player's team, as rated; ties share a place.")
     places = serializers.IntegerField(allow_null=True, help_text="The number of teams.")
     rating = RatingMoveSerializer()

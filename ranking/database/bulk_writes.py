@@ -9,11 +9,32 @@ statement a row, and only moments and JSON are prepared for it.
 import datetime as dt
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection, models
+from django.db.models.base import ModelState
+
+M = TypeVar("M", bound=models.Model)
+
+
+def new_row(model: type[M], related: Mapping[str, models.Model] | None = None, /, **values: Any) -> M:
+    """Make a row to be inserted of these attributes' values, in a sixth of the time of `Model(...)`.
+
+    All other attributes have their defaults, shared by all rows: a model with a list among them won't do. `related`:
+    objects that the row refers to, by the key's name, if somebody will ask the row for them.
+    """
+    row = model.__new__(model)
+    row.__dict__.update(_defaults_of(model), **values)
+    row._state = ModelState()
+    row._state.fields_cache.update(related or {})
+    return row
+
+
+@functools.cache
+def _defaults_of(model: type[models.Model]) -> dict[str, Any]:
+    return {field.attname: field.get_default() for field in model._meta.concrete_fields if not field.generated}
 
 
 def insert_rows(rows: Sequence[models.Model], *, returning: bool = False, ignore_conflicts: bool = False) -> None:
@@ -40,6 +61,24 @@ def insert_rows(rows: Sequence[models.Model], *, returning: bool = False, ignore
         for row, (number,) in zip(rows, cursor.fetchall(), strict=True):
             row.pk = number
             row._state.adding, row._state.db = False, connection.alias
+
+
+def insert_copies(row: models.Model, count: int) -> list[int]:
+    """Insert so many rows that are equal to this one but for their ids; returns the ids, in order."""
+    fields = _fields_of(type(row))
+    quote = connection.ops.quote_name
+    columns, marks = ", ".join(quote(field.column) for field in fields), ", ".join(["%s"] * len(fields))
+    values = [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+    copies = "WITH RECURSIVE copies(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copies WHERE number < %s)"
+    insert = f"INSERT INTO {quote(row._meta.db_table)} ({columns}) SELECT {marks} FROM copies RETURNING id"  # noqa: S608 - the models' own names
+    with connection.cursor() as cursor:
+        cursor.execute(f"{copies} {insert}", [count, *values])
+        return sorted(number for (number,) in cursor.fetchall())
+
+
+def values_of(row: models.Model) -> dict[str, Any]:
+    """What an INSERT of this row writes, by attribute."""
+    return {field.attname: getattr(row, field.attname) for field in _fields_of(type(row))}
 
 
 def update_rows(rows: Sequence[models.Model], changed: Sequence[str]) -> None:

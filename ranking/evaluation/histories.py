@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ranking.evaluation.core.replay import PastMatch
+from ranking.evaluation.core.timeline import PastMatch, PastSeed, Step
 from ranking.matches.forfeits import is_void as is_void_forfeit
 from ranking.matches.rating import forfeit_result
 from ranking.matches.records import is_void
-from ranking.models import Event, Forfeit, Match, Mode, Participation, Season
+from ranking.models import Event, Forfeit, Match, Mode, Participation, Season, Seed
+from ranking.modes.parameters import system_of
 from ranking.rules.report import BadReport, PlayerReport, Report, check_places
 from ranking.systems.base import Entrant, ResetRule, Result, Team
 from ranking.validation.report_files import read_lines
@@ -68,10 +69,11 @@ def count_matches(mode: Mode, until: int) -> int:
     return Match.objects.filter(~is_void(), mode=mode, event_id__lte=until).count()
 
 
-def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[PastMatch]]:
-    """Yield a mode's rated matches and forfeits up to a sequence, in its order, in chunks of `size` matches.
+def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[Step]]:
+    """Yield a mode's rated matches, forfeits and ratings brought along up to a sequence, in its order, in chunks of
+    `size` matches.
 
-    A chunk takes three queries, and the seasons take one more. Void matches are left out. A player's id is their
+    A chunk takes four queries, and the seasons take one more. Void matches are left out. A player's id is their
     row's. Each match has the resets of the seasons that had ended before its own.
     """
     rules = [season.rule for season in Season.objects.filter(mode=mode).order_by("number")]
@@ -80,9 +82,11 @@ def mode_history(mode: Mode, *, until: int, size: int) -> Iterator[list[PastMatc
     while after < until:
         rows = _matches(mode, after, until, size)
         last = rows[-1][0] if len(rows) == size else until
-        steps = sorted([*_chunk(mode, rows, resets), *_forfeits(mode, after, last, resets)], key=lambda step: step[0])
+        steps: list[tuple[int, Step]] = [*_chunk(mode, rows, resets)]
+        steps += _forfeits(mode, after, last, resets)
+        steps += _seeds(mode, after, last, resets)
         if steps:
-            yield [match for _, match in steps]
+            yield [step for _, step in sorted(steps, key=lambda step: step[0])]
         after = last
 
 
@@ -104,6 +108,23 @@ def _forfeits(mode: Mode, after: int, until: int, resets: Resets) -> list[tuple[
         )
         for row in rows
     ]
+
+
+def _seeds(mode: Mode, after: int, until: int, resets: Resets) -> list[tuple[int, PastSeed]]:
+    """The ratings brought along after one sequence and up to another, each with its sequence."""
+    rows = Seed.objects.filter(mode=mode, event_id__gt=after, event_id__lte=until)
+    rows = rows.select_related("season", "parameters", "event")
+    systems = {pk: system_of(version) for pk, version in {row.parameters_id: row.parameters for row in rows}.items()}
+    return [
+        (
+            row.event_id,
+            PastSeed(
+                mode.slug, row.event.happened_at.timestamp(), str(row.player_id), row.state, systems[row.parameters_id],
+                row.matches, resets[row.season.number],
+            ),
+        )
+        for row in rows
+    ]  # fmt: skip
 
 
 _Row = tuple[int, int, dt.datetime, float | None, int | None, list[dict[str, Any]], str, int]

@@ -18,6 +18,7 @@ import numpy as np
 from django.db.models import F, Q, QuerySet
 
 from ranking.evaluation.core.dry_runs import BoardComparison, compare
+from ranking.evaluation.core.timeline import Timeline
 from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, mode_history
 from ranking.evaluation.runs import end_runs
@@ -38,9 +39,9 @@ Clock = Callable[[], dt.datetime]
 log = logging.getLogger(__name__)
 
 
-def dry_run(mode: Mode, trial: Trial, seconds: float) -> dict[str, Any]:
+def dry_run(mode: Mode, trial: Trial, seconds: float, against: Trial | None = None) -> dict[str, Any]:
     """The evaluation as JSON; `board` compares the listed players' ratings in the trial with the published ones."""
-    return {**asdict(trial.evaluation(seconds)), "board": asdict(_board(mode, trial))}
+    return {**asdict(trial.evaluation(seconds, against)), "board": asdict(_board(mode, trial))}
 
 
 def _board(mode: Mode, trial: Trial) -> BoardComparison:
@@ -143,14 +144,25 @@ def _step(leased: LeasedRun, clock: Clock) -> bool:
 
 
 def _steps(run: EvaluationRun) -> Iterator[int]:
-    """Rate the history by each candidate without a result; add its result to `run.results` at the end."""
-    for candidate in run.candidates[len(run.results) :]:
-        trial = Trial(get_system(candidate["system"], candidate["params"]), run.matches, active_seconds(run.mode))
+    """Rate the history by each candidate without a result; add its result to `run.results` at the end.
+
+    The parameters in force, which are the first candidate, go along with each of the others, for the difference.
+    """
+    window, size = active_seconds(run.mode), chunk_size(run.matches)
+    for number in range(len(run.results), len(run.candidates)):
+        timeline = Timeline()
+        trials = [
+            Trial(get_system(candidate["system"], candidate["params"]), timeline, run.matches, window)
+            for candidate in (run.candidates[number], run.candidates[0])[: 1 + (number > 0)]
+        ]
         took = 0.0
-        for chunk in mode_history(run.mode, until=run.until, size=chunk_size(run.matches)):
+        for chunk in mode_history(run.mode, until=run.until, size=size):
+            stretches = timeline.read(chunk)
             begun = perf_counter()
-            trial.take(chunk)
+            trials[0].take(stretches)
             took += perf_counter() - begun
-            yield trial.matches
-        run.results.append(dry_run(run.mode, trial, took))
-        yield trial.matches
+            for against in trials[1:]:
+                against.take(stretches)
+            yield trials[0].matches
+        run.results.append(dry_run(run.mode, trials[0], took, *trials[1:]))
+        yield trials[0].matches

@@ -12,16 +12,20 @@ from ranking.matches.records import MatchRecord, is_void, load_parts
 from ranking.models import Match, Mode, Rating
 from ranking.modes.parameters import rules_in_force
 from ranking.modes.row_locks import lock_modes
+from ranking.operations.garbage_collection import garbage_collection_paused
 
-BATCH = 100  # of each a transaction
+SEATS = 2_000  # of the matches that one transaction rates, so that none takes longer than about a second
+FORFEITS = 100  # a transaction
+FEW = 100  # facts that the caller may as well rate while it holds the mode
 
 
 def rate_recorded(mode: Mode, *, now: dt.datetime) -> int:
-    """Rate the oldest BATCH matches and BATCH forfeits that were recorded only; returns how many there were.
+    """Rate the oldest matches and forfeits that were recorded only, a batch of each; returns how many there were.
 
     Those from after the current season's end go on waiting: they belong to the next one.
     """
-    return attempt(functools.partial(_rate_recorded, mode, now, set()))
+    with garbage_collection_paused():
+        return attempt(functools.partial(_rate_recorded, mode, now, set()))
 
 
 @transaction.atomic
@@ -32,10 +36,13 @@ def _rate_recorded(mode: Mode, now: dt.datetime, unrated: set[Pair]) -> int:
     dropped = forfeits.find_waiting(mode)
     if rules.ends_at is not None:
         matches, dropped = matches.filter(ended_at__lt=rules.ends_at), dropped.filter(happened_at__lt=rules.ends_at)
-    records = list(load_parts(matches.select_related("mode")[:BATCH]).values())
+    oldest = list(matches[: max(FEW, SEATS // (rules.mode.team_count * rules.mode.team_size_max))])
+    for match in oldest:
+        match.mode = rules.mode
+    records = list(load_parts(oldest).values())
     unrated |= _find_unrated(mode, rules.season_id, records)
     ledger.rate_matches(records, {mode.pk: rules}, now=now, unrated=unrated)
-    waiting = list(dropped[:BATCH])
+    waiting = list(dropped[:FORFEITS])
     forfeits.rate_forfeits(waiting, rules, now=now, unrated=unrated)
     return len(records) + len(waiting)
 

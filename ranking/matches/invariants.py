@@ -39,10 +39,10 @@ from ranking.models import (
 )
 from ranking.modes.parameters import system_of
 from ranking.operations.violations import Differs, Violation, violation_of
+from ranking.standings.counting import count_tables, newest_tables
 from ranking.standings.invariants import standings
 from ranking.standings.place_counters import missing_places, place_counters
-from ranking.standings.publishing import count_tables
-from ranking.standings.snapshots import find_newest, regions_of, table_of
+from ranking.standings.snapshots import find_newest
 from ranking.systems.base import Refused, State
 
 COMPONENTS = ("display", "mu", "sigma", "volatility", "skill_matches")  # of a state, with _before or _after
@@ -195,7 +195,7 @@ def boards(now: dt.datetime) -> Iterator[Violation]:
         if newest.taken_at < now - PATIENCE and Rating.objects.filter(season=season, to_publish=True).exists():
             sentence = f"{slug} has new ratings and was last published at {newest.taken_at:%Y-%m-%d %H:%M} UTC."
             yield Violation("board.old", sentence, cure)
-        if {name: table_of(each) for name, each in {"": newest, **regions_of(newest)}.items()} != count_tables(season):
+        if newest_tables(season) != count_tables(season):
             yield Violation("board.table", f"The rank table of {slug} isn't that of its listed players.", cure)
 
 

@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ranking.database.bulk_writes import insert_rows, update_rows
+from ranking.database.bulk_writes import insert_rows, new_row, update_rows
 from ranking.matches.leaves import leaves_of
 from ranking.matches.rating import check_ratable, rate_record
 from ranking.matches.rating_locks import Entrants, Pair, Ratings, lock_ratings
@@ -56,7 +56,7 @@ def rate_matches(
         for mode_id in {record.match.mode_id for record in records}
     }
     learnings = learnings_of(rules, {record.match.mode_id for record in records})
-    events = [Event(mode=record.match.mode, kind=Event.MATCH, happened_at=now) for record in records]
+    events = [new_row(Event, mode_id=record.match.mode_id, kind=Event.MATCH, happened_at=now) for record in records]
     insert_rows(events, returning=True)
     for record, event in zip(records, events, strict=True):
         mode_id = record.match.mode_id
@@ -69,10 +69,10 @@ def rate_matches(
 
 
 def _entrants_of(records: Sequence[MatchRecord]) -> Entrants:
-    """The players of matches by mode and player, each with the region of a match that they played."""
+    """The players of matches by mode and player, each with the region of the first match that they played."""
     return {
         (record.match.mode_id, part.player_id): (part.player, record.match.region)
-        for record in records
+        for record in reversed(records)
         for part in record.parts
     }
 
@@ -117,14 +117,16 @@ def _rate(
         rating.state = after
         rating.to_publish = True
         count_match(rating, part, outcome, match.ended_at, rules.mode)
-        yield Change(
+        yield new_row(
+            Change,
+            {"parameters": rules.parameters},
             kind=Change.MATCH,
             event_id=event.pk,
             player_id=part.player_id,
             mode_id=match.mode_id,
             season_id=rules.season_id,
             generation=rules.mode.generation,
-            parameters=rules.parameters,
+            parameters_id=rules.parameters.pk,
             outcome=outcome,
             win_probability=rated.chances[part.team],
             **states_of(before, after),
@@ -162,7 +164,8 @@ def _write(records: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[O
     fresh = [record for record in records if record.match.pk is None]
     _insert_matches(fresh)
     update_rows([record.match for record in recorded], ["event", "season", "late", *LEARNING_FIELDS])
-    update_rows([part for record in recorded for part in record.parts], Participation.STANDING_FIELDS)
+    parts = (part for record in recorded for part in record.parts)
+    update_rows([part for part in parts if _has_standing(part)], Participation.STANDING_FIELDS)
     for record in records:
         for change in record.changes:
             change.match_id = record.match.pk
@@ -170,3 +173,8 @@ def _write(records: Sequence[MatchRecord], ratings: Ratings, entries: Sequence[O
     insert_rows([change for record in records for change in record.changes])
     update_rows(list(ratings.values()), Rating.RATED_FIELDS)
     insert_rows(entries)
+
+
+def _has_standing(part: Participation) -> bool:
+    """True if there is a standing to write: none is there before a match is rated, nor without a published board."""
+    return part.rank_before is not None or part.rank_after is not None

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from django.db import IntegrityError
 from django.db.models import BigIntegerField, DateTimeField, Exists, OuterRef
 
-from ranking.database.bulk_writes import insert_rows
+from ranking.database.bulk_writes import insert_rows, new_row
 from ranking.database.prepared_queries import InPlaceholder, Placeholder, PreparedModels, prepare_models
 from ranking.database.retries import is_transient, run_retried
 from ranking.models import Ban, Change, Player, Rating
@@ -80,7 +80,10 @@ def _insert_ratings(pairs: list[Pair], entrants: Entrants, rules: Mapping[int, R
     for mode_id, player_id in pairs:
         (player, region), mode_rules = entrants[mode_id, player_id], rules[mode_id]
         system, season = mode_rules.system, mode_rules.season_id
-        rating = Rating(player=player, mode=mode_rules.mode, season_id=season, region=region, reached_at=now)
+        rating = new_row(
+            Rating, player_id=player.pk, mode_id=mode_id, season_id=season, region=region, reached_at=now,
+            recent_completions=[],
+        )  # fmt: skip
         if (entry := entries[mode_id].get(player_id)) is None:
             rating.state = system.to_state(system.newcomer())
         else:

@@ -6,7 +6,7 @@ from ranking.models.appeal import Appeal, Reopening
 from ranking.models.ban import Ban, BanAct
 from ranking.models.change import Change, ModeState
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, Strike
-from ranking.models.evaluation import EvaluationRun
+from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
 from ranking.models.mode import Mode, ParameterVersion
 from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
@@ -28,6 +28,7 @@ __all__ = [
     "EvaluationRun",
     "Event",
     "Finding",
+    "FitRun",
     "Forfeit",
     "Hiding",
     "Incident",

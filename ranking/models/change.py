@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from django.db.models.expressions import Combinable
 
 from ranking.systems.base import State
+from ranking.systems.batch.states import FIELDS, HIDDEN, States
 
 
 class ChangeQuerySet(models.QuerySet["Change"]):
@@ -104,6 +105,17 @@ def states_of(before: State, after: State) -> dict[str, float | None]:
         "volatility_after": after.volatility,
         "skill_matches_after": after.skill_matches,
     }
+
+
+def ledger_columns(when: str, states: States) -> dict[str, Any]:
+    """The columns of a change that hold these states, as arrays; `when`: "before" or "after"."""
+    hidden = {f"{name}_{when}": getattr(states, name) for name in HIDDEN}
+    return {f"display_{when}": states.display_hundredths, **hidden}
+
+
+def state_columns(states: States) -> dict[str, Any]:
+    """The columns of a rating or of a seed that hold these states, as arrays."""
+    return {name: getattr(states, name) for name in FIELDS}
 
 
 class ModeState(models.Model):

@@ -1,4 +1,4 @@
-"""The model of evaluations: what to try on a mode's history, the progress, and the results."""
+"""Models of evaluations and fits: what to try on a mode's history, the progress, and the results."""
 
 from django.conf import settings
 from django.db import models
@@ -63,3 +63,66 @@ class EvaluationRun(models.Model):
         """Return the progress of all candidates together, 0 to 100."""
         done = len(self.results) * self.matches + self.progress
         return 100 * done // max(1, len(self.candidates) * self.matches)
+
+
+class FitRun(models.Model):
+    """A run that fits rating systems to a mode's history up to the sequence `until`; its results are candidates.
+
+    `candidates`: [{"system", "params"}], with the parameters that the mode has chosen. `results`: one for each that is
+    done, in the same order (ranking.fit.core.fits). `known`: [alternative, point, objective] of the current search,
+    from which another worker goes on; it belongs to the history with this `digest`. `replays`: those of the current
+    search. `summary`: the ranking of systems, and weights of statistics if `impact`. `used`: the results that became
+    parameters of the mode.
+    """
+
+    WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
+    STATES = (WAITING, RUNNING, DONE, FAILED, STOPPED)
+    UNFINISHED = (WAITING, RUNNING)
+
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="fits", db_index=False)
+    number = models.PositiveIntegerField()  # counts the mode's fits from 1; old ones are dropped
+    candidates = models.JSONField()
+    impact = models.BooleanField(default=False)
+    until = models.PositiveBigIntegerField()
+    matches = models.PositiveBigIntegerField()
+    source = models.CharField(max_length=200, blank=True)  # the file; empty = the mode's own history
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    asked_at = models.DateTimeField()
+
+    state = models.CharField(max_length=7, default=WAITING, choices=[(state, state) for state in STATES])
+    replays = models.PositiveIntegerField(default=0)
+    known = models.JSONField(default=list)
+    digest = models.CharField(max_length=32, blank=True)
+    results = models.JSONField(default=list)
+    summary = models.JSONField(default=dict)
+    used = models.JSONField(default=list)
+    error = models.TextField(blank=True)  # a sentence
+    finished_at = models.DateTimeField(null=True)
+    claimed_by = models.CharField(max_length=32, blank=True)
+    claimed_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index(fields=["mode", "-id"], name="fit_newest")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["mode"], condition=Q(state__in=["waiting", "running"]), name="fit_one_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "running"], finished_at__isnull=True)
+                | Q(state__in=["done", "failed", "stopped"], finished_at__isnull=False),
+                name="fit_finished_or_not",
+            ),
+            models.CheckConstraint(
+                condition=Q(claimed_by="", claimed_until__isnull=True)
+                | ~Q(claimed_by="") & Q(claimed_until__isnull=False, state="running"),
+                name="fit_claimed_while_running",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} · fit {self.pk}"
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in self.UNFINISHED

@@ -91,6 +91,7 @@ class Match(models.Model):
             models.Index(F("mode"), F("ended_at").desc(), F("id").desc(), name="match_recent"),
             models.Index(F("ended_at").desc(), F("id").desc(), name="match_latest"),
             models.Index(fields=["mode", "event"], condition=Q(to_learn=True), name="match_to_learn"),
+            models.Index(fields=["mode", "id"], condition=Q(event__isnull=True), name="match_to_rate"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["source", "external_id"], name="match_once_a_source"),

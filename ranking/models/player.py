@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from ranking.models.void import LiftableAct
 
@@ -31,7 +32,8 @@ class Player(models.Model):
 
     `lookalike`: when the player took the name, another player had a name that looks the same. `anonymised_at`: the
     player has left for good; the ledger's rows stay, personal data is gone. `merged_into`: the row keeps only the
-    key, which belongs to the other player from then on.
+    key, which belongs to the other player from then on. `avatar`: names the picture that pages show beside the name;
+    empty: they draw a crest.
     """
 
     key = models.CharField(max_length=128, unique=True)
@@ -43,18 +45,21 @@ class Player(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     hidden_at = models.DateTimeField(null=True, blank=True)  # off the boards: by a moderator, anonymised or merged
     hides_matches = models.BooleanField(
-        "Hide my matches",
+        _("Hide my matches"),
         default=False,
         db_default=False,
-        help_text="Only you see your list of matches, your form and how your rating moved. Your rank stays on the"
-        " board, and a match that you played stays on its own page: it is the other players’ too.",
+        help_text=_(
+            "Only you see your list of matches, your form and how your rating moved. Your rank stays on the"
+            " board, and a match that you played stays on its own page: it is the other players’ too."
+        ),
     )
     hides_from_friends = models.BooleanField(
-        "Stay off friends boards",
+        _("Stay off friends boards"),
         default=False,
         db_default=False,
-        help_text="You are on nobody else’s friends board, whoever follows you.",
+        help_text=_("You are on nobody else’s friends board, whoever follows you."),
     )
+    avatar = models.CharField(max_length=16, blank=True, default="", db_default="")
     anonymised_at = models.DateTimeField(null=True, blank=True)
     merged_into = models.ForeignKey("self", models.PROTECT, null=True, db_index=False, related_name="aliases")
     created_at = models.DateTimeField()
@@ -78,6 +83,10 @@ class Player(models.Model):
                 condition=Q(anonymised_at__isnull=True)
                 | Q(user__isnull=True, hidden_at__isnull=False, hides_matches=True),
                 name="player_gone_is_hidden",
+            ),
+            models.CheckConstraint(
+                condition=Q(anonymised_at__isnull=True, merged_into__isnull=True) | Q(avatar=""),
+                name="player_gone_has_no_avatar",
             ),
             models.CheckConstraint(
                 condition=Q(merged_into__isnull=True) | Q(user__isnull=True, hidden_at__isnull=False),

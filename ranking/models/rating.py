@@ -88,6 +88,9 @@ class Rating(models.Model):
             models.Index(
                 fields=["mode", "season", "active_until"], condition=Q(listed=True), name="rating_becoming_inactive"
             ),
+            models.Index(
+                fields=["mode", "season", "active_until"], condition=Q(listed=False), name="rating_becoming_active"
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["player", "mode", "season"], name="rating_once_a_season"),
@@ -103,7 +106,7 @@ class Rating(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player_id}: {self.display}"
+        return f"{self.player}: {self.display}"
 
     @property
     def display(self) -> Decimal:

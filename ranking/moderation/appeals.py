@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
 
 from ranking.database.retries import retried
 from ranking.models import Appeal, Ban, Incident, Player
@@ -15,12 +17,28 @@ from ranking.moderation.incidents import find_lapses
 from ranking.moderation.sanctions import lift_bans, lock_rows, pardon_incidents, settle
 from ranking.players.players import share_every_mode
 from ranking.rules.conduct import Lapse, Lockout, lockout_of
+from ranking.wording.translation import number_text
 
 APPEALABLE = dt.timedelta(days=30)  # after a lockout began; at 10 % a day its points are a tenth by then
 
 
+_SENTENCES: dict[str, Any] = {
+    "no-words": _("Say in your words why it was wrong."),
+    "too-long": _("Say it in at most %(most)s characters; these are %(length)s."),
+    "twice": _("You have appealed against this already; it is decided once."),
+    "nothing": _("There is nothing to appeal against: it is over, was pardoned, or isn't yours."),
+}
+
+
 class MayNotAppeal(Exception):
-    """The player may not appeal; the message is a sentence for the player."""
+    """The player may not appeal. `str` words its code for the player, in their language."""
+
+    def __init__(self, code: str, **values: str) -> None:
+        super().__init__(code, values)
+        self.code, self.values = code, values
+
+    def __str__(self) -> str:
+        return str(_SENTENCES[self.code] % self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +74,20 @@ def appeal_against(
     """Appeal against a ban, or against the lockout of an incident. Raises MayNotAppeal."""
     text = words.strip()
     if not text:
-        raise MayNotAppeal("Say in your words why it was wrong.")
+        raise MayNotAppeal("no-words")
     if len(text) > Appeal.LONGEST:
-        raise MayNotAppeal(f"Say it in at most {Appeal.LONGEST:,} characters; these are {len(text):,}.")
+        raise MayNotAppeal("too-long", most=number_text(Appeal.LONGEST), length=number_text(len(text)))
     against = {"ban_id": ban} if ban is not None else {"incident_id": incident}
     if Appeal.objects.filter(player=player, **against).exists():
-        raise MayNotAppeal("You have appealed against this already; it is decided once.")
+        raise MayNotAppeal("twice")
     grounds = find_grounds(player.pk, now)
     if ban not in grounds.bans and incident not in grounds.lockouts:
-        raise MayNotAppeal("There is nothing to appeal against: it is over, was pardoned, or isn't yours.")
+        raise MayNotAppeal("nothing")
     try:
         with transaction.atomic():
             return Appeal.objects.create(player=player, words=text, made_at=now, **against)
     except IntegrityError as error:
-        raise MayNotAppeal("You have appealed against this already; it is decided once.") from error
+        raise MayNotAppeal("twice") from error
 
 
 @retried

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import F, Sum
 
@@ -12,12 +13,12 @@ from ranking import hooks
 from ranking.hooks import RunningMatch
 from ranking.models import Ban, Mode, Player, Rating
 from ranking.moderation.incidents import find_lapses
-from ranking.rules.conduct import DROPOUT, LEAVE, MISSED, Lapse, Lockout, find_lockout, points
+from ranking.moderation.wording import refusal_words, restriction_words
+from ranking.rules.conduct import Lapse, Lockout, find_lockout, points
 
 LOCKOUT, BAN, RUNNING, ENTRY = "lockout", "ban", "running", "entry"
 REASONS = (LOCKOUT, BAN, RUNNING, ENTRY)
 
-_DID = {LEAVE: "left a match", DROPOUT: "dropped out of a lobby", MISSED: "missed an accept"}
 _FOR_GOOD = dt.datetime.max.replace(tzinfo=dt.UTC)
 
 
@@ -27,21 +28,30 @@ class Restriction:
 
     `reason`: a lockout, a ban, a running match, or the mode's entry condition. `number`: the id of the incident, the
     ban or the running match's ticket; 0 for an entry condition. `until` None: for good, or nobody knows until when.
-    `sentence` tells the player why, until when, and how to appeal.
+    `case`, `values` (as JSON): of the sentence for the player; see ranking.moderation.wording.
     """
 
     reason: str
     number: int
     until: dt.datetime | None
-    sentence: str
+    case: str
+    values: Mapping[str, Any]
+
+    @property
+    def sentence(self) -> str:
+        """Why, until when, and how to appeal, in the reader's language."""
+        return restriction_words(self.case, self.values)
 
 
 class MayNotQueue(Exception):
-    """A restriction keeps the player from queueing; the message is for the player."""
+    """A restriction keeps the player from queueing; `str` words it for the player, in the reader's language."""
 
     def __init__(self, restriction: Restriction, mode: Mode) -> None:
-        super().__init__(f"You can’t queue for {mode.name} now. {restriction.sentence}")
-        self.restriction = restriction
+        super().__init__(restriction, mode)
+        self.restriction, self.mode = restriction, mode
+
+    def __str__(self) -> str:
+        return refusal_words(self.mode.name, self.restriction.case, self.restriction.values)
 
 
 def check_may_queue(player: Player, mode: Mode, now: dt.datetime) -> None:
@@ -126,40 +136,26 @@ def _last_to_end(restrictions: Sequence[Restriction]) -> Restriction | None:
 
 
 def _of_ban(ban: Ban) -> Restriction:
-    until = f"until {_date_text(ban.ends_at)}" if ban.ends_at else "for good"
-    sentence = f"You are banned from queues {until}: {ban.reason.rstrip('.')}. You can appeal on your conduct page"
-    return Restriction(BAN, ban.pk, ban.ends_at, f"{sentence} (ban {ban.pk}).")
+    values = {"why": ban.reason.rstrip("."), "number": ban.pk, "until": ban.ends_at and ban.ends_at.isoformat()}
+    return Restriction(BAN, ban.pk, ban.ends_at, BAN if ban.ends_at else f"{BAN}:for-good", values)
 
 
 def _of_lockout(lockout: Lockout) -> Restriction:
-    sentence = (
-        f"You {_DID[lockout.lapse.kind]} on {_date_text(lockout.since)} and can queue again on"
-        f" {_date_text(lockout.until)}."
-        f" If that is wrong, appeal on your conduct page (incident {lockout.lapse.id})."
-    )
-    return Restriction(LOCKOUT, lockout.lapse.id, lockout.until, sentence)
+    number = lockout.lapse.id
+    values = {"number": number, "since": lockout.since.isoformat(), "until": lockout.until.isoformat()}
+    return Restriction(LOCKOUT, number, lockout.until, f"{LOCKOUT}:{lockout.lapse.kind}", values)
 
 
 def _of_running(match: RunningMatch) -> Restriction:
-    sentence = (
-        f"Your match in {match.mode}, begun on {_date_text(match.since)}, is still running, even if you left it."
-        " You can queue again when its result is in."
-    )
-    return Restriction(RUNNING, match.number, None, sentence)
+    return Restriction(RUNNING, match.number, None, RUNNING, {"mode": match.mode, "since": match.since.isoformat()})
 
 
 def _of_matches(mode: Mode, missing: int) -> Restriction:
     name = mode.entry_mode.name if mode.entry_mode is not None else ""
-    matches = "one more match" if missing == 1 else f"{missing:,} more matches"
-    return Restriction(ENTRY, 0, None, f"Complete {matches} of {name} first, without leaving.")
+    values = {"mode": name, "count": missing, "matches": f"{missing:,}"}
+    return Restriction(ENTRY, 0, None, f"{ENTRY}:one-match" if missing == 1 else f"{ENTRY}:matches", values)
 
 
 def _of_age(mode: Mode, until: dt.datetime) -> Restriction:
-    days = "a day" if mode.entry_days == 1 else f"{mode.entry_days} days"
-    return Restriction(
-        ENTRY, 0, until, f"It is for those who have been known here for {days}: you have on {_date_text(until)}."
-    )
-
-
-def _date_text(moment: dt.datetime) -> str:
-    return f"{moment.astimezone(dt.UTC):%d %b %Y at %H:%M} UTC".removeprefix("0")
+    values = {"count": mode.entry_days, "until": until.isoformat()}
+    return Restriction(ENTRY, 0, until, f"{ENTRY}:one-day" if mode.entry_days == 1 else f"{ENTRY}:days", values)

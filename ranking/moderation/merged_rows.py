@@ -191,8 +191,9 @@ def _take_person(kept: Player, merged: Player, now: dt.datetime) -> dict[str, An
     kept.hides_matches |= merged.hides_matches
     kept.hides_from_friends |= merged.hides_from_friends
     merged.user, merged.merged_into, merged.hidden_at = None, kept, hidden_at or now
+    merged.avatar = ""
     merged.skeleton, merged.lookalike = "", False  # the kept player may take the name
-    merged.save(update_fields=["user", "merged_into", "hidden_at", "skeleton", "lookalike"])
+    merged.save(update_fields=["user", "avatar", "merged_into", "hidden_at", "skeleton", "lookalike"])
     kept.user = user
     kept.save(update_fields=["user", *_HIDES])
     aliases.update(merged_into=kept)

@@ -7,6 +7,7 @@ a season, its mode is rated anew; until then its pages show the old ratings.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -106,23 +107,24 @@ def plan_merge(kept: Player, merged: Player) -> Plan:
     parts = Participation.objects.filter(player=merged, match__season__in=shared).order_by()
     first = parts.values("match__mode").annotate(first=Min("match__event")).values_list("match__mode", "first")
     anew = dict(first)
+    followed = set(Rating.objects.filter(player=kept, mode__seasons__current=False).values_list("mode", flat=True))
     for forfeit in forfeits_of(merged):
-        if forfeit.season_id in shared and forfeit.event_id is not None:
+        if forfeit.event_id is not None and (forfeit.season_id in shared or forfeit.mode_id in followed):
             anew[forfeit.mode_id] = min(forfeit.event_id, anew.get(forfeit.mode_id, forfeit.event_id))
     for seed in seeds_to_take(kept, merged, sorted(seasons - shared)).exclude(season__in=seasons - shared):
         anew[seed.mode_id] = min(seed.event_id, anew.get(seed.mode_id, seed.event_id))
-    anew |= _followed(kept, merged)
+    for mode, event in _first_steps(merged, followed):
+        anew[mode] = min(event, anew.get(mode, event))
     return Plan(sorted(seasons - shared), {mode: entry_before(mode, event) for mode, event in anew.items()})
 
 
-def _followed(kept: Player, merged: Player) -> dict[int, int]:
-    """By mode's id, the merged player's first step in modes with earlier seasons that both have played.
+def _first_steps(merged: Player, followed: Collection[int]) -> Iterable[tuple[int, int]]:
+    """The merged player's first step in each of these modes, which have earlier seasons and which both have played.
 
-    The seasons of one follow those of the other, so the resets between them change.
+    The seasons of one player follow those of the other, so the resets between them change.
     """
-    modes = Rating.objects.filter(player=kept, mode__seasons__current=False).values("mode")
-    steps = Change.objects.live().filter(player=merged, mode__in=modes).order_by().exclude(kind=Change.RESET)
-    return dict(steps.values("mode").annotate(first=Min("event")).values_list("mode", "first"))
+    steps = Change.objects.live().filter(player=merged, mode__in=followed).order_by().exclude(kind=Change.RESET)
+    return steps.values("mode").annotate(first=Min("event")).values_list("mode", "first")
 
 
 def lock_players(kept: Player, merged: Player) -> tuple[Player, Player]:

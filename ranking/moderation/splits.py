@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Min
+from django.db.models import Min, Q, QuerySet
 
 from ranking import hooks
 from ranking.database import locks
@@ -100,21 +100,26 @@ def _find_play(merge: Merge, now: dt.datetime) -> str:
 
 
 def _sequences(merge: Merge) -> dict[int, int]:
-    """By mode's id, the sequence from which the mode is rated anew: the merged player's first, if both played."""
+    """By mode's id, the sequence from which the mode is rated anew: that of the first step of history given back.
+
+    A step that nobody else's ratings rest on doesn't count: one of a season that only the merged player had, in a mode
+    without earlier seasons. With earlier seasons, either player's resets may rest on any step.
+    """
     taken = _taken(merge)
     played = [merge.merged_id, *taken["person"]["aliases"]]
-    parts = Participation.objects.filter(player=merge.kept, played_as__in=played, match__event__isnull=False)
-    shared = parts.exclude(match__season__in=taken["seasons"]).order_by()
-    first = shared.values("match__mode").annotate(first=Min("match__event"))
-    anew = dict(first.values_list("match__mode", "first"))
-    forfeits = Forfeit.objects.filter(pk__in=taken["forfeits"], event__isnull=False)
-    for forfeit in forfeits.exclude(season__in=taken["seasons"]).order_by("event"):
-        anew[forfeit.mode_id] = min(forfeit.event_id or 0, anew.get(forfeit.mode_id, forfeit.event_id or 0))
-    for seed in Seed.objects.filter(pk__in=taken.get("seeds", [])).exclude(season__in=taken["seasons"]):
-        anew[seed.mode_id] = min(seed.event_id, anew.get(seed.mode_id, seed.event_id))
-    earlier = Mode.objects.filter(seasons__current=False).values("pk")
-    seasons = parts.filter(match__mode__in=earlier).order_by().values("match__mode").annotate(first=Min("match__event"))
-    anew |= dict(seasons.values_list("match__mode", "first"))
+    several = Mode.objects.filter(seasons__current=False).values("pk")
+    steps: list[tuple[QuerySet[Any], str]] = [
+        (Participation.objects.filter(player=merge.kept, played_as__in=played), "match__"),
+        (Forfeit.objects.filter(pk__in=taken["forfeits"]), ""),
+        (Seed.objects.filter(pk__in=taken.get("seeds", [])), ""),
+    ]
+    anew: dict[int, int] = {}
+    for rows, path in steps:
+        shared = Q(**{f"{path}mode__in": several}) | ~Q(**{f"{path}season__in": taken["seasons"]})
+        rated = rows.filter(shared, **{f"{path}event__isnull": False}).order_by()
+        first = rated.values(f"{path}mode").annotate(first=Min(f"{path}event"))
+        for mode, event in first.values_list(f"{path}mode", "first"):
+            anew[mode] = min(event, anew.get(mode, event))
     return {mode: entry_before(mode, event) for mode, event in anew.items()}
 
 

@@ -16,10 +16,13 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
+from ranking.database.bulk_writes import new_row
 from ranking.models import Change, Mode, ParameterVersion, Player, Rating, Season
 from ranking.models.change import states_of
 from ranking.modes.parameters import Rules, find_versions, system_of
 from ranking.systems.base import State
+
+STATE = ("display", "mu", "sigma", "volatility", "skill_matches")  # of a change, with _before or _after
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +86,9 @@ def _entries_into(mode: Mode, season_id: int, number: int, players: Iterable[int
     earlier = Change.objects.live(mode.generation).filter(mode=mode, player=OuterRef("pk"))
     earlier = earlier.exclude(season=season_id).order_by("-season_id", "-event")
     last = Player.objects.filter(pk__in=list(players)).values_list(Subquery(earlier.values("pk")[:1]))
-    rows: Any = Change.objects.filter(pk__in=last).select_related("season")
-    return {
-        row.player_id: enter(row.after, [end for end in ends if end.season.number >= row.season.number]) for row in rows
-    }
+    since = {end.season.pk: ends[index:] for index, end in enumerate(ends)}
+    rows = Change.objects.filter(pk__in=last).values_list("player", "season", *(f"{name}_after" for name in STATE))
+    return {player: enter(State(*state), since[season]) for player, season, *state in rows}
 
 
 def entering_ratings(season: Season, players: Collection[int]) -> dict[int, Rating]:
@@ -105,14 +107,15 @@ def entering_ratings(season: Season, players: Collection[int]) -> dict[int, Rati
 
 def reset_row(player_id: int, entry: Entry, rules: Rules) -> Change:
     """The row of the ledger for a player's reset; it isn't saved."""
-    return Change(
+    return new_row(
+        Change,
         kind=Change.RESET,
         event_id=entry.end.event,
         player_id=player_id,
-        mode=rules.mode,
+        mode_id=rules.mode.pk,
         season_id=rules.season_id,
         generation=rules.mode.generation,
-        parameters=entry.end.parameters,
+        parameters_id=entry.end.parameters.pk,
         **states_of(entry.before, entry.after),
     )
 

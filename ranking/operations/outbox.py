@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
+from ranking.database.bulk_writes import new_row
 from ranking.hooks import OUTBOX_CONSUMERS
 from ranking.models import Event, OutboxEntry
 
@@ -25,7 +26,11 @@ log = logging.getLogger(__name__)
 def entries_of(events: Iterable[Event], now: dt.datetime) -> list[OutboxEntry]:
     """New entries for these events, one for each consumer and event."""
     consumers = OUTBOX_CONSUMERS.names()
-    return [OutboxEntry(consumer=consumer, event=event, due_at=now) for event in events for consumer in consumers]
+    return [
+        new_row(OutboxEntry, consumer=consumer, event_id=event.pk, due_at=now)
+        for event in events
+        for consumer in consumers
+    ]
 
 
 def sweep(now: dt.datetime, *, limit: int = 20_000) -> int:

@@ -95,7 +95,7 @@ def _take_identity(player: Player, now: dt.datetime) -> None:
     code = secrets.token_hex(16)
     player.key, player.name = f"former-{code}", f"Former player {code[:4]}"
     player.search_name, player.skeleton, player.lookalike = fold(player.name), "", False
-    player.user, player.hides_matches = None, True
+    player.user, player.avatar, player.hides_matches = None, "", True
     player.hidden_at, player.anonymised_at = player.hidden_at or now, now
     player.save()
 

@@ -3,10 +3,12 @@
 import datetime as dt
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
 
 from ranking.models import ClaimCode, Player
 
@@ -14,13 +16,23 @@ LIFE = dt.timedelta(minutes=15)
 LENGTH = 8  # characters of ALPHABET: 39 bits; enough for 15 minutes with a rate limit on attempts
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without characters that look like others
 
-UNKNOWN = "This code isn’t known. It may have expired or been used: ask the game for a new one."
-OWNED = "{name} belongs to another account. If that’s you, log in with it; if not, ask a moderator."
-HAS_PLAYER = "Your account has a player already: {name}. An account has one."
+_SENTENCES: dict[str, Any] = {
+    "unknown": _("This code isn’t known. It may have expired or been used: ask the game for a new one."),
+    "owned": _("%(player)s belongs to another account. If that’s you, log in with it; if not, ask a moderator."),
+    "has-player": _("Your account has a player already: %(player)s. An account has one."),
+    "too-often": _("Too many tries. Wait a minute, then look at the code once more."),
+}
 
 
 class ClaimRefused(Exception):
-    """The account doesn't get the player; the message says why, for the person who entered the code."""
+    """The account doesn't get the player. `str` words the code of the reason for the person who claims it."""
+
+    def __init__(self, code: str, **values: str) -> None:
+        super().__init__(code, values)
+        self.code, self.values = code, values
+
+    def __str__(self) -> str:
+        return str(_SENTENCES[self.code] % self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +61,29 @@ def claim_player(code: str, *, by: User, now: dt.datetime) -> Player:
     """
     own = Player.objects.filter(user=by).first()
     if own is not None:
-        raise ClaimRefused(HAS_PLAYER.format(name=own.name))
+        raise ClaimRefused("has-player", player=own.name)
     try:
         with transaction.atomic():
             return _claim(_digest(_normal(code)), by, now)
     except IntegrityError:  # the account has claimed another player meanwhile
-        raise ClaimRefused(HAS_PLAYER.format(name=Player.objects.get(user=by).name)) from None
+        raise ClaimRefused("has-player", player=Player.objects.get(user=by).name) from None
 
 
 def _claim(digest: str, by: User, now: dt.datetime) -> Player:
     live = ClaimCode.objects.select_related("player").filter(digest=digest, expires_at__gt=now)
     claim_code = live.first()
     if claim_code is None or not live.delete()[0]:
-        raise ClaimRefused(UNKNOWN)
+        raise ClaimRefused("unknown")
     player = claim_code.player
     if not Player.objects.filter(pk=player.pk, user=None).update(user=by):
-        raise ClaimRefused(OWNED.format(name=player.name))
+        raise ClaimRefused("owned", player=player.name)
     player.user = by
     return player
 
 
 def release_player(player: Player) -> bool:
     """Take a player from the account that owns it; False if no account does."""
-    return bool(Player.objects.filter(pk=player.pk, user__isnull=False).update(user=None))
+    return bool(Player.objects.filter(pk=player.pk, user__isnull=False).update(user=None, avatar=""))
 
 
 def _normal(code: str) -> str:

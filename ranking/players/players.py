@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import CharField, prefetch_related_objects
+from django.db.models.functions import Coalesce
 
 from ranking.database import locks
 from ranking.database.bulk_writes import insert_rows
@@ -52,16 +53,13 @@ def ensure_player(key: str, name: str, now: dt.datetime) -> Player:
     return Player.objects.get(key=key)  # ours, or one that another transaction inserted first
 
 
-def ensure_named(names: Mapping[str, str], now: dt.datetime) -> dict[str, Player]:
-    """The players with these keys, each with its `owner`; those who are unknown are created, with these names or ones
-    made from the keys. Inside the caller's transaction.
+def ensure_named(names: Mapping[str, str], now: dt.datetime) -> dict[str, int]:
+    """The ids of the players whom these keys belong to. Keys that nobody has yet get players with these names, or with
+    ones made from the keys. Inside the caller's transaction.
     """
-    rows = Player.objects.select_related("merged_into").filter(key__in=list(names))
-    players = {player.key: player for player in rows}
-    if missing := sorted(names.keys() - players.keys()):
-        insert_rows(_newcomers({key: names[key] for key in missing}, now), ignore_conflicts=True)
-        players |= {player.key: player for player in rows.filter(key__in=missing)}
-    return players
+    insert_rows(_newcomers({key: names[key] for key in sorted(names)}, now), ignore_conflicts=True)
+    players = Player.objects.filter(key__in=list(names))
+    return dict(players.values_list("key", Coalesce("merged_into", "pk")))
 
 
 def find_player(key: str) -> Player | None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.matches.backlog import BATCH, rate_recorded
+from ranking.matches.backlog import FEW, rate_recorded
 from ranking.models import Mode, Rerating
 from ranking.modes.row_locks import lock_modes
 from ranking.rerating.order import find_history
@@ -116,7 +116,7 @@ def finish_run(run: Rerating, lease: Lease, error: str = "") -> None:
     Results may keep coming, so the last round runs under the mode's lock, while nobody can record.
     """
     mode = run.mode
-    while rate_recorded(mode, now=timezone.now()) >= BATCH:
+    while rate_recorded(mode, now=timezone.now()) >= FEW:
         lease.extend()
         lease.turns.pause()
     _end(run, lease, error)

@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Min
 
 from ranking.database.arrays import BOOLEAN, FLOAT, INTEGER, NO_TIMESTAMP, TIMESTAMP, Column, read_columns
 from ranking.models import Change, Mode, Rating, Season
-from ranking.systems.batch.states import HIDDEN, States, newcomers
+from ranking.systems.batch.states import States, newcomers
 
 _PLAYERS = 2**42  # more players than there will ever be, so that season · _PLAYERS + player is unique
 _SOME = 1_000  # events a query
@@ -204,9 +204,3 @@ def _take_times_back(mode: Mode, since: int, players: RatedPlayers, starts: Star
     last = np.full(len(players), NO_TIMESTAMP)
     last[players.numbers_of(columns["season_id"], columns["player_id"])] = columns["last"]
     starts.last_match[of] = last[of]
-
-
-def ledger_columns(when: str, states: States) -> dict[str, Column]:
-    """The columns of `Change` that hold these states; `when`: "before" or "after"."""
-    hidden = {f"{name}_{when}": getattr(states, name) for name in HIDDEN}
-    return {f"display_{when}": states.display_hundredths, **hidden}

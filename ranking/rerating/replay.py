@@ -20,12 +20,13 @@ from ranking.database.arrays import Column, write_columns
 from ranking.database.microseconds import microseconds_of
 from ranking.matches.rating import rate_forfeit
 from ranking.models import Change, Forfeit, Mode, Seed
+from ranking.models.change import ledger_columns
 from ranking.rerating.blocks import Block, load_block
 from ranking.rerating.counts import Counts
 from ranking.rerating.earlier_matches import EarlierMatches
 from ranking.rerating.mode_states import Facts, Learning
 from ranking.rerating.order import ReplayOrder, Versions
-from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts, ledger_columns
+from ranking.rerating.rated_players import RatedPlayers, Starts, find_starts
 from ranking.rerating.season_ends import Seasons
 from ranking.rerating.seeds import seed_columns, seeded_matches
 from ranking.systems.batch.history import History, history_from, outcomes_of
@@ -128,23 +129,20 @@ class Replay:
         """Reset those of these players who have a row in an earlier season."""
         players = self.rated_players.players_of(numbers)
         self.supersede([event], player__in=players.tolist())
-        entries = self.seasons.entries(event, players, self.rated_players, in_ledger, self.states)
-        if not entries:
-            return
+        resets = self.seasons.resets(event, players, self.rated_players, in_ledger, self.states)
         end = self.seasons.end_of(event)
-        own = numbers[list(entries)]
-        before, after = (states_of(getattr(entry, when) for entry in entries.values()) for when in ("before", "after"))
-        self.states.set(own, after)
-        self.carried[own] = [entry.carried for entry in entries.values()]
+        own = numbers[resets.entering]
+        self.states.set(own, resets.after)
+        self.carried[own] = resets.carried
         self.counts.note_moves(own, np.ones(len(own), bool), np.full(len(own), microseconds_of(end.at)))
         self._write(
             kind=Change.RESET,
             event_id=np.repeat(self.order.sequence_of(np.array([event])), len(own)),
-            player_id=players[list(entries)],
+            player_id=players[resets.entering],
             season_id=self.seasons.following(event),
             parameters_id=end.parameters.pk,
-            before=before,
-            after=after,
+            before=resets.before,
+            after=resets.after,
         )
 
     def _rate(self, block: Block) -> None:

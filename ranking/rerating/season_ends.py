@@ -10,10 +10,25 @@ import numpy as np
 from ranking.database.arrays import NO_TIMESTAMP, Column
 from ranking.database.microseconds import microseconds_of
 from ranking.models import Mode, Season
-from ranking.modes.season_entries import Entry, SeasonEnd, enter
+from ranking.modes.parameters import system_of
+from ranking.modes.season_entries import SeasonEnd
 from ranking.rerating.order import Versions
 from ranking.rerating.rated_players import RatedPlayers
 from ranking.systems.batch.states import States
+from ranking.systems.replay.resets import reset_states
+
+
+@dataclass(frozen=True, slots=True)
+class Resets:
+    """Resets of players by which they enter a season. `entering`: their indices among the players asked about.
+
+    `carried`: no rule since their last season made everybody a newcomer.
+    """
+
+    entering: Column
+    before: States
+    after: States
+    carried: Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +68,10 @@ class Seasons:
         begun = {season.pk: microseconds_of(season.starts_at) for season in self.seasons[1:]}
         return np.array([begun.get(pk, NO_TIMESTAMP) for pk in seasons.tolist()], np.int64)
 
-    def entries(
+    def resets(
         self, event: int, players: Column, rated_players: RatedPlayers, in_ledger: Column, states: States
-    ) -> dict[int, Entry]:
-        """The resets of these players into the season after this end, by their index in `players`.
+    ) -> Resets:
+        """The resets of these players into the season after this end.
 
         `in_ledger`, `states`: by rated player, after everything up to this end. A player without a row in an earlier
         season has no reset.
@@ -67,7 +82,12 @@ class Seasons:
             numbers = rated_players.find_numbers(season.pk, players)
             has_row = (numbers >= 0) & in_ledger[numbers]
             last[has_row], last_season[has_row] = numbers[has_row], index
-        return {
-            index: enter(states[int(last[index])], self.ends[int(last_season[index]) : ended])
-            for index in np.flatnonzero(last >= 0).tolist()
-        }
+        entering = np.flatnonzero(last >= 0)
+        before = states.take(last[entering])
+        after, carried = before.copy(), np.ones(len(entering), bool)
+        for index, end in enumerate(self.ends[:ended]):
+            passed = np.flatnonzero(last_season[entering] <= index)
+            rule = end.season.rule
+            after.set(passed, reset_states(system_of(end.parameters), after.take(passed), rule))
+            carried[passed] &= not rule.starts_anew
+        return Resets(entering, before, after, carried)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from ranking.rerating.order import Versions
 from ranking.rerating.rated_players import RatedPlayers
 from ranking.systems.base import State
 from ranking.systems.batch.states import States, states_of
-from ranking.systems.conversion import convert_skill
+from ranking.systems.conversion import convert_state
 
 
 def seed_columns(
@@ -54,11 +53,7 @@ def state_under(seed: Seed, parameters: ParameterVersion) -> State:
     """The state with which the player begins under these parameters: as strong as under those that the seed names."""
     if seed.parameters_id == parameters.pk:
         return seed.state
-    old: Any = system_of(seed.parameters)
-    new = system_of(parameters)
-    if old.key == new.key and replace(old, staying_is_better=new.staying_is_better) == new:
-        return seed.state
-    return new.to_state(convert_skill(old.from_state(seed.state), old, new))
+    return convert_state(seed.state, system_of(seed.parameters), system_of(parameters))
 
 
 def seeded_matches(mode: Mode, players: RatedPlayers) -> Column:

@@ -1,8 +1,7 @@
 """A rank table: a board as its distinct display ratings, with the number of players who hold each.
 
 Ranks are "1224" (standard competition ranking): one more than the number of players strictly above. Ten million
-players make some thirteen thousand rows; a lookup is a bisection of a tuple, one or two microseconds. `to_bytes`
-stores a header, then the gaps between ratings and the counts, compressed.
+players make some thirteen thousand rows; a lookup is a bisection of a tuple, one or two microseconds.
 
 Ratings are whole hundredths. Lookups take `excluding`: one holder of this rating is left out. It is a player's own
 published rating, when their live rating is compared with everybody else's. A rating that nobody holds excludes nobody,
@@ -11,19 +10,16 @@ because a reader may have seen a row that was published just after the table.
 
 from __future__ import annotations
 
-import struct
-import sys
-import zlib
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+import numpy as np
+
+from ranking.rules.table_columns import TableColumns
+
 INT64 = range(-(2**63), 2**63)
-# Magic, version, rows, first rating, checksum of the rest; little-endian.
-_HEADER = struct.Struct("<4sHxxIqI")
-_MAGIC, _VERSION = b"RNKT", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,35 +128,16 @@ class RankTable:
 
     def to_bytes(self) -> bytes:
         """The table in its stored form."""
-        # Ratings ascend, so gaps fit into unsigned 64 bits even where they cross the whole range.
-        numbers = array("Q", [high - low for low, high in pairwise(self._values)])
-        numbers.extend(self._counts)
-        if sys.byteorder == "big":
-            numbers.byteswap()
-        body = zlib.compress(numbers.tobytes())
-        first = self._values[0] if self._values else 0
-        return _HEADER.pack(_MAGIC, _VERSION, len(self._values), first, zlib.crc32(body)) + body
+        return TableColumns(np.array(self._values, np.int64), np.array(self._counts, np.int64)).to_bytes()
 
     @classmethod
     def from_bytes(cls, stored: bytes | memoryview) -> RankTable:
         """The table that `to_bytes` stored; raises ValueError for anything else."""
-        data = bytes(stored)
-        if len(data) < _HEADER.size or data[: len(_MAGIC)] != _MAGIC:
-            raise ValueError("These bytes are no rank table.")
-        _, version, rows, first, checksum = _HEADER.unpack_from(data)
-        if version != _VERSION:
-            raise ValueError(f"This rank table has format {version}; this program reads format {_VERSION}.")
-        body = data[_HEADER.size :]
-        if zlib.crc32(body) != checksum:
-            raise ValueError("This rank table is damaged: its checksum doesn't match.")
-        numbers = array("Q", zlib.decompress(body))
-        if sys.byteorder == "big":
-            numbers.byteswap()
-        if len(numbers) != max(0, 2 * rows - 1):
-            raise ValueError("This rank table is damaged: its length doesn't match.")
-        gaps, counts = numbers[: rows - 1], numbers[max(0, rows - 1) :]
-        values = accumulate(gaps, initial=first) if rows else ()
-        return cls(zip(values, counts, strict=True))
+        return cls.of(TableColumns.from_bytes(stored))
+
+    @classmethod
+    def of(cls, columns: TableColumns) -> RankTable:
+        return cls(zip(columns.values.tolist(), columns.counts.tolist(), strict=True))
 
     def distribution(self, bars: int, low: int | None = None, high: int | None = None) -> tuple[DistributionBar, ...]:
         """A histogram of at most `bars` bars of about equal width from `low` to `high`, both inclusive.

@@ -14,11 +14,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ranking.wording.tiers import tier_text
+from ranking.wording.translation import gettext
+
 HUNDRED, FIFTY, NAMED = "1-100", "1-50", "named"
 SCHEMES = (HUNDRED, FIFTY, NAMED)
 DIVISIONS = ("III", "II", "I")
 # The colours of style sheets. Every tier of any scheme takes one of them.
 COLOURS = ("bronze", "silver", "gold", "platinum", "diamond", "master")
+EMBLEMS = 12  # drawings for other numbers of tiers than six
 LONGEST_NAME = 24
 
 
@@ -31,26 +35,31 @@ class NamedTier(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """A tier as people see it. `index` orders a scheme's tiers and divisions, 0 = lowest."""
+    """A tier as people see it. `index` orders a scheme's tiers and divisions, 0 = lowest.
+
+    `emblem`: the id of its drawing, see `_emblem`.
+    """
 
     name: str
     division: str | None
     label: str
     index: int
     colour: str
+    emblem: str
 
 
 @dataclass(frozen=True, slots=True)
 class TierBound:
-    """The first percentile of a tier, with its colour; `share`: the per cent of the listed players that it holds.
+    """The first percentile of a tier, with its looks; `share`: the per cent of the listed players that it holds.
 
-    Equal ratings share a tier, so a tier may hold more or fewer.
+    Equal ratings share a tier, so a tier may hold more or fewer. `emblem`: that of the tier without division.
     """
 
     name: str
     first: int
     colour: str
     share: int
+    emblem: str
 
 
 DEFAULT_TIERS = (
@@ -70,7 +79,8 @@ def tier_of(percentile: int, scheme: str = NAMED, named: Sequence[NamedTier] = D
     if _check_scheme(scheme) == NAMED:
         return _named_tier(percentile, named)
     number = percentile if scheme == HUNDRED else (percentile + 1) // 2
-    return Tier(str(number), None, str(number), number - 1, _named_tier(percentile, DEFAULT_TIERS).colour)
+    alike = _named_tier(percentile, DEFAULT_TIERS)
+    return Tier(str(number), None, str(number), number - 1, alike.colour, f"{alike.colour}-0")
 
 
 @lru_cache(maxsize=256)
@@ -84,27 +94,46 @@ def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS)
     if _check_scheme(scheme) == NAMED:
         ends = [*(tier.first for tier in named[1:]), 101]
         return tuple(
-            TierBound(tier.name, tier.first, _colour(index, named), end - tier.first)
+            TierBound(tier.name, tier.first, _colour(index, named), end - tier.first, _emblem(index, len(named)))
             for index, (tier, end) in enumerate(zip(named, ends, strict=True))
         )
     share = 1 if scheme == HUNDRED else 2
     tiers = [(first, tier_of(first, scheme)) for first in range(1, 101, share)]
-    return tuple(TierBound(tier.name, first, tier.colour, share) for first, tier in tiers)
+    return tuple(TierBound(tier.name, first, tier.colour, share, tier.emblem) for first, tier in tiers)
 
 
 def shares_text(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS) -> str:
     """What share of the ranked players each tier holds, in a sentence or two."""
     *others, lowest = reversed(tier_bounds(scheme, named))
     if scheme != NAMED:
-        share = f"Each of the {len(others) + 1} tiers holds {lowest.share} % of the ranked players."
-    elif not others:
-        share = f"{lowest.name} holds all ranked players."
+        return gettext(
+            "Each of the %(number)s tiers holds %(share)s %% of the ranked players. Equal ratings share a tier."
+        ) % {"number": len(others) + 1, "share": lowest.share}
+    if not others:
+        return gettext("%(tier)s holds all ranked players. Equal ratings share a tier.") % {
+            "tier": tier_text(lowest.name)
+        }
+    highest, *middle = others
+    next_one = gettext("%(tier)s the next %(share)s %%")
+    values = {
+        "highest": tier_text(highest.name),
+        "share": highest.share,
+        "middle": ", ".join(next_one % {"tier": tier_text(tier.name), "share": tier.share} for tier in middle),
+        "lowest": tier_text(lowest.name),
+        "rest": lowest.share,
+    }
+    if not middle:
+        words = gettext(
+            "%(highest)s holds the top %(share)s %% of the ranked players, %(lowest)s the lowest %(rest)s %%."
+            " Equal ratings share a tier."
+        )
     else:
-        highest, *middle = others
-        parts = [f"{highest.name} holds the top {highest.share} % of the ranked players"]
-        parts += [f"{tier.name} the next {tier.share} %" for tier in middle]
-        share = f"{', '.join(parts)}, {lowest.name} the lowest {lowest.share} %."
-    return f"{share} Equal ratings share a tier."
+        words = gettext(
+            "%(highest)s holds the top %(share)s %% of the ranked players, %(middle)s, %(lowest)s"
+            " the lowest %(rest)s %%."
+            " Equal ratings share a tier."
+        )
+    return words % values
 
 
 def _check_scheme(scheme: str) -> str:
@@ -117,9 +146,10 @@ def _named_tier(percentile: int, named: Sequence[NamedTier]) -> Tier:
     index = max(i for i, tier in enumerate(named) if tier.first <= percentile)
     tier, base, colour = named[index], index * len(DIVISIONS), _colour(index, named)
     if index == len(named) - 1:
-        return Tier(tier.name, None, tier.name, base, colour)
+        return Tier(tier.name, None, tier.name, base, colour, _emblem(index, len(named)))
     step = len(DIVISIONS) * (percentile - tier.first) // (named[index + 1].first - tier.first)
-    return Tier(tier.name, DIVISIONS[step], f"{tier.name} {DIVISIONS[step]}", base + step, colour)
+    emblem = _emblem(index, len(named), step + 1)
+    return Tier(tier.name, DIVISIONS[step], f"{tier.name} {DIVISIONS[step]}", base + step, colour, emblem)
 
 
 def _colour(index: int, named: Sequence[NamedTier]) -> str:
@@ -128,6 +158,15 @@ def _colour(index: int, named: Sequence[NamedTier]) -> str:
     if own in COLOURS:
         return own
     return COLOURS[index * (len(COLOURS) - 1) // max(1, len(named) - 1)]
+
+
+def _emblem(index: int, count: int, rungs: int = 0) -> str:
+    """The id of an emblem in static/emblems.svg: the drawing, "-", and how many rungs its division has (0 = none).
+
+    Six tiers have the drawings named like COLOURS. Other numbers of tiers share twelve, of which the last is the top's.
+    """
+    drawing = COLOURS[index] if count == len(COLOURS) else str((index + 1) * EMBLEMS // count or 1)
+    return f"{drawing}-{rungs}"
 
 
 def read_named_tiers(value: Any) -> tuple[NamedTier, ...]:

@@ -1,7 +1,8 @@
 """Ends a mode's season while the site goes on.
 
 From `ends_at` on the season closes: results that ended before it are rated as ever until `late_until`, and later
-results are recorded only. Then a worker takes the mode's lease and goes through three phases:
+results are recorded only. Shortly before that moment the boards are published. Then a worker takes the mode's lease and
+goes through three phases:
 
 1. It rates what was recorded only and belongs to the season, and publishes what has changed.
 2. In one transaction, which holds the mode, the boards are published for the last time, the season is archived as the
@@ -24,7 +25,7 @@ from django.utils import timezone
 
 from ranking.database import locks
 from ranking.database.retries import retried
-from ranking.matches.backlog import BATCH, rate_recorded
+from ranking.matches.backlog import FEW, rate_recorded
 from ranking.matches.records import is_void
 from ranking.models import Event, Match, Mode, OutboxEntry, Rerating, Season
 from ranking.modes.parameters import current_parameters
@@ -38,14 +39,16 @@ from ranking.seasons.reset_tables import write_reset_table
 from ranking.standings.publishing import publish_ending, publish_final
 
 BLOCK = 1_000
+AHEAD = dt.timedelta(seconds=10)  # by which the boards are published before the late window is over
 
 
 def find_due(now: dt.datetime) -> list[Mode]:
-    """Modes whose season has come to its end, whose end a dead worker left, or whose archive isn't sealed yet.
+    """Modes whose season has come to its end, and those from AHEAD of the end of its late window on; those whose end a
+    dead worker left, or whose archive isn't sealed yet.
 
     And those with results that waited for the end of a season, which was then moved behind them.
     """
-    late = Q(seasons__late_until=None) | Q(seasons__late_until__lte=now)
+    late = Q(seasons__late_until=None) | Q(seasons__late_until__lte=now + AHEAD)
     ended = Q(late, seasons__current=True, seasons__ends_at__lte=now)
     unsealed = Q(seasons__state=Season.ARCHIVED, seasons__checksum="")
     left = Q(lease__kind=Rerating.SEASON_END, lease__claimed_until__lt=now)
@@ -63,13 +66,16 @@ def _overtaken() -> QuerySet[Match]:
 def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
     """Do what is due for the end of a mode's season; returns the season if this call archived it.
 
-    None if its late results are still waited for, a re-rating goes first, or another worker is at it. Raises LeaseLost.
+    None if its late results are still waited for, a re-rating goes first, or another worker is at it. From AHEAD of the
+    end of the late window on, the boards are published. Raises LeaseLost.
     `at`: the moment for which it is done, if a past is played, as the demo's; by default each step's own moment.
     """
     now = at or timezone.now()
     season = close_if_due(mode, now=now)
     run = take_left(mode, Rerating.SEASON_END) or _take_due(mode, now)
     if run is None:
+        if season.late_until is not None and season.late_until - AHEAD <= now:
+            publish_ending(mode, now=now, since=season.late_until - AHEAD)
         _seal_all(mode)
         while _rate_overtaken(mode):
             pass
@@ -77,10 +83,11 @@ def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
     lease = Lease(run, lambda done, total: None, BLOCK)
     try:
         if run.switched_at is None:
-            while rate_recorded(mode, now=timezone.now()) >= BATCH:
+            while rate_recorded(mode, now=timezone.now()) >= FEW:
                 lease.extend()
                 lease.turns.pause()
-            publish_ending(mode, now=at or timezone.now())
+            assert season.late_until is not None  # noqa: S101 - it is closing
+            publish_ending(mode, now=at or timezone.now(), since=season.late_until - AHEAD)
             season = _open_next(run, lease, at)
         finish_run(run, lease)
     except BaseException:

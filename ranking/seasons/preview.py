@@ -13,8 +13,9 @@ from ranking.standings.snapshots import newest_table
 from ranking.systems.base import ResetRule
 
 CHAMPIONS = 3
+EARLY = 3  # matches in the next season
 SHOWN = 10  # of the best and of the last
-SAMPLE = 200_000  # ratings at most from which the distribution after the reset is drawn
+SAMPLE = 100_000  # ratings at most from which the distribution after the reset is drawn
 ORDER = ("board_order", "published_reached_at", "id")
 
 
@@ -32,20 +33,25 @@ class EndPreview:
     """`first` and `last`: the best and the last of the listed players; together nobody twice.
 
     `before` and `after`: the ratings of all listed players; `sample`: how many of them `after` was computed from.
-    `placement`: the matches after which a player of this season is listed in the next one.
+    `needed`: the matches after which a player of this season is listed in the next one, placed and active.
     """
 
     season: Season
     before: RankTable
     after: RankTable
     sample: int
-    placement: int
+    needed: int
     first: Sequence[RatingPreview]
     last: Sequence[RatingPreview]
 
     @property
     def listed(self) -> int:
         return len(self.before)
+
+    @property
+    def listed_early(self) -> int:
+        """How many of the players who are listed now would be listed after EARLY matches in the next season."""
+        return self.listed if self.needed <= EARLY else 0
 
     @property
     def sampled(self) -> bool:
@@ -75,5 +81,5 @@ def preview_end(season: Season, rule: ResetRule, *, sample: int = SAMPLE) -> End
     known = {rating.pk for rating in first}
     last = [rating for rating in lowest_first if rating.pk not in known][::-1]
     after = count_reset(season, system, rule, one_of=one_of)
-    placement = season.mode.placement_of(not rule.starts_anew)
-    return EndPreview(season, before, after, len(after) // one_of, placement, previews(first), previews(last))
+    needed = max(season.mode.placement_of(not rule.starts_anew), season.mode.activity_matches)
+    return EndPreview(season, before, after, len(after) // one_of, needed, previews(first), previews(last))

@@ -6,10 +6,9 @@ A plan is made of a whole file. Nothing of a file with a fault is written.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-from django.db.models import Exists, OuterRef
+from typing import NamedTuple
 
 from ranking.models import Change, Mode, Player, Season, Seed
 from ranking.modes.parameters import Rules, current_parameters, system_of
@@ -68,55 +67,77 @@ def plan_seeds(
     known = 0
     for start in range(0, len(seeds), CHECKED):
         chunk = seeds[start : start + CHECKED]
-        written, refused_lines = sort_out(chunk, season, placed=placed)
-        known += len(written)
-        found += refused_lines
+        sorted_seeds = sort_out(chunk, season, placed=placed)
+        known += len(sorted_seeds.written)
+        found += sorted_seeds.faults
     return Plan(season.mode, season, version.pk, placed, seeds, sorted(found, key=lambda fault: fault.number), known)
 
 
-def sort_out(seeds: Sequence[PlannedSeed], season: Season, *, placed: bool) -> tuple[set[str], list[LineFault]]:
-    """The keys of those that are written already, and what stands against others. Three queries."""
-    rows = Player.objects.select_related("merged_into").filter(key__in=[seed.key for seed in seeds])
-    players = {player.key: player for player in rows}
-    owners = {player.owner.pk for player in players.values()}
-    written = {seed.player_id: seed for seed in Seed.objects.filter(season=season, player__in=owners)}
-    live = Change.objects.live().filter(player=OuterRef("pk"), season=season, kind__in=[Change.MATCH, Change.FORFEIT])
-    played = set(Player.objects.filter(Exists(live), pk__in=owners).values_list("pk", flat=True))
+@dataclass(frozen=True, slots=True)
+class SortedSeeds:
+    """What the database says about some seeds. `owners`: the players whom the keys belong to, by key, by id; newcomers
+    have none. `written`: the keys whose seeds are written already. `faults`: what stands against other seeds.
+    """
+
+    owners: Mapping[str, int]
+    written: Collection[str]
+    faults: Sequence[LineFault]
+
+
+def sort_out(seeds: Sequence[PlannedSeed], season: Season, *, placed: bool) -> SortedSeeds:
+    """Sort out which seeds are written already, and what stands against others. Three queries."""
+    players = Player.objects.filter(key__in=[seed.key for seed in seeds])
+    rows = list(players.values_list("key", "pk", "anonymised_at", "merged_into", "merged_into__anonymised_at"))
+    owners = {key: merged_into or pk for key, pk, _, merged_into, _ in rows}
+    gone = {merged_into or pk for _, pk, at, merged_into, into_at in rows if (into_at if merged_into else at)}
+    of_owners = Seed.objects.filter(season=season, player__in=owners.values())
+    written = {row.player_id: row for row in of_owners.values_list(*_Written._fields, named=True)}
+    live = Change.objects.live().filter(mode=season.mode_id, season=season, kind__in=[Change.MATCH, Change.FORFEIT])
+    played = set(live.filter(player__in=owners.values()).values_list("player", flat=True))
     known = {
         seed.key for seed in seeds
-        if seed.key in players and _is_written(seed, written.get(players[seed.key].owner.pk), placed=placed)
+        if seed.key in owners and _is_written(seed, written.get(owners[seed.key]), placed=placed)
     }  # fmt: skip
-    faults = [
-        LineFault(seed.line, sentence)
-        for seed, sentence in _objections([seed for seed in seeds if seed.key not in known], players, written, played)
-    ]
-    return known, faults
+    new = [seed for seed in seeds if seed.key not in known]
+    faults = [LineFault(seed.line, sentence) for seed, sentence in _objections(new, owners, gone, written, played)]
+    return SortedSeeds(owners, known, faults)
 
 
-def _is_written(seed: PlannedSeed, row: Seed | None, *, placed: bool) -> bool:
+class _Written(NamedTuple):
+    """A seed that is written already."""
+
+    player_id: int
+    display_hundredths: int
+    sigma: float | None
+    matches: int
+    placed: bool
+
+
+def _is_written(seed: PlannedSeed, row: _Written | None, *, placed: bool) -> bool:
     """True if this row says the same; the mean follows from the rest."""
-    return row is not None and (row.display_hundredths, row.sigma, row.matches, row.placed) == (
-        seed.state.display_hundredths, seed.state.sigma, seed.matches, placed
-    )  # fmt: skip
+    return row is not None and row[1:] == (seed.state.display_hundredths, seed.state.sigma, seed.matches, placed)
 
 
 def _objections(
-    seeds: Sequence[PlannedSeed], players: dict[str, Player], written: dict[int, Seed], played: set[int]
+    seeds: Sequence[PlannedSeed],
+    owners: Mapping[str, int],
+    gone: Collection[int],
+    written: Mapping[int, _Written],
+    played: Collection[int],
 ) -> Iterator[tuple[PlannedSeed, str]]:
     keys: dict[int, str] = {}
     for seed in seeds:
-        player = players.get(seed.key)
-        if player is None:
+        owner = owners.get(seed.key)
+        if owner is None:
             continue
-        owner = player.owner
-        if owner.anonymised_at is not None:
+        if owner in gone:
             yield seed, f"the player {seed.key!r} has left for good."
-        elif (other := keys.setdefault(owner.pk, seed.key)) != seed.key:
+        elif (other := keys.setdefault(owner, seed.key)) != seed.key:
             yield seed, f"{other!r} and {seed.key!r} are one player: a moderator merged them."
-        elif owner.pk in written:
-            other_rating = f"{written[owner.pk].display_hundredths / 100:,.2f}"
+        elif owner in written:
+            other_rating = f"{written[owner].display_hundredths / 100:,.2f}"
             yield seed, f"{seed.key!r} has brought along another rating, {other_rating}: take that back first."
-        elif owner.pk in played:
+        elif owner in played:
             yield seed, f"{seed.key!r} has rated matches in this season."
 
 

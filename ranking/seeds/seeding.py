@@ -9,15 +9,18 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from ranking.database import locks
-from ranking.database.bulk_writes import insert_rows, update_rows
+from ranking.database.arrays import Column, write_columns
+from ranking.database.bulk_writes import insert_copies, insert_rows, update_rows, values_of
 from ranking.database.retries import retried
-from ranking.models import Change, Event, Player, Rating, Seed
-from ranking.models.change import states_of
+from ranking.models import Change, Event, Mode, Rating, Seed
+from ranking.models.change import ledger_columns, state_columns
 from ranking.modes.parameters import Rules, rules_in_force
 from ranking.modes.season_entries import find_entries, reset_row
 from ranking.operations.audit import record_act
@@ -25,6 +28,7 @@ from ranking.players.players import ensure_named
 from ranking.seeds.planning import Plan, PlannedSeed, find_hindrance, sort_out
 from ranking.standings.activity import active_until
 from ranking.systems.base import Refused
+from ranking.systems.batch.states import states_of
 from ranking.validation.rating_files import LineFault
 
 BATCH = 1_000  # lines a transaction
@@ -67,58 +71,56 @@ def _write(plan: Plan, seeds: Sequence[PlannedSeed], by: User | None, reason: st
     rules = rules_in_force([plan.mode.slug])[plan.mode.slug]
     if hindrance := find_hindrance(rules, plan, now):
         raise Refused(hindrance)
-    known, faults = sort_out(seeds, plan.season, placed=plan.placed)
-    left_out = {fault.number for fault in faults}
-    new = [seed for seed in seeds if seed.key not in known and seed.line not in left_out]
+    sorted_seeds = sort_out(seeds, plan.season, placed=plan.placed)
+    left_out = {fault.number for fault in sorted_seeds.faults}
+    new = [seed for seed in seeds if seed.key not in sorted_seeds.written and seed.line not in left_out]
     if new:
-        players = ensure_named({seed.key: seed.name for seed in new}, now)
-        _write_new({players[seed.key].owner: seed for seed in new}, rules, plan.placed, now)
+        newcomers = {seed.key: seed.name for seed in new if seed.key not in sorted_seeds.owners}
+        owners = {**sorted_seeds.owners, **ensure_named(newcomers, now)}
+        _write_new({owners[seed.key]: seed for seed in new}, rules, plan.placed, now)
         lines = f"lines {new[0].line} to {new[-1].line}"
         record_act("seed", f"{plan.mode.slug}: {len(new):,} ratings, {lines}", by=by, reason=reason, now=now)
-    return BatchOutcome(len(new), len(known), faults)
+    return BatchOutcome(len(new), len(sorted_seeds.written), sorted_seeds.faults)
 
 
-def _write_new(seeds: dict[Player, PlannedSeed], rules: Rules, placed: bool, now: dt.datetime) -> None:
-    """Write the seeds of these players, in their order."""
-    mode, season = rules.mode, rules.season_id
-    ratings = {row.player_id: row for row in Rating.objects.filter(season=season, player__in=seeds)}
-    known = list(ratings.values())
-    entries = find_entries([player.pk for player in seeds if player.pk not in ratings], rules)
+def _write_new(seeds: dict[int, PlannedSeed], rules: Rules, placed: bool, now: dt.datetime) -> None:
+    """Write the seeds of these players, by id, in their order."""
+    mode, season, players = rules.mode, rules.season_id, list(seeds)
+    ratings = {row.player_id: row for row in Rating.objects.filter(season=season, player__in=players)}
+    entries = find_entries([player for player in players if player not in ratings], rules)
+    insert_rows([reset_row(player, entry, rules) for player, entry in entries.items()])
     newcomer = rules.system.to_state(rules.system.newcomer())
-    events = [Event(mode_id=mode.pk, kind=Event.SEED, happened_at=now) for _ in seeds]
-    insert_rows(events, returning=True)
-    facts, changes, new = [], [], []
-    for (player, seed), event in zip(seeds.items(), events, strict=True):
-        rating = ratings.get(player.pk)
-        if rating is None:
-            rating = Rating(player_id=player.pk, mode_id=mode.pk, season_id=season, reached_at=now)
-            entry = entries.get(player.pk)
-            rating.state = newcomer if entry is None else entry.after
-            if entry is not None:
-                rating.carried = entry.carried
-                changes.append(reset_row(player.pk, entry, rules))
-            new.append(rating)
-        facts.append(_fact(player, seed, event, rules, placed))
-        changes.append(
-            Change(
-                kind=Change.SEED, event_id=event.pk, player_id=player.pk, mode_id=mode.pk, season_id=season,
-                generation=mode.generation, parameters_id=rules.parameters.pk,
-                **states_of(rating.state, seed.state),
-            )
-        )  # fmt: skip
-        rating.state, rating.reached_at, rating.to_publish = seed.state, now, True
-        rating.seeded_matches, rating.placed_at = seed.matches, now if placed else None
-        rating.active_until = active_until(rating.recent_completions, mode, rating.placed_at)
-    insert_rows(facts)
-    insert_rows(changes)
-    insert_rows(new)
-    update_rows(known, WRITTEN)
+    known = {player: row.state for player, row in ratings.items()}
+    known |= {player: entry.after for player, entry in entries.items()}
+    before = states_of(known.get(player, newcomer) for player in players)
+    after = states_of(seed.state for seed in seeds.values())
+    matches = np.array([seed.matches for seed in seeds.values()])
+    who = {"player_id": np.array(players), "mode_id": mode.pk, "season_id": season}
+    event = Event(mode_id=mode.pk, kind=Event.SEED, happened_at=now)
+    what = {**who, "event_id": np.array(insert_copies(event, len(seeds))), "parameters_id": rules.parameters.pk}
+    write_columns(Seed, {**what, **state_columns(after), "matches": matches, "placed": placed})
+    both = {**ledger_columns("before", before), **ledger_columns("after", after)}
+    write_columns(Change, {**what, **both, "kind": Change.SEED, "generation": mode.generation, "outcome": ""})
+    carried = np.array([player in entries and entries[player].carried for player in players])
+    own = {**who, **state_columns(after), "carried": carried, "seeded_matches": matches}
+    _insert_ratings(own, np.array([player not in ratings for player in players]), mode, placed, now)
+    for player, rating in ratings.items():
+        rating.state, rating.seeded_matches = seeds[player].state, seeds[player].matches
+        _begin(rating, mode, placed, now)
+    update_rows(list(ratings.values()), WRITTEN)
 
 
-def _fact(player: Player, seed: PlannedSeed, event: Event, rules: Rules, placed: bool) -> Seed:
-    return Seed(
-        event_id=event.pk, mode_id=rules.mode.pk, season_id=rules.season_id, player_id=player.pk,
-        parameters_id=rules.parameters.pk, display_hundredths=seed.state.display_hundredths, mu=seed.state.mu,
-        sigma=seed.state.sigma, volatility=seed.state.volatility, skill_matches=seed.state.skill_matches,
-        matches=seed.matches, placed=placed,
-    )  # fmt: skip
+def _insert_ratings(columns: dict[str, Any], entering: Column, mode: Mode, placed: bool, now: dt.datetime) -> None:
+    """Insert the ratings of those players who have none in the season yet: where `entering` is true."""
+    new = {
+        name: column[entering] if isinstance(column, np.ndarray) else column for name, column in columns.items()
+    }  # fmt: skip
+    rating = Rating()
+    _begin(rating, mode, placed, now)
+    write_columns(Rating, {**values_of(rating), **new})
+
+
+def _begin(rating: Rating, mode: Mode, placed: bool, now: dt.datetime) -> None:
+    """Set what a rating that was brought along begins with, beside its state and its matches."""
+    rating.reached_at, rating.to_publish, rating.placed_at = now, True, now if placed else None
+    rating.active_until = active_until(rating.recent_completions, mode, rating.placed_at)

@@ -1,4 +1,4 @@
-"""Takes back ratings that players brought along, as long as nobody of them has played.
+"""Takes back ratings that players brought along, as long as nobody of them has played and no forfeit rests on them.
 
 A batch is one transaction that holds the mode; stopped at any point, the next run goes on.
 """
@@ -6,16 +6,17 @@ A batch is one transaction that holds the mode; stopped at any point, the next r
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from collections.abc import Iterator, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from ranking.database import locks
 from ranking.database.bulk_writes import update_rows
 from ranking.database.retries import retried
-from ranking.models import Change, Event, Mode, Rating, Season, Seed
+from ranking.models import Change, Event, Forfeit, Mode, Rating, Season, Seed
 from ranking.modes.parameters import rules_in_force
 from ranking.operations.audit import record_act
 from ranking.seeds.seeding import BATCH, WRITTEN
@@ -44,11 +45,30 @@ def _seeds_of(season: Season, keys: Sequence[str]) -> list[Seed]:
 
 
 def _check_nobody_played(seeds: Sequence[Seed]) -> None:
+    """Raise Refused if a rating rests on one of these: its player's own, or that of who dropped out of their lobby."""
     names = {seed.player_id: seed.player.key for seed in seeds}
     played = Change.objects.live().filter(player__in=names, kind__in=[Change.MATCH, Change.FORFEIT])
     first = played.filter(season__in={seed.season_id for seed in seeds}).order_by("event").first()
     if first is not None:
         raise Refused(f"{names[first.player_id]!r} has played since, so nothing is taken back.")
+    begun = {seed.player_id: seed.event_id for seed in seeds}
+    for event, lobby, teams in _forfeits_since(seeds):
+        for player in itertools.chain(*teams):
+            if begun.get(player, event) < event:
+                raise Refused(
+                    f"{names[player]!r} has been in lobby {lobby} since, which ended with a forfeit,"
+                    " so nothing is taken back."
+                )
+
+
+def _forfeits_since(seeds: Sequence[Seed]) -> list[tuple[int, str, list[list[int]]]]:
+    """The rated forfeits since the first of these, all of one mode: sequence, lobby and teams."""
+    if not seeds:
+        return []
+    rated = Exists(Change.objects.live().filter(event=OuterRef("event")))
+    begun = min(seed.event_id for seed in seeds)
+    forfeits = Forfeit.objects.filter(rated, mode=seeds[0].mode_id, event__gt=begun).order_by("event")
+    return [(event or 0, lobby, teams) for event, lobby, teams in forfeits.values_list("event", "lobby", "teams")]
 
 
 @retried

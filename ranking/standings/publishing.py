@@ -1,51 +1,72 @@
-"""Publishes a mode's live ratings to its boards, in one transaction of set-based SQL."""
+"""Publishes a mode's live ratings to its boards, in one transaction of set-based SQL.
+
+The rank tables of a publication are those of the one before, with the players whose rows changed moved from their old
+ratings and regions to the new ones: nobody else writes what boards show. If more than MOST rows changed, and once an
+hour in any case, all rows are counted.
+"""
 
 import datetime as dt
+import logging
 
-from django.db import connection, transaction
-from django.db.models import Case, Count, DateField, DateTimeField, Exists, F, OuterRef, Q, Subquery, Value, When
+from django.db import transaction
+from django.db.models import Case, DateField, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from ranking.database import locks
-from ranking.models import Ban, Mode, Player, Rating, Season, Snapshot
+from ranking.models import Ban, Mode, Player, Rating, Rerating, Season, Snapshot
 from ranking.operations import metrics
-from ranking.rules.rank_table import RankTable
+from ranking.standings.counting import Tables, count_regions, count_tables, moved_tables, newest_tables
 from ranking.standings.placement import placed_in_sql
 
 READING = dt.timedelta(seconds=30)  # a reader's time between learning a snapshot's id and reading its table
-_CHUNK = 50_000  # rows of a count, fetched at once
+MOST = 10_000  # changed rows that aren't counted with all others
 LATELY = dt.timedelta(hours=1)
+
+log = logging.getLogger(__name__)
 
 
 @metrics.PUBLISHING.time()
 @transaction.atomic
-def publish(mode: Mode, *, now: dt.datetime) -> Snapshot | None:
+def publish(mode: Mode, *, now: dt.datetime, count_all: bool = False) -> Snapshot | None:
     """List and unlist players whose state changed, publish changed ratings, and switch to a new snapshot.
 
     Return None if another publisher of the mode is at work, or if the mode is being rated anew. Rows that are locked by
-    a result wait for the next publication.
+    a result wait for the next publication. `count_all`: don't rest on the rank tables of the publication before.
     """
     if not locks.claim_publishing(mode.slug):
         return None
     season = Season.objects.select_related("mode").get(mode=mode, current=True)
     if season.mode.lease_id is not None:
         return None
-    _publish_changed(mode, season, _turned(season, now), now)
-    newest = _write_snapshots(season, now)
+    tables = _publish_changed(season, now, most=0 if count_all or _is_first_in_hour(season, now) else None)
+    newest = _write_snapshots(season, tables, now)
     _drop_superseded(newest, mode, now)
     return newest
 
 
+def _is_first_in_hour(season: Season, now: dt.datetime) -> bool:
+    """True for the first publication after half past each hour, as seasons often end on the hour."""
+    half = dt.timedelta(minutes=30)
+    begin = (now - half).replace(minute=0, second=0, microsecond=0) + half
+    return not Snapshot.objects.filter(season=season, region="", taken_at__gte=begin).exists()
+
+
 @transaction.atomic
-def publish_ending(mode: Mode, *, now: dt.datetime) -> None:
+def publish_ending(mode: Mode, *, now: dt.datetime, since: dt.datetime) -> None:
     """Publish a season that ends while results still come in, so that `publish_final` has little left to do.
 
-    The caller has the mode's lease, so no publication begins any more. It waits for one that is at work.
+    It does nothing if the last publication is of `since` or later, or while the mode is being rated anew. It waits for
+    another publisher who is at work.
     """
     locks.hold_publishing(mode.slug)
-    season = Season.objects.select_related("mode").get(mode=mode, current=True)
-    _publish_changed(season.mode, season, _turned(season, now), now, active_at=season.ends_at)
-    _drop_superseded(_write_snapshots(season, now), mode, now)
+    season = Season.objects.select_related("mode__lease").get(mode=mode, current=True)
+    lease = season.mode.lease
+    if lease is not None and lease.kind == Rerating.RERATING:
+        return
+    if Snapshot.objects.filter(mode=mode, season=season, region="", taken_at__gte=since).exists():
+        return
+    tables = _publish_changed(season, now, active_at=season.ends_at)
+    _drop_superseded(_write_snapshots(season, tables, now), mode, now)
 
 
 def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
@@ -53,49 +74,20 @@ def publish_final(season: Season, *, now: dt.datetime) -> Snapshot:
 
     Players who were active at its end are listed. It waits for locked rows; the caller holds the mode and publishing.
     """
-    at = season.ends_at or now
-    _publish_changed(season.mode, season, _turned(season, now), now, active_at=at, skip_locked=False)
+    tables = _publish_changed(season, now, active_at=season.ends_at or now, skip_locked=False)
     Snapshot.objects.filter(season=season, final=False, taken_at__lt=now - READING).delete()
-    return _write_snapshots(season, now, final=True)
+    return _write_snapshots(season, tables, now, final=True)
 
 
-def _write_snapshots(season: Season, now: dt.datetime, *, final: bool = False) -> Snapshot:
+def _write_snapshots(season: Season, tables: Tables, now: dt.datetime, *, final: bool = False) -> Snapshot:
     """Write a snapshot of the published rows for everyone and one for each region; return everyone's."""
-    _count_in_memory()
     return Snapshot.objects.bulk_create(
         Snapshot(
             mode=season.mode, season=season, region=region, taken_at=now, final=final, listed=len(table),
             table=table.to_bytes(),
         )
-        for region, table in count_tables(season).items()
+        for region, table in tables.items()
     )[0]  # fmt: skip
-
-
-def count_tables(season: Season) -> dict[str, RankTable]:
-    """Rank tables of the published rows: everyone's first, under "", then one for each region with players."""
-    counts = (
-        Rating.objects.filter(mode=season.mode_id, season=season, listed=True)
-        .values_list("region", "published_hundredths")
-        .annotate(rows=Count("*"))
-        .order_by("published_hundredths")
-    )
-    everyone: dict[int, int] = {}
-    regions: dict[str, list[tuple[int, int]]] = {}
-    for region, value, rows in counts.iterator(chunk_size=_CHUNK):
-        everyone[value] = everyone.get(value, 0) + rows
-        if region:
-            regions.setdefault(region, []).append((value, rows))
-    return {"": RankTable(everyone.items()), **{name: RankTable(regions[name]) for name in sorted(regions)}}
-
-
-def _count_in_memory() -> None:
-    """Let PostgreSQL aggregate by hash in this transaction, so that it sorts the counts and not every player."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            # By default PostgreSQL plans a cursor for its first rows: an index scan that jumps all over the table.
-            cursor.execute(
-                "SELECT set_config('work_mem', '64MB', true), set_config('cursor_tuple_fraction', '1', true)"
-            )
 
 
 def _turned(season: Season, now: dt.datetime) -> list[int]:
@@ -110,31 +102,51 @@ def _turned(season: Season, now: dt.datetime) -> list[int]:
 
 
 def _publish_changed(
-    mode: Mode,
     season: Season,
-    turned: list[int],
     now: dt.datetime,
     *,
     active_at: dt.datetime | None = None,
     skip_locked: bool = True,
-) -> None:
-    """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show.
+    most: int | None = None,
+) -> Tables:
+    """Publish, in one UPDATE, the rows whose listing or rating differs from what boards show; return the rank tables.
 
-    `active_at`: the time at which players have to be active, if that isn't now.
+    `active_at`: the time at which players have to be active, if that isn't now. If more than `most` rows changed, by
+    default MOST, all are counted.
     """
+    most = MOST if most is None else most
+    changed = _find_changed(season, now, active_at).order_by("id").select_for_update(skip_locked=skip_locked)
+    ids = list(changed.values_list("pk", flat=True)[: most + 1]) if most else []
+    tables = newest_tables(season) if most and len(ids) <= most else None
+    if tables is None:
+        _update(Rating.objects.filter(pk__in=changed.values("pk")), season.mode, now, active_at or now)
+        return count_tables(season)
+    rows = Rating.objects.filter(pk__in=ids)
+    before = count_regions(rows)
+    _update(rows, season.mode, now, active_at or now)
+    try:
+        return moved_tables(tables, before, count_regions(rows))
+    except ValueError as error:
+        log.warning("The rank tables of %s contradict its ratings, and are counted anew.", season.mode, exc_info=error)
+        return count_tables(season)
+
+
+def _find_changed(season: Season, now: dt.datetime, active_at: dt.datetime | None) -> QuerySet[Rating]:
     at = active_at or now
     returned = Q() if active_at is None else Q(listed=False, active_until__gte=at, active_until__lt=now)
+    inactive, turned = Q(listed=True, active_until__lt=at), Q(player__in=_turned(season, now))
+    return Rating.objects.filter(
+        Q(to_publish=True) | inactive | turned | returned, mode=season.mode_id, season=season.pk
+    )
+
+
+def _update(rows: QuerySet[Rating], mode: Mode, now: dt.datetime, active_at: dt.datetime) -> None:
+    """Publish these rows of a mode."""
     today = mode.day_of(now)
     hidden = Exists(Player.objects.filter(pk=OuterRef("player"), hidden_at__isnull=False))
     banned = Exists(Ban.objects.running(now).from_boards().filter(player=OuterRef("player")))
-    listed = Q(active_until__gte=at) & placed_in_sql(mode) & ~hidden & ~banned
-    changed = (
-        Rating.objects.filter(mode=mode, season=season)
-        .filter(Q(to_publish=True) | Q(listed=True, active_until__lt=at) | Q(player__in=turned) | returned)
-        .order_by("id")
-        .select_for_update(skip_locked=skip_locked)
-    )
-    Rating.objects.filter(pk__in=changed.values("pk")).update(
+    listed = Q(active_until__gte=active_at) & placed_in_sql(mode) & ~hidden & ~banned
+    rows.update(
         # The rating published when today began; right-hand sides are the values before this UPDATE.
         published_day_ago=Case(
             When(published_on=today, then=F("published_day_ago")),

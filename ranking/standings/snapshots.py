@@ -2,6 +2,7 @@
 
 import datetime as dt
 import functools
+import time
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,6 +48,39 @@ def _yesterdays(
 ) -> tuple[int, dt.datetime] | None:
     snapshots = Snapshot.objects.filter(mode=mode_id, season=season_id, region=region, taken_at__lt=day_start)
     return snapshots.order_by("-id").values_list("pk", "taken_at").first()
+
+
+FRESH_FOR = 2  # seconds that a process goes on with the newest snapshot's id
+
+
+def newest_id(slug: str) -> int | None:
+    """The id of the newest snapshot of a mode's current season; None before its first publication.
+
+    A process reads it every FRESH_FOR seconds: open pages ask for it again and again.
+    """
+    return _newest_id(slug, int(time.time() // FRESH_FOR))
+
+
+@lru_cache(maxsize=256)
+def _newest_id(slug: str, _period: int) -> int | None:
+    snapshots = Snapshot.objects.filter(mode__slug=slug, season__current=True, region="").order_by("-id")
+    return snapshots.values_list("pk", flat=True).first()
+
+
+def newest_id_of_all() -> int | None:
+    """The id of the newest snapshot of all modes; None before the first publication. As fresh as `newest_id`."""
+    return _newest_id_of_all(int(time.time() // FRESH_FOR))
+
+
+@lru_cache(maxsize=4)
+def _newest_id_of_all(_period: int) -> int | None:
+    return Snapshot.objects.order_by("-id").values_list("pk", flat=True).first()
+
+
+def forget_newest() -> None:
+    """Forget what was read. For tests, whose clocks stand still."""
+    _newest_id.cache_clear()
+    _newest_id_of_all.cache_clear()
 
 
 def newest_table(mode_id: int, season_id: int, region: str = "") -> RankTable | None:

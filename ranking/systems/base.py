@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from ranking.systems.mode_learning import LearnsModes
+
 S = TypeVar("S")
 
 
@@ -125,7 +127,7 @@ class ResetRule:
         return self.kind == HARD or (self.kind == SOFT and self.factor == 0)
 
 
-class System(Protocol[S]):
+class System(LearnsModes, Protocol[S]):
     """One rating system with its parameters."""
 
     key: ClassVar[str]
@@ -165,40 +167,6 @@ class System(Protocol[S]):
         """The skill of a player before their first match."""
         ...
 
-    @property
-    def learns(self) -> bool:
-        """True if the system learns about a mode from each match, in blocks."""
-        ...
-
-    @property
-    def learning(self) -> Any:
-        """What it has learnt, with the sums of its open block; None if it learns nothing."""
-        ...
-
-    def after(self, result: Result[S]) -> System[S]:
-        """The system once its mode has learnt from this match; itself if it learns nothing about a mode."""
-        ...
-
-    def lesson(self, result: Result[S]) -> Any:
-        """What a match adds to its block, as a Lesson of shared/learning.py."""
-        ...
-
-    def folded(self, lessons: Sequence[Any]) -> System[S]:
-        """The system once a block of matches is full: its own open block, and these matches."""
-        ...
-
-    def with_learning(self, learning: Any) -> System[S]:
-        """The system with other learnt values."""
-        ...
-
-    def with_mode_state(self, value: Any, path: str) -> System[S]:
-        """The system with a mode's learnt values from JSON; raises Refused naming the field."""
-        ...
-
-    def mode_state(self) -> dict[str, Any] | None:
-        """The learnt values as JSON; None if the system has none."""
-        ...
-
     def contribution(self, stats: Mapping[str, float], rounds: int | None) -> float | None:
         """What a player did for their team, by which the system tells team-mates apart; None if it doesn't.
 
@@ -212,6 +180,13 @@ class System(Protocol[S]):
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float | None, ...]:
         """Each team's chance before the match, from skills, parties and idle days only."""
+        ...
+
+    def expected_wins(self, teams: Sequence[Sequence[Entrant[S]]]) -> tuple[float, ...]:
+        """By how much each of two teams wins on average if it wins; empty if scores don't count or aren't known.
+
+        A lead in standard deviations of chance: scores of x² and 0 are a lead of x.
+        """
         ...
 
     def explain(self, result: Result[S]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:

@@ -9,10 +9,11 @@ so its middle is 10.00. Doubt is the share of a newcomer's uncertainty that is l
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import exp, log
 from typing import Any, NamedTuple
 
-from ranking.systems.base import System
+from ranking.systems.base import State, System
 from ranking.systems.battle_points.system import BattlePointsSkill
 from ranking.systems.elo.system import EloSkill
 from ranking.systems.glicko2.system import SCALE as GLICKO
@@ -74,8 +75,8 @@ SCALES: dict[str, Scale] = {
         lambda system, s: Glicko2Skill(START + s.level * GLICKO, min(1.0, s.doubt) * WIDEST, START_VOLATILITY),
     ),
     "weng-lin": Scale(
-        lambda system, skill: Strength(NORMAL * (skill.mu - MODEL.mu) / MODEL.beta, skill.sigma / MODEL.sigma),
-        lambda system, s: GaussianSkill(MODEL.mu + s.level * MODEL.beta / NORMAL, s.doubt * MODEL.sigma),
+        lambda system, skill: Strength(NORMAL * (skill.mu - MODEL.mu) / system.beta, skill.sigma / MODEL.sigma),
+        lambda system, s: GaussianSkill(MODEL.mu + s.level * system.beta / NORMAL, s.doubt * MODEL.sigma),
     ),
     "margin": Scale(
         lambda system, skill: Strength(NORMAL * system.slope * skill.mu / system.beta, skill.sigma / system.sigma),
@@ -95,3 +96,18 @@ def convert_skill(skill: Any, old: System[Any], new: System[Any]) -> Any:
         return new.newcomer()
     level, doubt = SCALES[old.key].read(old, skill)
     return SCALES[new.key].make(new, Strength(min(max(level, -FURTHEST), FURTHEST), max(doubt, 1e-6)))
+
+
+def convert_state(state: State, old: System[Any], new: System[Any]) -> State:
+    """A state of the old system as an equally strong one of the new system.
+
+    It stays as it is if the systems differ at most in the rule for leavers, which says nothing about strengths.
+    """
+    if old.key == new.key and replace(_fields(old), staying_is_better=new.staying_is_better) == new:
+        return state
+    return new.to_state(convert_skill(old.from_state(state), old, new))
+
+
+def _fields(system: System[Any]) -> Any:
+    """The system as the dataclass that it is."""
+    return system

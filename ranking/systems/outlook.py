@@ -105,6 +105,38 @@ def outlook_by_place(
     return after
 
 
+NARROW, EXPECTED, TWICE = MARGINS = 0.1, 1.0, 2.0  # times the margin that is expected
+
+
+@dataclass(frozen=True, slots=True)
+class MarginOutlook:
+    """A player's display rating after a win or a loss by `times` the margin by which such a result is expected."""
+
+    won: bool
+    times: float
+    after: Decimal
+
+
+def outlook_by_margin(
+    system: System[Any], teams: Sequence[Sequence[Entrant[Any]]], seat: tuple[int, int]
+) -> list[MarginOutlook]:
+    """What a player of two teams gets by the margin; empty if it doesn't count or none is known. Raises Refused.
+
+    `seat`: the index of the player's team, and the player's in it. The expected margin is the mean one of a win if the
+    team wins, and of a loss if it loses.
+    """
+    own, slot = seat
+    outlooks = []
+    leads = system.expected_wins(teams)
+    for winner, lead in sorted(enumerate(leads), key=lambda one: one[0] != own):
+        for times in MARGINS:
+            scores = [(times * lead) ** 2 if index == winner else 0.0 for index in range(len(teams))]
+            result = Result(tuple(Team(tuple(team), score=score) for team, score in zip(teams, scores, strict=True)))
+            after = system.display(system.rate(result)[own][slot])
+            outlooks.append(MarginOutlook(winner == own, times, after))
+    return outlooks
+
+
 def field_chances(system: System[Any], teams: Sequence[Sequence[Entrant[Any]]]) -> tuple[float | None, ...]:
     """Each team's chance to come first; raises Refused.
 

@@ -117,6 +117,8 @@ def _checked(name: str, field: KeyField | NameField, text: str) -> str:
 
 
 def _number(name: str, text: str) -> Decimal:
+    if not text:
+        raise ValueError(f"{name} is missing; give a number such as 1520.5.")
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{name} is a number such as 1520.5, not {text[:40]!r}.")
     return Decimal(text)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.api import call, make_key
-from tests.support.browser import PASSWORD, findings_of, log_in
+from tests.support.browser import PASSWORD, findings_of, log_in, log_out
 from tests.support.pages import ENTRANCE
 
 INSIDE = ["", "claim", "email", "password/change", "2fa", "connections", "reauthenticate", "logout"]
@@ -35,7 +35,8 @@ def test_from_signing_up_to_ones_own_player(visitor: Page, site: str) -> None:
     visitor.get_by_label("Password").fill("another long secret")
     visitor.get_by_role("button", name="Create account").click()
     visitor.wait_for_url(f"{site}/boards/crowd/")
-    visitor.get_by_role("link", name="newfox").click()
+    visitor.get_by_role("button", name="newfox").click()
+    visitor.get_by_role("link", name="Account").click()
     visitor.get_by_label("Code").fill("aaaa bbbb")
     visitor.get_by_role("button", name="Claim").click()
     expect(visitor.get_by_role("alert")).to_contain_text("This code isn’t known.")
@@ -46,8 +47,8 @@ def test_from_signing_up_to_ones_own_player(visitor: Page, site: str) -> None:
     expect(visitor.locator(".site-head .account-name")).to_have_text("p0-41")
     visitor.goto(f"{site}/boards/crowd/")
     expect(visitor.locator("tr.own")).to_contain_text("p0-41")
-    visitor.get_by_role("button", name="Log out").click()
-    expect(visitor.get_by_role("link", name="Log in")).to_be_visible()
+    log_out(visitor)
+    expect(visitor.get_by_role("banner").get_by_role("link", name="Log in")).to_be_visible()
 
 
 def test_a_second_factor_from_its_making_to_its_use(page: Page, site: str) -> None:
@@ -62,7 +63,7 @@ def test_a_second_factor_from_its_making_to_its_use(page: Page, site: str) -> No
     page.get_by_role("button", name="Turn it on").click()
     expect(page.locator(".recovery li")).to_have_count(10)
     recovery = page.locator(".recovery li").first.inner_text()
-    page.get_by_role("button", name="Log out").click()
+    log_out(page)
     page.goto(f"{site}/account/login/")
     page.get_by_label("Name or e-mail").fill("fox")
     page.get_by_label("Password").fill(PASSWORD)

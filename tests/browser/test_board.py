@@ -49,7 +49,7 @@ def test_a_link_works_the_moment_it_is_there(page: Page, site: str) -> None:
 
 def test_search_as_one_types(page: Page, site: str) -> None:
     page.goto(f"{site}/boards/crowd/")
-    page.get_by_role("searchbox").press_sequentially("p1-0")
+    page.get_by_label("Find a player by name").press_sequentially("p1-0")
     expect(page.locator(".hits li")).to_have_count(10)
     assert page.evaluate("document.activeElement.id") == "q"
     page.locator(".hit-place").nth(7).click()
@@ -75,7 +75,7 @@ def test_everything_works_without_javascript(browser: Browser, site: str) -> Non
     page.get_by_label("Go to rank").fill("72")
     page.get_by_role("button", name="Go").click()
     expect(page.locator("tbody .c-rank").first).to_have_text("71")
-    page.get_by_role("searchbox").fill("p1-07")
+    page.get_by_label("Find a player by name").fill("p1-07")
     page.get_by_role("button", name="Find").click()
     expect(page.locator(".hits li")).to_have_count(1)
     page.locator(".hit-name").click()
@@ -111,7 +111,7 @@ def test_rows_stay_rows_on_a_phone(page: Page, site: str, width: int) -> None:
 
 
 def test_older_matches_are_added_below(page: Page, site: str) -> None:
-    page.goto(f"{site}/players/p0-55/?mode=team")
+    page.goto(f"{site}/players/p0-55/matches/?mode=team")
     expect(page.locator(".line")).to_have_count(20)
     page.get_by_role("link", name="Older matches").click()
     expect(page.locator(".line")).to_have_count(26)

@@ -15,7 +15,7 @@ from ranking.moderation.eligibility import may_queue
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.browser import PASSWORD, findings_of, log_in, wider
+from tests.support.browser import PASSWORD, findings_of, log_in, log_out, wider
 from tests.support.factories import make_role, record
 
 
@@ -138,7 +138,7 @@ def test_a_player_is_locked_out_appeals_and_is_freed(page: Page, site: str) -> N
     # a moderator grants it
     user = User.objects.create_user("mod", password=PASSWORD, is_staff=True)
     user.groups.add(make_role("moderator"))
-    page.get_by_role("button", name="Log out").click()
+    log_out(page)
     enter(page, site, "mod")
     page.goto(f"{site}/admin/ranking/appeal/")
     page.locator("#result_list tbody th a").first.click()
@@ -148,7 +148,7 @@ def test_a_player_is_locked_out_appeals_and_is_freed(page: Page, site: str) -> N
     expect(page.get_by_text("Granted").first).to_be_visible()
     tell_conduct_news(timezone.now())
     page.goto(f"{site}/")
-    page.get_by_role("button", name="Log out").click()
+    log_out(page)
     log_in(page, site)
     page.goto(f"{site}/notifications/")
     page.get_by_role("link", name="Your appeal was granted: We saw it").click()

@@ -40,7 +40,7 @@ def _end_by_the_preview(page: Page, site: str, mode: Mode, *, axe: bool) -> None
     page.get_by_label("Ratings").select_option("hard")
     page.get_by_role("button", name="Show this reset").click()
     table = page.locator(".question table").first
-    expect(table.locator("caption")).to_have_text("The best: ratings now, and in the next season")
+    expect(table.locator("caption")).to_have_text("The best, now and then")
     assert len(set(table.locator("tbody td:nth-of-type(2)").all_text_contents())) == 1  # everybody is a newcomer
     if axe:
         assert findings_of(page) == []

@@ -33,6 +33,14 @@ OUTSIDE = """async () => {
   return outside.map((e) => e.outerHTML.slice(0, 80)).slice(-4);
 }"""
 SOON = 15_000  # milliseconds
+COUNT_RINGS = """window.rung = 0;
+HTMLMediaElement.prototype.play = () => { window.rung += 1; return Promise.resolve(); };"""
+CAN_PLAY = """new Promise((done) => {
+  const chime = new Audio(document.querySelector("[data-sound]").dataset.sound);
+  chime.oncanplaythrough = () => done(true);
+  chime.onerror = () => done(false);
+  chime.load();
+})"""
 
 
 @pytest.fixture
@@ -41,7 +49,7 @@ def door(live_server: LiveServer, transactional_db: None) -> str:
     now = timezone.now()
     for slug, size in (("duel", 1), ("pairs", 2)):
         Queue.objects.create(mode=make_mode(slug, team_size_max=size), rematch_after=0, accept_seconds=60,
-                             regions=["eu", "us"], variants=["Foundry"])  # fmt: skip
+                             default_width=20, regions=["eu", "us"], variants=["Foundry"])  # fmt: skip
     record(["fox"], ["owl"], now=now, ended_at=now)
     publish(Mode.objects.get(slug="duel"), now=now)
     for name in NAMES:
@@ -87,7 +95,7 @@ def heading(page: Page, words: str) -> None:
 
 def queue(page: Page, door: str, slug: str = "duel") -> None:
     page.goto(f"{door}/play/{slug}/")
-    page.get_by_label("Anyone").check()
+    page.get_by_label("Fast").check()
     page.get_by_role("button", name="Find a match").click()
     expect(page.get_by_text("Looking for a match")).to_be_visible()
 
@@ -226,7 +234,7 @@ def test_a_party_forms_and_is_queued_by_its_leader(door: str, enter: Any) -> Non
 def test_nothing_shifts_and_the_keyboard_stays_when_somebody_comes(door: str, enter: Any) -> None:
     fox = enter("fox")
     queue(fox, door)
-    fox.get_by_role("button", name="Leave the queue").focus()
+    fox.get_by_role("button", name="Leave queue").focus()
     top = "document.querySelector('#cancel').getBoundingClientRect().top"
     before = fox.evaluate(top)
     fox.evaluate("window.same = true")
@@ -247,6 +255,37 @@ def test_elsewhere_on_the_site_a_bar_says_that_a_match_was_found(door: str, ente
     expect(bar).to_contain_text("A match of Duel was found.", timeout=SOON)
     bar.get_by_role("link", name="Go there").click()
     heading(fox, "Match found")
+
+
+def test_a_match_that_is_found_rings_on_the_page_that_was_queued_on(door: str, enter: Any) -> None:
+    fox, owl = (enter(name) for name in NAMES)
+    fox.add_init_script(COUNT_RINGS)
+    fox.goto(f"{door}/play/duel/")
+    fox.evaluate("window.same = true")
+    fox.get_by_role("button", name="Test sound").click()
+    assert fox.evaluate("window.rung") == 1
+    fox.get_by_label("Fast").check()
+    fox.get_by_role("button", name="Find a match").click()
+    expect(fox.get_by_text("Looking for a match")).to_be_visible()
+    queue(owl, door)
+    tick_queues()
+    heading(fox, "Match found")
+    assert fox.evaluate("[window.same, window.rung]") == [True, 2]
+    expect(fox).to_have_title("● Match found")
+    assert fox.url == f"{door}/lobbies/{Lobby.objects.get().pk}/"
+    accept([fox])
+    expect(fox.get_by_text("You have accepted.")).to_be_visible()
+    fox.wait_for_timeout(1_500)
+    assert not fox.title().startswith("●")
+
+
+def test_the_sound_and_the_worker_are_let_in(door: str, enter: Any) -> None:
+    fox = enter("fox")
+    queue(fox, door)
+    assert fox.evaluate(CAN_PLAY)
+    assert len(fox.workers) == 1
+    fox.get_by_role("button", name="Leave queue").click()
+    expect(fox.get_by_role("button", name="Find a match")).to_be_visible()
 
 
 def stages(door: str, fox: Page, owl: Page, admin: Page) -> Iterator[tuple[Page, str]]:

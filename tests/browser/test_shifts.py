@@ -66,7 +66,7 @@ SWAPS: list[tuple[str, str, list[Act]]] = [
     ),
     ("nobody found", "/boards/crowd/", [type_in("#q", "xyz"), click(".hits .quiet")]),
     ("friends board", "/boards/crowd/friends/", [click("#next"), click("#previous")]),
-    ("older matches", "/players/p0-55/?mode=team", [click(".lines .more a")]),
+    ("older matches", "/players/p0-55/matches/?mode=team", [click(".lines .more a")]),
     ("older notices", "/notifications/", [click(".notices .more a")]),
     ("a notice read", "/notifications/", [click(".told-read"), click(".told-read"), click(".notices-tools button")]),
     ("following", "/players/p1-09/?mode=crowd",

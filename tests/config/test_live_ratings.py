@@ -16,6 +16,7 @@ pytestmark = pytest.mark.django_db
 
 LIVE, AFTER = ("4321.98", "4,321.98"), ("7654.31", "7,654.31")  # the rating, and the one after each match
 PLAYER, HISTORY = "players/<path:key>/", "api/v1/players/<player_key:id>/history/"
+MATCHES = "players/<path:key>/matches/"
 SEASON = "players/<path:key>/seasons/<slug:slug>/<int:number>/"
 NOBODYS = ("admin/", "account/", "calculator/", "api/schema/", "api/docs/")  # staff's, or of no player but oneself
 # What each match did stands with the match, whoever played it.
@@ -62,7 +63,7 @@ def test_only_they_and_who_may_see_everything_learn_it(site, why):
     hide(why)
     assert seen(site, LIVE) == OWN
     of_matches = {(route, who) for route in OF_MATCHES for who in EVERYBODY}
-    pages = {(page, who) for page in (PLAYER, SEASON) for who in ("player", "moderator")}
+    pages = {(page, who) for page in (PLAYER, MATCHES, SEASON) for who in ("player", "moderator")}
     history = EXPORT | {(HISTORY, "player"), (HISTORY, "ratings:hidden")} | pages
     assert seen(site, AFTER) == of_matches | history
 

@@ -20,6 +20,7 @@ ROLES = ("viewer", "moderator", "administrator")
 # Model → act → the first of these roles that has it; "root": superusers alone. Higher roles have it, too.
 ACTS: dict[str, dict[str, str]] = {
     "account/emailaddress": {"make_verified": "root"},
+    "leaderboards/avatar": {"allow": "moderator", "remove": "moderator"},
     "leaderboards/delivery": {"again": "administrator"},
     "leaderboards/webhook": {
         "rotate": "administrator",
@@ -104,6 +105,7 @@ PAGES = {
     "account/emailaddress": ("root", "root", "root"),
     "auth/group": ("root", "root", "root"),
     "auth/user": ("root", "root", "root"),
+    "leaderboards/avatar": ("viewer", "nobody", "viewer"),
     "leaderboards/delivery": ("administrator", "nobody", "administrator"),
     "leaderboards/webhook": ("administrator", "administrator", "administrator"),
     "matchmaking/formed": ("viewer", "nobody", "viewer"),
@@ -144,6 +146,7 @@ BESIDE = {
     "ranking/incident/after-a-crash/": "moderator",
     "ranking/leaver/{ranking/leaver}/void-since/": "moderator",
     "ranking/mode/{ranking/mode}/evaluate/": "viewer",
+    "ranking/mode/{ranking/mode}/fit/": "viewer",
     "ranking/mode/{ranking/mode}/rate-anew/": "administrator",
     "ranking/mode/{ranking/mode}/end-season/": "administrator",
     "ranking/season/{ranking/season}/standings.csv": "viewer",

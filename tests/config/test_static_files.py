@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -19,6 +20,35 @@ def test_pages_are_compressed(client):
     assert "Content-Encoding" not in plain
     assert gzip.decompress(packed.content) == plain.content
     assert len(packed.content) < len(plain.content) / 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("method", "name", "encoding"),
+    [
+        ("get", "css/base.css", "gzip"),
+        ("get", "vendor/htmx-2.0.11.min.js", "gzip"),
+        ("get", "mark.svg", "gzip"),
+        ("get", "fonts/archivo-latin.woff2", None),
+        ("head", "css/base.css", None),
+    ],
+)
+def test_static_files_are_compressed_if_that_makes_them_smaller(client, method, name, encoding):
+    answer = getattr(client, method)(f"/static/{name}", headers={"accept-encoding": "gzip"})
+    content = b"".join(answer.streaming_content)
+    assert answer.get("Content-Encoding") == encoding
+    if encoding:
+        assert gzip.decompress(content) == Path(finders.find(name)).read_bytes()
+    answer.close()
+
+
+@pytest.mark.django_db
+def test_a_file_that_has_not_changed_is_not_sent(client):
+    first = client.get("/static/css/base.css", headers={"accept-encoding": "gzip"})
+    tag = first["ETag"]
+    first.close()
+    answer = client.get("/static/css/base.css", headers={"accept-encoding": "gzip", "if-none-match": tag})
+    assert (answer.status_code, b"".join(answer.streaming_content)) == (304, b"")
 
 
 @pytest.mark.django_db

@@ -61,6 +61,26 @@ def test_nobody_of_the_top_waits_ten_minutes_in_the_table():
     assert [int(cell.split(" / ")[2].removesuffix(" s")) < 600 for cell in waits] == [True, True]
 
 
+def settling():
+    """The options, and the cells by system, of each row about how soon ratings know who is good."""
+    _, _, section = TEXT.partition("## How soon ratings know who is good")
+    [common] = re.findall(r"`(--online [^`]*)`", section)
+    [table_text] = re.findall(r"\n\n(\|.*?\|)\n\n", section, flags=re.DOTALL)[:1]
+    heading, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table_text.splitlines()]
+    for row in rows:
+        yield f"{common} {row[1].strip('`')}", dict(zip(heading[2:], row[2:], strict=True))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("options", "cells"), list(settling()))
+def test_how_soon_ratings_know_who_is_good(options, cells):
+    *systems, bound = cells
+    rated = [system for system in systems if cells[system]]
+    told = rows_of(printed("simulate", f"{options} --system {' '.join(rated)}"))
+    assert told["matches until half are within 5 percentiles"] == [cells[system] for system in rated]
+    assert set(told["least matches, by information"]) == {cells[bound]}
+
+
 @pytest.mark.long
 def test_the_table_and_the_picture_are_what_the_command_makes(tmp_path):
     made = tmp_path / "simulation.svg"

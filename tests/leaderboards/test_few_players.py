@@ -26,6 +26,7 @@ PAGES = ("/boards/all/", "/boards/all/distribution/", "/players/p00/", "/compare
          "/players/p00/badge.svg")  # fmt: skip
 OWN_PAGES = ("/", "/boards/all/friends/", *PAGES)
 NAMES = re.compile(r"tier-\w+|Bronze|Silver|Gold|Platinum|Diamond|Master")
+TO_EARN = re.compile(r'<details class="badges-locked">.*?</details>', re.DOTALL)  # a tier may be something to earn
 BEGINS = "iers begin with 20 ranked players"
 
 
@@ -42,7 +43,7 @@ def make_all(players: int, **settings: object) -> Mode:
 
 
 def texts(client: Client, pages: tuple[str, ...]) -> dict[str, str]:
-    return {page: client.get(page).content.decode().split("<main")[-1] for page in pages}
+    return {page: TO_EARN.sub("", client.get(page).content.decode().split("<main")[-1]) for page in pages}
 
 
 def test_twenty_is_what_a_mode_begins_with() -> None:

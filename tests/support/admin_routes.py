@@ -21,6 +21,7 @@ CLOSED, MISSING = (row("login", "login", "login", status, keys="login") for stat
 # route → method, an address of it, and who gets what; several where methods differ
 Row = tuple[str, str, str, tuple[Any, ...]]
 EVALUATE = "/admin/ranking/mode/{ranking/mode}/evaluate/"
+FIT = "/admin/ranking/mode/{ranking/mode}/fit/"
 ADMIN_ROUTES: list[Row] = [
     ("admin/", "GET", "/admin/", STAFF),
     ("admin/login/", "GET", "/admin/login/", row("login", 403, 403, 302, keys="login")),
@@ -43,6 +44,15 @@ ADMIN_ROUTES: list[Row] = [
             ("<int:run_id>/", "GET", "1/"),
             ("<int:run_id>/<str:name>.csv", "GET", "1/board.csv"),
             ("<int:run_id>/stop/", "POST", "1/stop/"),
+        )
+    ),
+    *(
+        (f"admin/ranking/mode/<int:mode_id>/fit/{route}", method, f"{FIT}{page}", CLOSED)
+        for route, method, page in (
+            ("", "GET", ""),
+            ("<int:run_id>/", "GET", "1/"),
+            ("<int:run_id>/stop/", "POST", "1/stop/"),
+            ("<int:run_id>/use/<str:name>/", "GET", "1/use/0/"),
         )
     ),
     (
@@ -101,6 +111,7 @@ MODELS = {
     "auth/group": NOTHING, "auth/user": NOTHING, "account/emailaddress": NOTHING, "mfa/authenticator": NOTHING,
     **{f"matchmaking/{name}": NOTHING for name in ("queue", "ticket", "lobby", "server", "party", "formed")},
     "socialaccount/socialaccount": NOTHING, "leaderboards/webhook": NOTHING, "leaderboards/delivery": NOTHING,
+    "leaderboards/avatar": NOTHING,
     "matchmaking/queue": NOTHING, "matchmaking/ticket": NOTHING, "matchmaking/lobby": NOTHING,
     "matchmaking/server": NOTHING, "matchmaking/party": NOTHING, "matchmaking/formed": NOTHING,
     "matchmaking/unreportedloss": NOTHING,

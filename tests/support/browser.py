@@ -17,6 +17,11 @@ def log_in(page: Page, site: str) -> None:
     page.wait_for_url(f"{site}/")
 
 
+def log_out(page: Page) -> None:
+    page.get_by_role("button", name="your menu").click()
+    page.get_by_role("button", name="Log out").click()
+
+
 # Preloading would fetch all style sheets anew, for rules about media that play and screens that turn: we have neither.
 RUN = "axe.run({ resultTypes: ['violations'], preload: false }).then(results => results.violations)"
 

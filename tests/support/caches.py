@@ -15,6 +15,7 @@ def forget_everything() -> None:
     snapshots.final_standings.cache_clear()
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
+    snapshots.forget_newest()
     forget_tables()
     forget_waits()
     forget_outcome()

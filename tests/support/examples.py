@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import settings
 
 LONG = 100  # per cent, and Hypothesis's own number of examples
-SHORT = 40
+SHORT = 10
 
 settings.register_profile("short", max_examples=SHORT, deadline=None)  # no test depends on the machine
 settings.register_profile("long", max_examples=LONG, deadline=None)

@@ -17,6 +17,7 @@ from ranking.rules.report import PlayerReport, Report, TeamReport
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 MIGRATIONS = [f"{app}.migrations.0001_initial" for app in ("ranking", "leaderboards", "matchmaking")]
 MIGRATIONS += [  # with the roles of their tables
+    "leaderboards.migrations.0007_avatars",
     "matchmaking.migrations.0002_blind_accepting",
     "ranking.migrations.0008_strikes",
 ]

@@ -44,6 +44,7 @@ def empty() -> Iterator[str]:
         "/boards/crowd/",
         "/boards/crowd/friends/",
         "/boards/crowd/distribution/",
+        "/boards/crowd/tiers/",
         "/boards/crowd/?q=nobody",
     )
     yield from ("/people/", "/people/blocked/", "/notifications/", "/account/privacy/", "/account/privacy/leave/")
@@ -57,9 +58,22 @@ def full(team_match: int) -> Iterator[str]:
         "/boards/crowd/friends/",
         "/boards/team/friends/",
         "/boards/crowd/distribution/",
+        "/boards/crowd/tiers/",
     )
     yield from ("/boards/team/?region=eu", "/players/p0-55/?mode=team", "/players/p0-55/?mode=crowd")
     yield from ("/players/p0-55/?mode=fun", "/players/p1-09/", "/players/secret/", "/players/nobody/")
+    yield from (
+        "/players/p0-55/matches/?mode=team",
+        "/players/mate/matches/?with=p0-55&result=won",
+        "/players/secret/matches/",
+    )
+    yield from (
+        "/compare/p0-55/mate/?by=day",
+        "/players/p0-55/?mode=team&stretch=7",
+        "/search/",
+        "/search/?q=0-5",
+        "/search/?q=nobody",
+    )
     yield from ("/people/", "/people/?q=p", "/people/blocked/", "/compare/p0-55/mate/", "/compare/p0-55/b/?mode=team")
     yield from (f"/matches/{team_match}/", f"/matches/{team_match + 1}/", "/notifications/")
     yield from ("/calculator/", "/calculator/?preset=free-for-all", "/calculator/?preset=upset&system=x")
@@ -83,7 +97,8 @@ def moderating() -> Iterator[str]:
     yield from (f"/admin/{app}/" for app in sorted({model._meta.app_label for model in admin_site._registry}))
     mode, player = Mode.objects.order_by("pk")[0].pk, Player.objects.get(key="p0-55").pk
     yield from (
-        f"/admin/ranking/mode/{mode}/{page}/" for page in ("evaluate", "rate-anew", "end-season", "take-back-end")
+        f"/admin/ranking/mode/{mode}/{page}/"
+        for page in ("evaluate", "fit", "rate-anew", "end-season", "take-back-end")
     )
     yield f"/admin/ranking/player/{player}/merge/"
     yield from (f"/admin/auth/user/{user.pk}/password/" for user in User.objects.all())

@@ -43,7 +43,11 @@ LINKS = {
     "create_ticket": [("get_ticket", "number", "/id"), ("cancel_ticket", "number", "/id")],
     "list_players": [("get_player", "id", "/items/0/id"), ("issue_token", "id", "/items/0/id")],
     "list_matches": [("get_match", "number", "/items/0/number")],
-    "list_modes": [("get_board", "mode", "/items/0/slug"), ("list_seasons", "mode", "/items/0/slug")],
+    "list_modes": [
+        ("get_board", "mode", "/items/0/slug"),
+        ("get_distribution", "mode", "/items/0/slug"),
+        ("list_seasons", "mode", "/items/0/slug"),
+    ],
     "get_player": [("get_conduct", "id", "/id"), ("follow_player", "id", "/id")],
     "follow_player": [("get_following", "id", "/id"), ("unfollow_player", "id", "/id")],
 }

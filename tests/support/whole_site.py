@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
-from leaderboards.models import Webhook
+from leaderboards.models import Avatar, Webhook
 from leaderboards.webhooks.queueing import queue_test
 from matchmaking.models import Formed, Lobby, Party, Queue, Ticket, UnreportedLoss
 from matchmaking.queues.queueing import Wish, queue_player
@@ -114,6 +114,7 @@ def of_other_apps() -> dict[str, int]:
         "account/emailaddress": EmailAddress.objects.create(user=user, email="m@example.org").pk,
         "mfa/authenticator": Authenticator.objects.create(user=user, type="recovery_codes", data={}).pk,
         "socialaccount/socialaccount": SocialAccount.objects.create(user=user, provider="steam", uid="1").pk,
+        "leaderboards/avatar": Avatar.objects.create(player=Player.objects.get(key="other"), due_at=NOW).pk,
         "leaderboards/webhook": hook.pk,
         "leaderboards/delivery": queue_test(hook, NOW, claimed_until=NOW).pk,
     }

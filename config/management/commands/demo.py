@@ -162,11 +162,11 @@ def make_modes(now: dt.datetime) -> list[Mode]:
     return [
         create_mode(
             slug="control-6v6", name="Control 6v6", system="team-ratio", team_size_min=6, team_size_max=6, now=now,
-            schedule=ends, description="Two teams of six hold three points. The fuller team wins more than a wager.",
+            schedule=ends, description="Two teams of six hold three points.",
         ),
         create_mode(
-            slug="duel", name="Duel", system="elo", placement_matches=5, now=now, schedule=ends,
-            description="One against one, first to fifteen.",
+            slug="duel", name="Duel", system="margin", placement_matches=5, now=now, schedule=ends,
+            description="One against one, first to fifteen. A high win is worth more than a narrow one.",
         ),
         create_mode(
             slug="free-for-all", name="Free-for-all", system="elo", team_count=8, placement_matches=5, now=now,

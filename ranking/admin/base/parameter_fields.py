@@ -11,6 +11,8 @@ from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, describe_params, get_system
 from ranking.systems.shared.params import Parameter
 
+LONGEST_TEXT = 100
+
 
 def field_name(system: str, parameter: str) -> str:
     return f"{system}__{parameter}"
@@ -48,6 +50,9 @@ def _field(parameter: Parameter, values: Mapping[str, Any]) -> forms.Field:
         return forms.IntegerField(**common, widget=_number_input(default))
     if isinstance(default, float):
         return forms.FloatField(**common, widget=_number_input(default))
+    if isinstance(default, str):
+        common["help_text"] = f"{parameter.meaning} Default: {default or 'none'}."
+        return forms.CharField(**common, max_length=LONGEST_TEXT, empty_value=None)
     return forms.JSONField(**common)
 
 

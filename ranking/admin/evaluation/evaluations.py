@@ -13,9 +13,18 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.evaluation.advice import advice_of_evaluation
 from ranking.admin.evaluation.csv import boards_csv, figures_csv
 from ranking.admin.evaluation.forms import EvaluationForm
-from ranking.admin.evaluation.tables import COLUMNS, boards, drawings, figures_table, title_of
+from ranking.admin.evaluation.tables import (
+    COLUMNS,
+    boards,
+    drawings,
+    experience_rows,
+    figures_table,
+    title_of,
+    upset_rows,
+)
 from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
 from ranking.models import EvaluationRun, Mode
 from ranking.modes.parameters import changed_params
@@ -126,11 +135,14 @@ def _run_context(request: HttpRequest, run: EvaluationRun) -> dict[str, Any]:
     chosen = int(value) if value.isdecimal() and len(value) < 3 and int(value) < done else min(1, done - 1)
     return {
         **_titles(run),
+        "advice": advice_of_evaluation(run.candidates, run.results),
         "columns": COLUMNS,
         "figures": figures_table(run),
         "chosen": chosen,
         "chosen_title": title_of(run.candidates[chosen]),
-        "drawings": drawings(run.results[chosen]),
+        "drawings": drawings(run.results[chosen], run.results[0] if chosen else None),
+        "experience": experience_rows(run, chosen),
+        "upsets": upset_rows(run.results[chosen]),
         "board": run.results[chosen]["board"],
         "boards": boards(run, chosen),
     }

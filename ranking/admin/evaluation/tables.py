@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ranking.evaluation.core import charts
 from ranking.evaluation.core.calibration import Bin
+from ranking.evaluation.core.comparison import CoursePoint
 from ranking.evaluation.core.inflation import HistogramBar, RatingLevels
 from ranking.models import EvaluationRun, Player
 from ranking.systems.registry import system_class
@@ -20,11 +21,19 @@ COLUMNS = (
     ("error", "Error %", ".2f", "How often the favourite lost; an even match counts as wrong."),
     ("error_half", "Error½ %", ".2f", "The same, an even match counting half."),
     ("log_loss", "Log-loss", ".4f", "Punishes confidence in what didn't happen. 0.6931 = knowing nothing."),
+    (
+        "difference",
+        "Against in force",
+        "+.4f",
+        "Log-loss less that of the system in force: below 0 it predicts better.",
+    ),
+    ("reach", "±", ".4f", "Half of the difference's 95 % interval. A smaller difference may be chance."),
     ("brier", "Brier", ".4f", "Mean square of how far off the chances were. 0.25 = knowing nothing."),
     ("slope", "Slope", ".3f", "1 = calibrated, below 1 = overconfident, above 1 = too timid."),
     ("inflation", "Inflation", "+,.2f", "Mean rating of the active at the end, less a newcomer's."),
     ("seconds", "Seconds", ".1f", "What the arithmetic took."),
 )
+LONGEST = 8  # digits of a parameter's number
 LISTS = (("top", "top"), ("risers", "rises most"), ("fallers", "falls most"))
 
 
@@ -49,8 +58,13 @@ class BoardPlace:
 
 def title_of(candidate: Mapping[str, Any]) -> str:
     """Return a candidate's name with its parameters, such as "Gaussian Elo, alpha 0.05"."""
-    params = [f"{name} {value}" for name, value in candidate["params"].items()]
+    params = [f"{name} {_short(value)}" for name, value in candidate["params"].items()]
     return ", ".join([system_class(candidate["system"]).title, *params])
+
+
+def _short(value: Any) -> str:
+    """A parameter, a long number to five digits."""
+    return f"{value:.5g}" if isinstance(value, float) and len(repr(value)) > LONGEST else str(value)
 
 
 def figures_table(run: EvaluationRun) -> list[tuple[str, list[FigureCell]]]:
@@ -66,7 +80,14 @@ def figures_table(run: EvaluationRun) -> list[tuple[str, list[FigureCell]]]:
 
 def figures_of(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result's figures by column."""
-    return {**result["figures"], "inflation": result["inflation"], "seconds": result["seconds"]}
+    against = result.get("difference") or {}
+    return {
+        **result["figures"],
+        "inflation": result["inflation"],
+        "seconds": result["seconds"],
+        "difference": against.get("mean"),
+        "reach": (against["high"] - against["low"]) / 2 if against else None,
+    }
 
 
 def _distances_from_perfect(name: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[float]:
@@ -84,13 +105,51 @@ def _cell(name: str, how: str, row: Mapping[str, Any], best: Mapping[str, float]
     )
 
 
-def drawings(result: Mapping[str, Any]) -> list[tuple[str, str, SafeString]]:
+def experience_rows(run: EvaluationRun, chosen: int) -> list[tuple[str, str, str, str]]:
+    """Return the log-loss of a candidate, and of the system in force, by the number of matches played before."""
+    own, in_force = (run.results[index].get("experience", []) for index in (chosen, 0))
+    return [
+        (
+            f"{each['low']} and more" if each["high"] is None else f"{each['low']} to below {each['high']}",
+            f"{each['figures']['decided']:,}",
+            _loss(each["figures"]["log_loss"]),
+            _loss(other["figures"]["log_loss"]),
+        )
+        for each, other in zip(own, in_force, strict=True)
+    ]
+
+
+def upset_rows(result: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+    """Return how often underdogs won, and were expected to win, by their chance."""
+    return [
+        (
+            f"{100 * each['low']:.0f} to {100 * each['high']:.0f} %",
+            f"{each['decided']:,}",
+            f"{each['upsets']:,}",
+            f"{each['expected']:,.1f}",
+        )
+        for each in result.get("upsets", [])
+    ]
+
+
+def _loss(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def drawings(result: Mapping[str, Any], in_force: Mapping[str, Any] | None = None) -> list[tuple[str, str, SafeString]]:
     """Return heading, explanation and SVG of each chart; the charts escape their texts."""
+    other = [CoursePoint(**each) for each in (in_force or {}).get("course", [])]
+    compared = "of the system in force" if in_force else "of knowing nothing"
     figures = [
         (
             "Calibration",
             "The favourite's chance, and how often it won. On the dashed line it is as promised; bars hold 95 %.",
             charts.calibration([Bin(**each) for each in result["calibration"]]),
+        ),
+        (
+            "Log-loss over time",
+            f"Over the predictions, in order; lower is better. The dashed line is that {compared}.",
+            charts.course([CoursePoint(**each) for each in result.get("course", [])], other),
         ),
         (
             "Ratings of the active",

@@ -42,7 +42,8 @@ HELP = {
     " board. Default: 3; never more than placement matches.",
     "tier_scheme": "How percentiles become tiers.",
     "tier_least_listed": "Tiers are given while at least so many players are listed. Default: 20; 0: always.",
-    "best_by": "The statistic by which match pages name the most valuable player. Two-layer names them by its impact.",
+    "best_by": "The statistic by which match pages name the most valuable player. Two-layer names them by its impact,"
+    " margin by its impact stat if it has one.",
     "entry_days": "Days for which a player must have been known here before they queue for it. Default: 0, none.",
     "entry_matches": "Completed matches of the mode below before they queue for it. Default: 0, none.",
     "entry_mode": "A mode for fun, where newcomers play first.",

@@ -18,8 +18,8 @@ from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.confirmation import Question, RecordedReasonForm
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import ModeFilter
-from ranking.admin.evaluation.evaluations import EvaluationPages
 from ranking.admin.evaluation.tables import title_of
+from ranking.admin.fit.fits import FitPages
 from ranking.models import Match, Mode, Rerating
 from ranking.modes.staying import staying_for_all
 from ranking.rerating.reratings import request_rerating, switch_system
@@ -100,7 +100,7 @@ class RerateForm(RecordedReasonForm):
     )
 
 
-class ReratingPages(EvaluationPages):
+class ReratingPages(FitPages):
     """Adds the pages that request a re-rating of a mode: by its own system, or by an evaluated one."""
 
     def get_urls(self) -> list[Any]:

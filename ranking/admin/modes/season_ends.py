@@ -137,6 +137,8 @@ def _rows(ratings: Any) -> list[tuple[str, str, str, str]]:
 
 
 def _outcome(season: Season) -> str:
+    if season.state == Season.CLOSING and season.late_until == season.ends_at:
+        return f"{season.name} is over. The next season begins in a moment."
     if season.state == Season.CLOSING:
         return f"{season.name} is over. The next season begins when late results have been waited for."
     return f"{season.name} ends at the time that you gave; until then you may ask again with another."

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ranking.evaluation.core.calibration import EVEN, slope
-from ranking.evaluation.core.replay import Predictions
+from ranking.systems.batch.columns import Bools, Floats
 
 CLIP = 1e-6  # chances are moved this far from 0 and 1 before they are scored
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +27,28 @@ class Figures:
     slope: float | None = None
 
 
-def figures_of(predictions: Predictions) -> Figures:
-    chances, won = columns(predictions)
+def figures_of(chances: Floats, won: Bools) -> Figures:
+    """The accuracy of the first teams' chances, given who won."""
     if not len(chances):
         return Figures(0)
+    clipped = clip(chances)
     even = np.abs(chances - 0.5) < EVEN
     wrong = ~even & ((chances > 0.5) != won)
-    clipped = clip(chances)
     return Figures(
         decided=len(chances),
         error=100 * float(np.mean(wrong | even)),
         error_half=100 * float(np.mean(wrong + 0.5 * even)),
-        log_loss=float(-np.mean(np.log(np.where(won, clipped, 1 - clipped)))),
+        log_loss=float(np.mean(losses_of(chances, won))),
         brier=float(np.mean((clipped - won) ** 2)),
         slope=slope(clipped, won),
     )
 
 
-def columns(predictions: Predictions) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Chances and outcomes as NumPy arrays."""
-    return np.array(predictions.chances, dtype=np.float64), np.array(predictions.won, dtype=np.bool_)
+def losses_of(chances: Floats, won: Bools) -> Floats:
+    """The log-loss of each prediction."""
+    clipped = clip(chances)
+    losses: Floats = -np.log(np.where(won, clipped, 1 - clipped))
+    return losses
 
 
 def clip(chances: Floats) -> Floats:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from html import escape
-from math import ceil, floor, sqrt
+from math import ceil, floor, log, sqrt
 
 from ranking.evaluation.core.calibration import Bin
+from ranking.evaluation.core.comparison import CoursePoint
 from ranking.evaluation.core.inflation import HistogramBar, RatingLevels
-from ranking.evaluation.core.replay import DAY
+from ranking.evaluation.core.timeline import DAY
 from ranking.evaluation.core.trials import Evaluation
 from ranking.svg import (
     BOTTOM,
@@ -31,6 +32,11 @@ from ranking.svg import (
 
 COLUMNS = 2  # of a picture of several charts
 HEADING = 34
+
+NOTHING_KNOWN = log(2)  # the log-loss of a coin toss
+COLOURS = ("#6366f1", "#ea580c", "#0d9488", "#c026d3", "#78808e", "#b7791f", "#0284c7", "#e11d48")
+DASHES = ("none", "6 3")
+KEYS, KEY = 240, 22  # width of the key of a picture, height of its lines
 
 # For a picture that stands alone; pages have style sheets of their own.
 STYLE = """
@@ -83,10 +89,7 @@ def mean_rating(levels: Sequence[RatingLevels], start: float) -> str:
     if len(levels) < 2 or levels[0].at >= levels[-1].at:
         return ""
     begin, end = levels[0].at, levels[-1].at
-    within_a_year = end - begin < 300 * DAY
-    days = [dt.datetime.fromtimestamp(begin + (end - begin) * part, dt.UTC) for part in (0, 0.5, 1)]
-    labels = [f"{day.day} {day:%b}" if within_a_year else f"{day:%b %Y}" for day in days]
-    x = Axis(begin, end, tuple((day.timestamp(), label) for day, label in zip(days, labels, strict=True)))
+    x = time_axis(begin, end)
     means = [level.mean for level in levels]
     y = round_axis(min(start, *means), max(start, *means))
     path = path_through((x_of(x, level.at), y_of(y, level.mean)) for level in levels)
@@ -97,6 +100,14 @@ def mean_rating(levels: Sequence[RatingLevels], start: float) -> str:
         dot(x_of(x, last.at), y_of(y, last.mean), 4, f"{last.mean:,.2f}, {last.players:,} active players"),
     ]
     return frame(x, y, shapes, f"Mean rating from {means[0]:,.2f} to {means[-1]:,.2f}; newcomers have {start:,.2f}")
+
+
+def time_axis(begin: float, end: float) -> Axis:
+    """An axis of POSIX seconds, with dates at its ends and in the middle."""
+    within_a_year = end - begin < 300 * DAY
+    days = [dt.datetime.fromtimestamp(begin + (end - begin) * part, dt.UTC) for part in (0, 0.5, 1)]
+    labels = [f"{day.day} {day:%b}" if within_a_year else f"{day:%b %Y}" for day in days]
+    return Axis(begin, end, tuple((day.timestamp(), label) for day, label in zip(days, labels, strict=True)))
 
 
 def calibrations(evaluations: Sequence[Evaluation]) -> str:
@@ -110,6 +121,52 @@ def calibrations(evaluations: Sequence[Evaluation]) -> str:
     ]
     size = f'viewBox="0 0 {COLUMNS * WIDTH} {rows * (HEIGHT + HEADING)}" width="{COLUMNS * WIDTH}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>\n' + "\n".join(parts) + "\n</svg>\n"
+
+
+def course(points: Sequence[CoursePoint], other: Sequence[CoursePoint] = ()) -> str:
+    """Log-loss over time; the dashed line is another system's, or that of knowing nothing if there is none."""
+    if len(points) < 2:
+        return ""
+    dashed = [(point.until, point.log_loss) for point in other] or [(at, NOTHING_KNOWN) for at in (0, points[-1].until)]
+    losses = [*(point.log_loss for point in points), *(loss for _, loss in dashed)]
+    x, y = round_axis(0, points[-1].until, whole=True), round_axis(min(losses), max(losses))
+    ideal = path_through((x_of(x, at), y_of(y, loss)) for at, loss in dashed)
+    own = path_through((x_of(x, point.until), y_of(y, point.log_loss)) for point in points)
+    last = points[-1]
+    shapes = [
+        f'<path class="plot-ideal" fill="none" d="{ideal}"/>',
+        f'<path class="plot-line" d="{own}"/>',
+        dot(x_of(x, last.until), y_of(y, last.log_loss), 4, f"{last.log_loss:.4f} at last"),
+    ]
+    return frame(x, y, shapes, f"Log-loss from {points[0].log_loss:.4f} to {last.log_loss:.4f}")
+
+
+def courses(evaluations: Sequence[Evaluation]) -> str:
+    """One picture of the systems' log-loss over time; the dashed line is that of knowing nothing."""
+    drawn = [one for one in evaluations if one.course]
+    if not drawn:
+        return ""
+    losses = [point.log_loss for one in drawn for point in one.course]
+    x = round_axis(0, max(one.course[-1].until for one in drawn), whole=True)
+    y = round_axis(min(losses), max(*losses, NOTHING_KNOWN))
+    shapes = [line("plot-ideal", LEFT, y_of(y, NOTHING_KNOWN), WIDTH - RIGHT, y_of(y, NOTHING_KNOWN))]
+    keys = []
+    for number, one in enumerate(drawn):
+        colour, dash = COLOURS[number % len(COLOURS)], DASHES[number // len(COLOURS) % len(DASHES)]
+        style = f'fill="none" stroke-width="2" stroke="{colour}" stroke-dasharray="{dash}"'
+        path = path_through((x_of(x, point.until), y_of(y, point.log_loss)) for point in one.course)
+        last = one.course[-1].log_loss
+        shapes.append(f'<path {style} d="{path}"><title>{escape(one.system)}: {last:.4f} at last</title></path>')
+        height = 20 + KEY * number
+        keys.append(f'<path {style} d="M{WIDTH + 8} {height}h28"/>')
+        keys.append(f'<text x="{WIDTH + 44}" y="{height + 5}">{escape(one.system)} {last:.4f}</text>')
+    summary = "; ".join(
+        f"{one.system} from {one.course[0].log_loss:.4f} to {one.course[-1].log_loss:.4f}" for one in drawn
+    )
+    chart = frame(x, y, shapes, f"Log-loss over time: {summary}")
+    width, height = WIDTH + KEYS, max(HEIGHT, 20 + KEY * len(drawn))
+    size = f'viewBox="0 0 {width} {height}" width="{width}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{STYLE}</style>\n{chart}{"".join(keys)}\n</svg>\n'
 
 
 def _headline(one: Evaluation) -> str:

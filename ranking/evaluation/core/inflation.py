@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ranking.evaluation.core.replay import Held, Who
+from ranking.evaluation.core.replay import SystemReplay
+from ranking.evaluation.core.timeline import Timeline, Who
 from ranking.svg import round_width
-from ranking.systems.base import System
-from ranking.systems.shared.display import hundredths
 
 BARS = 32  # at most
 
@@ -37,34 +33,33 @@ class HistogramBar:
 
 
 class Population:
-    """The display rating and the last match of every player so far, in columns that grow."""
+    """The display ratings of everybody who has been rated so far, and when each last played."""
 
-    def __init__(self) -> None:
-        self._rows: dict[Who, int] = {}
-        self._hundredths = array("q")
-        self._last = array("d")
-
-    def update(self, system: System[Any], changed: Mapping[Who, Held]) -> None:
-        for who, held in changed.items():
-            row = self._rows.setdefault(who, len(self._rows))
-            if row == len(self._last):
-                self._hundredths.append(0)
-                self._last.append(0.0)
-            self._hundredths[row] = hundredths(system.display(held.skill))
-            self._last[row] = held.last_ended_at
+    def __init__(self, replayed: SystemReplay, timeline: Timeline) -> None:
+        self._replayed, self._timeline = replayed, timeline
 
     def hundredths_of(self, who: Who) -> int | None:
-        row = self._rows.get(who)
-        return None if row is None else self._hundredths[row]
+        pool, player = who
+        number = self._timeline.pools[pool].numbers.get(player) if pool in self._timeline.pools else None
+        if number is None or not (states := self._replayed.pools[pool].states).known[number]:
+            return None
+        return int(states.display_hundredths[number])
 
-    def active(self, at: float, window: float | None) -> npt.NDArray[np.float64]:
-        """Display ratings, in points, of players whose last match ended within `window` seconds before `at`."""
-        points = np.array(self._hundredths, dtype=np.float64) / 100
-        return points if window is None else points[np.array(self._last) >= at - window]
+    def active(self, window: float | None) -> npt.NDArray[np.float64]:
+        """Display ratings, in points, of players whose last match ended at most `window` seconds before the end."""
+        points = []
+        for name, pool in self._timeline.pools.items():
+            last = np.array(pool.last)
+            states = self._replayed.pools[name].states
+            counted = states.known[: len(last)].copy()
+            if window is not None:
+                counted &= last >= self._timeline.now - window
+            points.append(states.display_hundredths[: len(last)][counted] / 100)
+        return np.concatenate(points) if points else np.zeros(0)
 
-    def levels(self, at: float, window: float | None) -> RatingLevels:
-        points = self.active(at, window)
-        return RatingLevels(at, float(points.mean()) if len(points) else 0.0, len(points))
+    def levels(self, window: float | None) -> RatingLevels:
+        points = self.active(window)
+        return RatingLevels(self._timeline.now, float(points.mean()) if len(points) else 0.0, len(points))
 
 
 def distribution(points: npt.NDArray[np.float64], decimals: int) -> tuple[HistogramBar, ...]:

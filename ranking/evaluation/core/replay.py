@@ -1,150 +1,119 @@
-"""Replays a history for an evaluation: each match in order is predicted from the skills before it, then rated."""
+"""Replays a history by one rating system: each match in order is predicted from the skills before it, then rated."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator, MutableMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations
-from math import inf
 from typing import Any
 
-from ranking.systems.base import Entrant, Refused, ResetRule, Result, System, Team
-from ranking.systems.shared.rules import check_result, effective_places
+import numpy as np
 
-DAY = 86_400.0  # seconds
-
-Who = tuple[str, str]  # a pool and a player's id in it
-
-
-@dataclass(frozen=True, slots=True)
-class PastMatch:
-    """A match of a history, with its result but without skills; or a forfeit, which moves its `dropper` alone.
-
-    `where` names it in sentences ("duels.jsonl, line 3"). A player has one skill in each `pool`, such as a mode.
-    `resets`: the rules of all ends of seasons before it, oldest first.
-    """
-
-    where: str
-    pool: str
-    ended_at: float  # POSIX seconds
-    result: Result[None]
-    dropper: str = ""
-    resets: tuple[ResetRule, ...] = ()
-
-    @property
-    def moved(self) -> list[Who]:
-        """The players whose skills it moves."""
-        everybody = (player.id for team in self.result.teams for player in team.players)
-        return [(self.pool, player) for player in ([self.dropper] if self.dropper else everybody)]
+from ranking.evaluation.core.timeline import Rules, SeedStretch, Stretch
+from ranking.systems.base import Entrant, Refused, Result, State, System, Team
+from ranking.systems.batch.columns import Floats
+from ranking.systems.batch.history import History
+from ranking.systems.batch.states import States, newcomers
+from ranking.systems.conversion import convert_state
+from ranking.systems.replay.learning import LearningReplay, replay_and_learn
+from ranking.systems.replay.pairs import pair_chances
+from ranking.systems.replay.replaying import replay
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A player's skill between two matches; `last_ended_at` is -inf before the first one of a season.
+@dataclass(slots=True)
+class PoolState:
+    """What a system knows about a pool: what it has learnt, and its players' states by number."""
 
-    `resets`: how many ends of seasons are behind it.
-    """
+    system: System[Any]
+    states: States
 
-    skill: Any
-    last_ended_at: float
-    matches: int = 0
-    resets: int = 0
+    def grow(self, size: int) -> None:
+        """Make room for so many players."""
+        if size > len(self.states):
+            self.states = States.joined([self.states, newcomers(max(size, 2 * len(self.states)) - len(self.states))])
 
-
-@dataclass(frozen=True, slots=True)
-class Predictions:
-    """For each decided pair of teams, in order: the first team's chance, and whether it won (1) or lost (0)."""
-
-    chances: array[float] = field(default_factory=lambda: array("d"))
-    won: array[int] = field(default_factory=lambda: array("b"))
-
-    def extend(self, more: Predictions) -> None:
-        self.chances.extend(more.chances)
-        self.won.extend(more.won)
+    def reset(self, number: int, rules: Rules) -> None:
+        if self.states.known[number]:
+            self.states.put(number, reduce(self.system.reset, rules, self.states[number]))
 
 
-def replay(
-    system: System[Any],
-    matches: Iterable[PastMatch],
-    states: MutableMapping[Who, Held],
-    learnt: MutableMapping[str, System[Any]] | None = None,
-) -> Predictions:
-    """Predict and rate these matches in order, and update `states`; forfeits are rated but not predicted.
+class SystemReplay:
+    """`pools`: what `system` knows about each pool so far."""
 
-    `learnt`: the system of each pool that has been played in, with what it has learnt; it is updated, too.
-    In a match of more than two teams each pair of teams is predicted as if the two had met. Raises Refused, naming
-    the match, if the system can't rate one; `states` is useless then.
-    """
-    predictions = Predictions()
-    learnt = {} if learnt is None else learnt
-    for match in matches:
-        own = learnt.get(match.pool, system)
-        result = _filled_in(own, match, states)
+    def __init__(self, system: System[Any]) -> None:
+        self.system = system
+        self.pools: dict[str, PoolState] = {}
+
+    def rate(self, stretch: Stretch | SeedStretch) -> Floats:
+        """Rate the next stretch; return the first team's chance of each decided pair, none of a forfeit and of seeds.
+
+        Raises Refused, naming the match, if the system can't rate one; the replay is useless then.
+        """
+        pool = self.pools.setdefault(stretch.pool, PoolState(self.system, newcomers(0)))
+        pool.grow(stretch.size)
+        if isinstance(stretch, SeedStretch):
+            for number, seed in stretch.seeds:  # an equally strong state; what was learnt has no part in it
+                pool.states.put(number, convert_state(seed.state, seed.of, self.system))
+            return np.zeros(0)
+        if stretch.is_forfeit:
+            _rate_forfeit(pool, stretch)
+            return np.zeros(0)
+        for number, rules in stretch.resets:
+            pool.reset(number, rules)
+        start = pool.states.take(stretch.players)
         try:
-            places = effective_places(result, check_result(own, result))
-            for chance, won in () if match.dropper else _predicted(own, result, places):
-                predictions.chances.append(chance)
-                predictions.won.append(won)
-            rated = own.rate(result)
-            if not match.dropper:
-                learnt[match.pool] = own.after(result)
+            rated = _rated(pool.system, stretch.history, start)
         except Refused as refused:
-            raise Refused(f"{match.where}: {refused}") from refused
-        for team, skills in zip(result.teams, rated, strict=True):
-            for player, skill in zip(team.players, skills, strict=True):
-                if match.dropper in ("", player.id):
-                    who = match.pool, player.id
-                    states[who] = _held(skill, _entered(own, states.get(who), match), match)
-    return predictions
+            raise _named(pool.system, stretch, start, refused) from refused
+        chances = pair_chances(pool.system, stretch.history, stretch.pairs, rated.replayed, rated.learnt)
+        pool.states.set(stretch.players, rated.replayed.final)
+        pool.system = rated.system
+        return chances
 
 
-def _held(skill: Any, held: Held | None, match: PastMatch) -> Held:
-    """What is kept of a player after a match; a forfeit is no match."""
-    last, matches = (-inf, 0) if held is None else (held.last_ended_at, held.matches)
-    if match.dropper:
-        return Held(skill, last, matches, len(match.resets))
-    return Held(skill, max(last, match.ended_at), matches + 1, len(match.resets))
+def _rated(system: System[Any], history: History, start: States) -> LearningReplay:
+    if system.learns:
+        return replay_and_learn(system, history, start)
+    return LearningReplay(replay([(0, system)], history, start), system, [])
 
 
-def _entered(system: System[Any], held: Held | None, match: PastMatch) -> Held | None:
-    """What a player enters a match with: after the resets of the seasons that have ended since the last one."""
-    if held is None or held.resets == len(match.resets):
-        return held
-    state = reduce(system.reset, match.resets[held.resets :], system.to_state(held.skill))
-    return Held(system.from_state(state), -inf, 0, len(match.resets))
+def _named(system: System[Any], stretch: Stretch, start: States, refused: Refused) -> Refused:
+    """The refusal with the name of its match, which is found by rating one match after another."""
+    for number, match in enumerate(stretch.matches):
+        try:
+            rated = _rated(system, stretch.history.part(number, number + 1), start)
+        except Refused as own:
+            return Refused(f"{match.where}: {own}")
+        system, start = rated.system, rated.replayed.final
+    return refused
 
 
-def _filled_in(system: System[Any], match: PastMatch, states: MutableMapping[Who, Held]) -> Result[Any]:
-    """The result with everybody's skill and idle days before the match."""
-    teams = tuple(
-        [
-            Team(tuple([_entrant(system, player, match, states) for player in team.players]), team.place, team.score)
-            for team in match.result.teams
-        ]
-    )
-    return replace(match.result, teams=teams)
-
-
-def _entrant(
-    system: System[Any], player: Entrant[None], match: PastMatch, states: MutableMapping[Who, Held]
-) -> Entrant[Any]:
-    held = _entered(system, states.get((match.pool, player.id)), match)
-    skill = system.newcomer() if held is None else held.skill
-    idle = 0.0
-    if held is not None and held.last_ended_at > -inf and not match.dropper:
-        idle = max(0.0, match.ended_at - held.last_ended_at) / DAY
-    return Entrant(
-        player.id, skill, player.seconds, player.left_early, player.rounds_played, player.weight, idle, player.stats,
-        player.party, 0 if held is None else held.matches,
-    )  # fmt: skip
-
-
-def _predicted(system: System[Any], result: Result[Any], places: tuple[int, ...]) -> Iterator[tuple[float, bool]]:
-    for first, second in combinations(range(len(places)), 2):
-        if places[first] == places[second]:
-            continue
-        chance = system.win_probability([result.teams[first].players, result.teams[second].players])[0]
-        if chance is not None:
-            yield chance, places[first] < places[second]
+def _rate_forfeit(pool: PoolState, stretch: Stretch) -> None:
+    """Rate a forfeit, which moves its dropper alone; the resets of the others are only supposed."""
+    match, newcomer = stretch.matches[0], pool.system.to_state(pool.system.newcomer())
+    resets, seat = dict(stretch.resets), 0
+    entered: dict[str, State] = {}
+    teams, numbers = [], {}
+    for team in match.result.teams:
+        roster = []
+        for player in team.players:
+            number = int(stretch.players[stretch.history.player[seat]])
+            state = pool.states[number] if pool.states.known[number] else newcomer
+            entered[player.id] = reduce(pool.system.reset, resets.get(number, ()), state)
+            numbers[player.id] = number
+            roster.append(
+                Entrant(
+                    player.id, pool.system.from_state(entered[player.id]), player.seconds, player.left_early,
+                    matches=int(stretch.history.matches_before[seat]),
+                )
+            )  # fmt: skip
+            seat += 1
+        teams.append(Team(tuple(roster), team.place, team.score))
+    result = Result(tuple(teams), match.result.duration)
+    try:
+        rated = pool.system.rate(result)
+    except Refused as refused:
+        raise Refused(f"{match.where}: {refused}") from refused
+    for team, skills in zip(result.teams, rated, strict=True):
+        for player, skill in zip(team.players, skills, strict=True):
+            if player.id == match.dropper:
+                pool.states.put(numbers[player.id], pool.system.to_state(skill))

@@ -7,12 +7,22 @@ from dataclasses import asdict, dataclass
 from math import ceil
 from typing import Any
 
-import numpy as np
-
-from ranking.evaluation.core.accuracy import Figures, clip, columns, figures_of
+from ranking.evaluation.core.accuracy import Figures, clip, figures_of
 from ranking.evaluation.core.calibration import Bin, bins
+from ranking.evaluation.core.comparison import (
+    ByExperience,
+    ByUpset,
+    CoursePoint,
+    Difference,
+    by_experience,
+    by_upset,
+    course,
+    difference,
+)
 from ranking.evaluation.core.inflation import HistogramBar, Population, RatingLevels, distribution
-from ranking.evaluation.core.replay import DAY, Held, PastMatch, Predictions, Who, replay
+from ranking.evaluation.core.predictions import PredictionLog, Predictions
+from ranking.evaluation.core.replay import SystemReplay
+from ranking.evaluation.core.timeline import DAY, SeedStretch, Stretch, Timeline
 from ranking.systems.base import System
 
 MOMENTS = 50  # times at which the mean rating is measured
@@ -37,6 +47,10 @@ class Evaluation:
     calibration: tuple[Bin, ...]
     distribution: tuple[HistogramBar, ...]
     moments: tuple[RatingLevels, ...]
+    difference: Difference | None
+    experience: tuple[ByExperience, ...]
+    upsets: tuple[ByUpset, ...]
+    course: tuple[CoursePoint, ...]
 
     def row(self) -> dict[str, Any]:
         """The figures as `evaluate --json` gives them."""
@@ -46,6 +60,10 @@ class Evaluation:
             **asdict(self.figures),
             "inflation": self.inflation,
             "seconds": self.seconds,
+            "difference": self.difference and asdict(self.difference),
+            "experience": [asdict(each) for each in self.experience],
+            "upsets": [asdict(each) for each in self.upsets],
+            "course": [asdict(each) for each in self.course],
         }
 
 
@@ -55,45 +73,53 @@ def chunk_size(total: int) -> int:
 
 
 class Trial:
-    """Takes a history of `total` matches in chunks; `window`: seconds for which a match keeps a player active."""
+    """Takes a history of `total` matches, chunk by chunk; `window`: seconds for which a match keeps a player active.
 
-    def __init__(self, system: System[Any], total: int, window: float | None = ACTIVE) -> None:
-        self.system = system
-        self.population = Population()
-        self.matches = 0
-        self._window = window
-        self._total = total
+    `timeline` reads the chunks; several trials may take what it has read, each chunk before the next one is read.
+    """
+
+    def __init__(
+        self, system: System[Any], timeline: Timeline, total: int, window: float | None = ACTIVE, *, name: str = ""
+    ) -> None:
+        self.system, self.name = system, name or system.key
+        self._replay = SystemReplay(system)
+        self._log = PredictionLog()
+        self._timeline, self._window, self._total = timeline, window, total
+        self.population = Population(self._replay, timeline)
         self._between = max(1, ceil(total / MOMENTS))
-        self._states: dict[Who, Held] = {}
-        self._learnt: dict[str, System[Any]] = {}
-        self._predictions = Predictions()
-        self._now = -np.inf
         self._moments: list[RatingLevels] = []
 
-    def take(self, chunk: Sequence[PastMatch]) -> None:
-        """Predict and rate the next matches; raises Refused as `replay` does."""
-        self._predictions.extend(replay(self.system, chunk, self._states, self._learnt))
-        players = {who for match in chunk for who in match.moved}
-        self.population.update(self.system, {who: self._states[who] for who in players})
-        self._now = max(self._now, max(match.ended_at for match in chunk))
-        measured = self.matches // self._between
-        self.matches += sum(not match.dropper for match in chunk)
-        if self.matches // self._between > measured or self.matches == self._total:
-            self._moments.append(self.population.levels(self._now, self._window))
+    @property
+    def matches(self) -> int:
+        return self._log.matches
 
-    def evaluation(self, seconds: float) -> Evaluation:
-        """The evaluation so far; `seconds`: the total time of `take`."""
-        points = self.population.active(self._now, self._window)
+    def take(self, chunk: Sequence[Stretch | SeedStretch]) -> None:
+        """Predict and rate what the timeline has just read; raises Refused, naming the match."""
+        measured = self.matches // self._between
+        for stretch in chunk:
+            self._log.note(stretch, self._replay.rate(stretch))
+        if self.matches // self._between > measured or self.matches == self._total:
+            self._moments.append(self.population.levels(self._window))
+
+    def predictions(self) -> Predictions:
+        return self._log.predictions()
+
+    def evaluation(self, seconds: float, against: Trial | None = None) -> Evaluation:
+        """The evaluation so far; `seconds`: the total time of `take`. `against`: the trial that it is compared with."""
+        predictions, points = self.predictions(), self.population.active(self._window)
         start = float(self.system.display(self.system.newcomer()))
-        chances, won = columns(self._predictions)
         return Evaluation(
-            system=self.system.key,
+            system=self.name,
             matches=self.matches,
-            figures=figures_of(self._predictions),
+            figures=figures_of(predictions.chances, predictions.won),
             inflation=float(points.mean()) - start if len(points) else None,
             seconds=seconds,
             start=start,
-            calibration=bins(clip(chances), won),
+            calibration=bins(clip(predictions.chances), predictions.won),
             distribution=distribution(points, self.system.decimals),
             moments=tuple(self._moments),
+            difference=None if against is None else difference(predictions, against.predictions(), against.name),
+            experience=tuple(by_experience(predictions)),
+            upsets=tuple(by_upset(predictions)),
+            course=tuple(course(predictions)),
         )

@@ -3,8 +3,8 @@
 import json
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,10 +12,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from ranking.evaluation.core.charts import calibrations
-from ranking.evaluation.core.replay import PastMatch
+from ranking.evaluation.candidates import read_params
+from ranking.evaluation.core.charts import calibrations, courses
+from ranking.evaluation.core.timeline import Step, Timeline
 from ranking.evaluation.core.trials import ACTIVE, Evaluation, Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, count_matches, last_sequence, mode_history, read_history
+from ranking.evaluation.text import details, table
 from ranking.models import Mode
 from ranking.modes.parameters import changed_params, current_parameters
 from ranking.systems.base import Refused, System
@@ -27,11 +29,6 @@ Figures are over decided matches only; docs/evaluation.md says what they mean.
 
 exit status: 0 all went well; 1 bad lines, or a system that was asked for can't rate these results; 2 wrong usage
 """
-HEADINGS = {
-    "system": "", "matches": ",", "decided": ",", "error": ".2f", "error_half": ".2f", "log_loss": ".4f",
-    "brier": ".4f", "slope": ".3f", "inflation": "+.2f", "seconds": ".2f",
-}  # fmt: skip
-TITLES = {"error": "error %", "error_half": "error½ %", "log_loss": "log-loss", "brier": "Brier"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class ReplaySource:
     """A history to replay: its number of matches, its chunks (which can be read again) and parameters by system."""
 
     total: int
-    chunks: Callable[[], Iterable[list[PastMatch]]]
+    chunks: Callable[[], Iterable[Sequence[Step]]]
     params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     window: float | None = ACTIVE
 
@@ -60,7 +57,12 @@ class Command(BaseCommand):
             help="default: all that can rate these results; with parameters: margin:impact_stat=score,party=0.1",
         )
         parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
+        parser.add_argument(
+            "--against", metavar="KEY", help="one of the systems, with which all are compared; default: the best one"
+        )
+        parser.add_argument("--details", action="store_true", help="log-loss by experience, and upsets, too")
         parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw how well chances are calibrated")
+        parser.add_argument("--plot-course", type=Path, metavar="FILE.svg", help="draw log-loss over time")
 
     def handle(self, *, files: list[Path], mode: str | None, system: list[str] | None, **options: Any) -> None:
         keys, files = _keys_and_files(system or [], files)
@@ -73,11 +75,13 @@ class Command(BaseCommand):
             raise CommandError(f"{error.filename}: {error.strerror}.", returncode=2) from error
         if not history.total:
             raise CommandError("There is no result to evaluate.", returncode=1)
-        evaluations = list(self._evaluations(keys, history))
-        rows = [evaluation.row() for evaluation in evaluations]
-        self.stdout.write(json.dumps(rows, indent=1) if options["json"] else table(evaluations))
-        if options["plot"] and evaluations:
-            _draw(evaluations, options["plot"])
+        if options["against"] and options["against"] not in (keys or SYSTEMS):
+            raise CommandError(f"--against {options['against']}: it isn't one of the systems.", returncode=2)
+        evaluations = _evaluated(self._trials(keys, history), options["against"])
+        self.stdout.write(_written(evaluations, as_json=options["json"], with_details=options["details"]))
+        for drawn, file in ((calibrations, options["plot"]), (courses, options["plot_course"])):
+            if file and evaluations:
+                _draw(drawn(evaluations), file)
         if not self.sound or not evaluations:
             raise CommandError("Not everything could be evaluated; see above.", returncode=1)
 
@@ -90,16 +94,29 @@ class Command(BaseCommand):
         size = chunk_size(len(pasts))
         return ReplaySource(len(pasts), lambda: (pasts[start : start + size] for start in range(0, len(pasts), size)))
 
-    def _evaluations(self, keys: list[str], history: ReplaySource) -> Iterator[Evaluation]:
-        asked = keys or list(SYSTEMS)
-        with tqdm(total=history.total * len(asked), unit=" matches", file=sys.stderr, disable=None) as bar:
-            for key in asked:
-                bar.set_description(key)
-                try:
-                    yield _evaluate(key, history, bar)
-                except Refused as refused:
-                    self.sound = self.sound and not keys
-                    self._say(f"{key} is left out. {refused}")
+    def _trials(self, keys: list[str], history: ReplaySource) -> list[tuple[Trial, float]]:
+        """A trial of each system that can rate the history, with the seconds that it took."""
+        timeline = Timeline()
+        trials = [
+            Trial(_system(key, history.params), timeline, history.total, history.window, name=key)
+            for key in keys or SYSTEMS
+        ]
+        seconds = dict.fromkeys(trials, 0.0)
+        with tqdm(total=history.total * len(trials), unit=" matches", file=sys.stderr, disable=None) as bar:
+            for chunk in history.chunks():
+                stretches = timeline.read(chunk)
+                for trial in list(seconds):
+                    begun = perf_counter()
+                    try:
+                        trial.take(stretches)
+                    except Refused as refused:
+                        self.sound = self.sound and not keys
+                        self._say(f"{trial.name} is left out. {refused}")
+                        del seconds[trial]
+                        continue
+                    seconds[trial] += perf_counter() - begun
+                    bar.update(len(chunk))
+        return list(seconds.items())
 
     def _say(self, sentence: str) -> None:
         tqdm.write(sentence, file=sys.stderr)
@@ -131,54 +148,31 @@ def _of_mode(slug: str) -> ReplaySource:
     )
 
 
-def _evaluate(key: str, history: ReplaySource, bar: Any) -> Evaluation:
-    trial, seconds = Trial(_system(key, history.params), history.total, history.window), 0.0
-    for chunk in history.chunks():
-        begun = perf_counter()
-        trial.take(chunk)
-        seconds += perf_counter() - begun
-        bar.update(len(chunk))
-    return replace(trial.evaluation(seconds), system=key)
+def _evaluated(trials: list[tuple[Trial, float]], against: str | None) -> list[Evaluation]:
+    """The evaluations; each is compared with that of `against`, by default with the one of the least log-loss."""
+    alone = {trial.name: trial.evaluation(seconds) for trial, seconds in trials}
+    decided = [name for name, evaluation in alone.items() if evaluation.figures.log_loss is not None]
+    best = against or min(decided, key=lambda name: alone[name].figures.log_loss or 0.0, default="")
+    other = next((trial for trial, _ in trials if trial.name == best), None)
+    return [
+        alone[trial.name] if other in (None, trial) else trial.evaluation(seconds, other) for trial, seconds in trials
+    ]
+
+
+def _written(evaluations: list[Evaluation], *, as_json: bool, with_details: bool) -> str:
+    if as_json:
+        return json.dumps([evaluation.row() for evaluation in evaluations], indent=1)
+    return "\n\n".join([table(evaluations), *([details(evaluations)] if with_details and evaluations else [])])
 
 
 def _system(asked: str, in_force: Mapping[str, Mapping[str, Any]]) -> System[Any]:
     """The system of a key such as elo or elo:alpha=0.1; without parameters, with those in force. Raises Refused."""
     key, colon, text = asked.partition(":")
-    return get_system(key, _params(key, text) if colon else in_force.get(key))
+    return get_system(key, read_params(key, text) if colon else in_force.get(key))
 
 
-def _params(key: str, text: str) -> dict[str, Any]:
-    """The parameters in name=value,name=value; a value that isn't JSON is a text. Raises Refused."""
-    params: dict[str, Any] = {}
-    for part in text.split(","):
-        name, equals, value = part.partition("=")
-        if not equals:
-            raise Refused(f"{key}: give parameters as name=value, and {part!r} isn't.")
-        try:
-            params[name] = json.loads(value)
-        except ValueError:
-            params[name] = value
-    return params
-
-
-def _draw(evaluations: list[Evaluation], file: Path) -> None:
+def _draw(picture: str, file: Path) -> None:
     try:
-        file.write_text(calibrations(evaluations), encoding="utf-8")
+        file.write_text(picture, encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}.", returncode=2) from error
-
-
-def table(evaluations: list[Evaluation]) -> str:
-    """A table with aligned columns and a row for each system."""
-    rows = [[TITLES.get(name, name) for name in HEADINGS]]
-    for evaluation in evaluations:
-        row = evaluation.row()
-        rows.append(["–" if row[name] is None else format(row[name], how) for name, how in HEADINGS.items()])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if index else cell.ljust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )

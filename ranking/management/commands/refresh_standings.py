@@ -13,7 +13,7 @@ from ranking.standings.publishing import publish
 
 
 class Command(BaseCommand):
-    help = "Publish the boards of one mode, or of all."
+    help = "Publish the boards of one mode, or of all; all of their players are counted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("mode", nargs="?", help="slug; default: every mode")
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         if mode and not modes:
             raise CommandError(f"There is no mode {mode!r}.")
         for each in modes:
-            snapshot = publish(each, now=time)
+            snapshot = publish(each, now=time, count_all=True)
             outcome = "another publisher is at work" if snapshot is None else f"{snapshot.listed:,} listed"
             self.stdout.write(f"{each.slug}: {outcome}")
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from math import atanh, copysign, sqrt
+from math import copysign, sqrt
 from typing import Any
 
 from ranking.systems.base import Entrant, Factor, Result
-from ranking.systems.margin.observation import Outcome, Side, margin_of
+from ranking.systems.margin.observation import Outcome, Side, lead_in_points, margin_of
 from ranking.systems.margin.skill import MarginSkill, Moved
 from ranking.systems.shared.staying import Factors
 
-SUREST = 0.999  # of the arguments of atanh
 MOST_SHARE = 100.0  # per cent
 
 
@@ -87,8 +86,7 @@ def _shares(sides: list[Side], outcome: Outcome, index: int) -> tuple[float, flo
     if not points or margin_of(score, conceded) * sign < 0 or (sign and score == conceded):
         return None
     d, f = sides[index].mean - sides[other].mean, sqrt((sides[0].size + sides[1].size) / 2)
-    lead = max(-SUREST, min(SUREST, outcome.squash * d / f))
-    expected = MOST_SHARE * outcome.typical * atanh(lead) / (outcome.squash * sqrt(points))
+    expected = MOST_SHARE * lead_in_points(d, f, outcome.squash, outcome.typical) / sqrt(points)
     return _bounded(expected), _bounded(MOST_SHARE * (score - conceded) / points)
 
 

@@ -6,7 +6,7 @@ these stay the same within a block. Old blocks are forgotten by e^(−50/10,000)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
 from typing import Any
@@ -36,15 +36,15 @@ class Block:
     i: float = 0.0
     margins: Margins = field(default_factory=dict)
 
-    def with_match(self, lesson: Lesson) -> Block:
+    def with_matches(self, lessons: Iterable[Lesson]) -> Block:
+        n, ed, dd, g, i = self.n, self.ed, self.dd, self.g, self.i
         margins = dict(self.margins)
-        if lesson.squares is not None:
-            total, count = margins.get(lesson.variant, (0.0, 0))
-            margins[lesson.variant] = total + lesson.squares, count + 1
-        return Block(
-            self.n + 1, self.ed + lesson.noise, self.dd + lesson.spread, self.g + lesson.slope,
-            self.i + lesson.information, margins,
-        )  # fmt: skip
+        for variant, squares, noise, spread, slope, information in lessons:
+            if squares is not None:
+                total, count = margins.get(variant, (0.0, 0))
+                margins[variant] = total + squares, count + 1
+            n, ed, dd, g, i = n + 1, ed + noise, dd + spread, g + slope, i + information
+        return Block(n, ed, dd, g, i, margins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +65,14 @@ class Learnt:
         total, count = self.margins.get(variant, (0.0, 0.0))
         return (PRIOR * scale * scale + total) / (PRIOR + count)
 
-    def after(self, lesson: Lesson) -> Learnt:
-        """The values after one more match."""
-        with_match = replace(self, block=self.block.with_match(lesson))
-        return with_match.folded() if with_match.block.n >= BLOCK else with_match
+    def after(self, lessons: Iterable[Lesson]) -> Learnt:
+        """The values after more matches, at most those that fill the block."""
+        learnt = replace(self, block=self.block.with_matches(lessons))
+        return learnt.folded() if learnt.block.n >= BLOCK else learnt
 
     def folded(self, lessons: Sequence[Lesson] = ()) -> Learnt:
         """The values once the block, with these matches, is learnt."""
-        block = self.block
-        for lesson in lessons:
-            block = block.with_match(lesson)
+        block = self.block.with_matches(lessons)
         kept = exp(-block.n / MEMORY)
         noise_n, slope_n = kept * self.noise_n + block.dd, kept * self.slope_n + block.i
         noise = self.noise + block.ed / (PRIOR + noise_n)
@@ -110,7 +108,7 @@ class LearningSystem:
         return replace(self, learnt=learning)
 
     def after(self: Any, result: Any) -> Any:
-        return self.with_learning(self.learning.after(self.lesson(result))) if self.adapt else self
+        return self.with_learning(self.learning.after([self.lesson(result)])) if self.adapt else self
 
     def folded(self: Any, lessons: Sequence[Lesson]) -> Any:
         return self.with_learning(self.learning.folded(lessons))

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import fsum, sqrt, tanh
+from math import atanh, fsum, sqrt, tanh
 from typing import NamedTuple
 
 from ranking.systems.shared.gaussian import Phi, above, phi
 from ranking.systems.shared.learning import Lesson
 
 CLIP = 1e-6  # of a chance that the slope is learnt from
+SUREST = 0.999  # of the arguments of atanh
 
 
 class Side(NamedTuple):
@@ -119,6 +120,19 @@ def _observe(sides: Sequence[Side], outcome: Outcome, i: int, j: int) -> _Pair:
 def margin_of(score: float, other: float) -> float:
     """A lead in standard deviations of chance."""
     return 0.0 if score == other else (score - other) / sqrt(abs(score) + abs(other))
+
+
+def expected_win(one: Side, other: Side, squash: float, typical: float) -> float:
+    """By how much a side wins on average if it wins: a lead in standard deviations of chance, above 0."""
+    d, f = one.mean - other.mean, sqrt((one.size + other.size) / 2)
+    c = sqrt(one.variance + other.variance + one.noise + other.noise)
+    v, _, _ = above(d / c)
+    return lead_in_points(d + c * v, f, squash, typical)
+
+
+def lead_in_points(margin: float, f: float, squash: float, typical: float) -> float:
+    """The lead in standard deviations of chance that counts as this margin; the inverse of how margins are squashed."""
+    return typical * atanh(max(-SUREST, min(SUREST, squash * margin / f))) / squash
 
 
 def lesson_of(sides: Sequence[Side], whole: Sequence[Side], outcome: Outcome, variant: str) -> Lesson:

@@ -20,7 +20,7 @@ from ranking.systems.base import Entrant, Result, Team
 from ranking.systems.margin.explanation import explain
 from ranking.systems.margin.impact import by_impact, lowest_of
 from ranking.systems.margin.learnt import LearningSystem, Learnt
-from ranking.systems.margin.observation import Outcome, Pull, Side, lead_of, lesson_of, pulls_of
+from ranking.systems.margin.observation import Outcome, Pull, Side, expected_win, lead_of, lesson_of, pulls_of
 from ranking.systems.margin.skill import Form, MarginSkill, Moved, ShownMargin, check_skills
 from ranking.systems.shared.gaussian import Phi
 from ranking.systems.shared.learning import Lesson
@@ -57,7 +57,7 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
     slope: float = param(1.85, "First guess of how surely a lead in skill wins.", least=0.5, most=6)
     impact: float = param(0.8, "How much a player's own statistic says about them within the team.", least=0, most=1e3)
     impact_noise: float = param(1.5, "How noisy that statistic is.", least=1e-6, most=1e3)
-    impact_stat: str = param("", "The statistic of own impact; empty for none. One that can be padded will be.")
+    impact_stat: str = param("", "The statistic that tells team-mates apart. Beware: players pad what can be padded.")
     party: float = param(0.0, "What each mate of a party beyond the first adds to a team.", least=-1e3, most=1e3)
     adapt: bool = param(True, "The mode learns its noise, slope and typical margins; else the first guesses stay.")
     win_never_costs: bool = param(True, "Who comes first never falls, and who comes last never rises but for practice.")
@@ -187,6 +187,12 @@ class Margin(LearningSystem, ShownMargin, StayingRule[MarginSkill]):
             return (None,) * len(teams)
         lead = self.learning.slope * lead_of(*(self._side(Team(tuple(players))) for players in teams))
         return Phi(lead), Phi(-lead)
+
+    def expected_wins(self, teams: Sequence[Sequence[Entrant[MarginSkill]]]) -> tuple[float, ...]:
+        if len(teams) != 2 or not self.learning.margins:
+            return ()
+        one, other = (self._side(Team(tuple(players))) for players in teams)
+        return tuple(expected_win(*pair, self.squash, self.scale) for pair in ((one, other), (other, one)))
 
     def _places(self, result: Result[MarginSkill]) -> Sequence[int]:
         """The effective places; the reported ones if everybody left, so that the mode learns from them."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ranking.systems.base import System
+from ranking.systems.batch.columns import Floats
 from ranking.systems.batch.history import History
 from ranking.systems.batch.states import States
 from ranking.systems.margin.learnt import BLOCK
@@ -41,18 +42,19 @@ def replay_and_learn(
         )
         parts.append(replayed)
         states = replayed.final
-        system, filled = _taught(system, history, first, replayed)
-        if filled:
+        system = taught(system, history.part(first, last), replayed.lessons)
+        if last > first and system.learning.block.n == 0:
             learnt.append((last, system))
         first = last
     return LearningReplay(joined(parts), system, learnt)
 
 
-def _taught(system: System[Any], history: History, first: int, replayed: Replayed) -> tuple[System[Any], bool]:
-    """The system after a part of a block, and whether that filled the block."""
-    learning = system.learning
-    rows = [] if replayed.lessons is None else replayed.lessons.tolist()
-    for number, (squares, *rest) in enumerate(rows, first):
-        variant = history.variants[history.variant[number]]
-        learning = learning.after(Lesson(variant, None if squares != squares else squares, *rest))
-    return system.with_learning(learning), bool(rows) and learning.block.n == 0
+def taught(system: System[Any], history: History, lessons: Floats | None) -> System[Any]:
+    """The system after these matches, which at most fill its block; `lessons`: by match, the numbers of a Lesson."""
+    rows = [] if lessons is None else lessons.tolist()
+    variants = [history.variants[index] for index in history.variant.tolist()]
+    learning = system.learning.after(
+        Lesson(variant, None if squares != squares else squares, *rest)
+        for variant, (squares, *rest) in zip(variants, rows, strict=False)
+    )
+    return system.with_learning(learning)

@@ -1,4 +1,4 @@
-"""The kernel of each rating system. A system without one is replayed match by match."""
+"""The kernel of each rating system."""
 
 from typing import Any
 
@@ -18,6 +18,8 @@ from ranking.systems.trueskill.batch import TrueSkillKernel
 from ranking.systems.trueskill.system import TrueSkill
 from ranking.systems.two_layer.batch import TwoLayerKernel
 from ranking.systems.two_layer.system import TwoLayer
+from ranking.systems.weng_lin.batch import WengLinKernel
+from ranking.systems.weng_lin.system import WengLin
 
 KERNELS: dict[type[System[Any]], type[Kernel]] = {
     TeamRatio: TeamRatioKernel,
@@ -26,5 +28,6 @@ KERNELS: dict[type[System[Any]], type[Kernel]] = {
     TrueSkill: TrueSkillKernel,
     BattlePoints: BattlePointsKernel,
     Glicko2: Glicko2Kernel,
+    WengLin: WengLinKernel,
     Margin: MarginKernel,
 }

@@ -1,4 +1,4 @@
-"""Resets of whole populations: the display ratings that a reset makes of states in columns (see shared/resets.py)."""
+"""Resets of whole populations: what a reset makes of states in columns (see shared/resets.py)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import numpy as np
 
 from ranking.systems.base import ResetRule, State, System
 from ranking.systems.batch.columns import Floats, Ints
-from ranking.systems.batch.states import States
+from ranking.systems.batch.states import FIELDS, States, newcomers
 from ranking.systems.elo.system import Elo
 from ranking.systems.glicko2.system import Glicko2
 from ranking.systems.margin.skill import START
 from ranking.systems.margin.system import Margin
 from ranking.systems.replay.rounding import rounded
 from ranking.systems.shared.mean_and_deviation import DEVIATIONS
+from ranking.systems.shared.resets import toward_volatility, toward_whole
 from ranking.systems.trueskill.system import TrueSkill
 from ranking.systems.weng_lin.system import WengLin
 
@@ -29,6 +30,23 @@ SHOWN: dict[type[System[Any]], Callable[[Any, Floats, Floats], Floats]] = {
     WengLin: lambda system, mu, sigma: mu - DEVIATIONS * sigma,
     Margin: lambda system, mu, sigma: START + system.points * (mu - system.caution * sigma),
 }
+
+
+def reset_states(system: System[Any], states: States, rule: ResetRule) -> States:
+    """The states after a reset, in their order: display ratings and counts equal to what `reset` gives, and hidden
+    numbers to within rounding.
+    """
+    if rule.keeps_states:
+        return states.copy()
+    newcomer = system.to_state(system.newcomer())
+    if rule.starts_anew:
+        after = newcomers(len(states))
+        after.put(np.arange(len(states)), newcomer)
+        return after
+    mu, sigma = _softened(states, newcomer, rule.factor)
+    volatility = toward_volatility(newcomer.volatility or 1.0, states.volatility, rule.factor)
+    counts = _softened_counts(states.skill_matches, newcomer.skill_matches or 0, rule.factor)
+    return States(states.known.copy(), reset_displays(system, states, rule), mu, sigma, volatility, counts)
 
 
 def reset_displays(system: System[Any], states: States, rule: ResetRule) -> Ints:
@@ -45,8 +63,7 @@ def reset_displays(system: System[Any], states: States, rule: ResetRule) -> Ints
     values = shown(system, *_softened(states, newcomer, rule.factor)) * (100 / unit)
     whole, close = rounded(values, values, 1)
     after: Ints = whole * unit
-    for index in np.flatnonzero(close).tolist():
-        after[index] = system.reset(states[index], rule).display_hundredths
+    after[close] = _close_calls(system, states.take(np.flatnonzero(close)), rule)
     return after
 
 
@@ -54,6 +71,26 @@ def _softened(states: States, newcomer: State, factor: float) -> tuple[Floats, F
     """Means and deviations after a soft reset; no deviation gives NaN."""
     mu, sigma = newcomer.mu or 0.0, newcomer.sigma or 0.0
     return mu + factor * (states.mu - mu), np.minimum(sigma, np.hypot(states.sigma, (1 - factor) * sigma))
+
+
+def _softened_counts(counts: Floats, start: int, factor: float) -> Floats:
+    """Whole numbers after a soft reset, each distinct one computed once; NaN stays."""
+    distinct, numbers = np.unique(counts, return_inverse=True)
+    after = [count if np.isnan(count) else toward_whole(start, int(count), factor) for count in distinct.tolist()]
+    return np.array(after, np.float64)[numbers]
+
+
+def _close_calls(system: System[Any], states: States, rule: ResetRule) -> Ints:
+    """The displays after a reset of states whose rounding is close: each distinct state is reset.
+
+    They are many if ratings are round numbers, as those that players brought along, but few of them are distinct.
+    """
+    numbers = np.zeros(len(states), np.int64)
+    for name in FIELDS:
+        _, values = np.unique(getattr(states, name).view(np.int64), return_inverse=True)  # as integers, NaN equals NaN
+        _, firsts, numbers = np.unique(numbers * len(states) + values, return_index=True, return_inverse=True)
+    after = [system.reset(states[index], rule).display_hundredths for index in firsts.tolist()]
+    return np.array(after, np.int64)[numbers]
 
 
 def _each_once(system: System[Any], displays: Ints, newcomer: State, rule: ResetRule) -> Ints:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import isnan, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ranking.systems.batch.facts import Facts, unusual
 from ranking.systems.batch.groups import MatchGroup, groups_of
 from ranking.systems.batch.history import History
 from ranking.systems.batch.kernel import Kernel, LearningKernel
-from ranking.systems.batch.plan import plan_of
+from ranking.systems.batch.plan import RatingPlan, plan_of
 from ranking.systems.batch.scalar import result_of
 from ranking.systems.batch.states import DISPLAY, FIELDS, States
 from ranking.systems.replay.registry import KERNELS
@@ -25,10 +25,31 @@ from ranking.systems.shared.learning import Lesson
 CHECKED = 1 << 15  # seats rated before their hidden numbers are rounded and searched for close calls
 
 
+class PlannedPart(NamedTuple):
+    """A part of a history in the order in which all versions of one system rate it."""
+
+    plan: RatingPlan
+    facts: Facts
+    groups: Sequence[MatchGroup]
+
+
+def plan_part(system: System[Any], history: History, states: States | None = None) -> PlannedPart:
+    """Plan a part of a history. `states`: those of all players before it; None if a kernel can compute with all."""
+    kernel = KERNELS.get(type(system))
+    scalar = unusual(system, history) if kernel else np.ones(history.matches, bool)
+    if kernel and states is not None:
+        scalar |= any_of(~kernel.takes(states)[history.player], history.match_starts)
+    plan = plan_of(history, scalar)
+    facts = Facts(history, plan)
+    groups = groups_of(facts, leavers_apart=kernel is not None and kernel.leavers_apart)
+    return PlannedPart(plan, facts, list(groups))
+
+
 class SystemRun:
     """`now`, `before` and `after` hold a column for each field: `now` by player of the plan, the others by seat.
 
-    `before` has no column for the display rating if that isn't one of the kernel's fields.
+    `before` has no column for the display rating if that isn't one of the kernel's fields. `planned`: the part's plan,
+    if it was made before. `shows` False: display ratings that are computed from hidden numbers aren't wanted.
     """
 
     def __init__(
@@ -38,20 +59,20 @@ class SystemRun:
         states: States,
         scalar_below: int | None,
         with_lessons: bool = False,
+        *,
+        planned: PlannedPart | None = None,
+        shows: bool = True,
     ) -> None:
         self.system, self.history, self.scalar_below = system, history, scalar_below
+        self.plan, self.facts, self.groups = planned or plan_part(system, history, states)
         kernel = KERNELS.get(type(system))
-        scalar = unusual(system, history) if kernel else np.ones(history.matches, bool)
-        if kernel:
-            scalar |= any_of(~kernel.takes(states)[history.player], history.match_starts)
-        self.plan = plan_of(history, scalar)
-        self.facts = Facts(history, self.plan)
         self.kernel: Kernel | None = kernel(system, self.facts) if kernel else None
         self.lessons: Floats | None = None  # by match, the numbers of a Lesson, if they are wanted
         if with_lessons and isinstance(self.kernel, LearningKernel):
             self.lessons = self.kernel.lessons = np.full((history.matches, len(Lesson._fields) - 1), nan)
         self.fields = kernel.fields if kernel else FIELDS
         self.rounded_at_once = DISPLAY in self.fields
+        self.shows = shows and kernel is not None and not self.rounded_at_once
         self.now = {name: getattr(states, name).take(self.plan.players) for name in {*self.fields, DISPLAY}}
         seats = len(self.plan.seats)
         self.before = {name: np.empty(seats, self.now[name].dtype) for name in self.fields}
@@ -64,17 +85,13 @@ class SystemRun:
 
         Hidden numbers are rounded many at a time; if one is a close call, all groups after it are rated again.
         """
-        groups = list(groups_of(self.facts, leavers_apart=self.kernel is not None and self.kernel.leavers_apart))
+        groups = self.groups
         firsts, done, shown = [group.seats.start for group in groups], 0, 0
         while done < len(groups):
             self._rate_group(groups[done])
             done += 1
             seats = slice(firsts[shown], groups[done - 1].seats.stop)
-            if (
-                self.kernel is None
-                or self.rounded_at_once
-                or (seats.stop - seats.start < CHECKED and done < len(groups))
-            ):
+            if self.kernel is None or not self.shows or (seats.stop - seats.start < CHECKED and done < len(groups)):
                 continue
             close = self._show(self.kernel, seats)
             if len(close):

@@ -13,9 +13,13 @@ from fractions import Fraction
 from math import floor, hypot
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from ranking.systems.base import ResetRule, State
 
 S = TypeVar("S")
+Number = TypeVar("Number", float, npt.NDArray[np.float64])
 
 
 class SeasonReset(Generic[S]):
@@ -50,7 +54,7 @@ def less_certain(start: float, deviation: float, factor: float) -> float:
     return min(start, hypot(deviation, (1 - factor) * start))
 
 
-def toward_volatility(start: float, volatility: float, factor: float) -> float:
-    """A volatility after a soft reset: moved on the scale of ratios."""
-    moved: float = start * (volatility / start) ** factor
+def toward_volatility(start: float, volatility: Number, factor: float) -> Number:
+    """A volatility, or an array of them, after a soft reset: moved on the scale of ratios."""
+    moved: Number = start * (volatility / start) ** factor
     return moved

@@ -1,4 +1,4 @@
-"""Weng–Lin: Plackett–Luce by Bayesian approximation, through the `openskill` package with its defaults.
+"""Weng–Lin: Plackett–Luce by Bayesian approximation, through the `openskill` package.
 
 Source: Ruby Weng and Chih-Jen Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4. Chances
 are the package's `predict_win`: for two teams Phi of their distance; for more teams, each one's mean chance against
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import fsum, sqrt
 from typing import Any, ClassVar
@@ -27,7 +28,7 @@ from ranking.systems.shared.mean_and_deviation import (
     explain_change,
     no_surer,
 )
-from ranking.systems.shared.params import read_params
+from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
 
@@ -38,14 +39,19 @@ ENOUGH_APART = 45.0  # between two neighbours, as an exponent: 1 + exp(−45) is
 
 @dataclass(frozen=True, slots=True)
 class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
-    """The system has no parameters: it takes the package's defaults."""
-
     key: ClassVar[str] = "weng-lin"
     title: ClassVar[str] = "Weng–Lin (Plackett–Luce)"
     team_counts: ClassVar[tuple[int, int | None]] = (2, None)
     max_team_size: ClassVar[int | None] = None
     counts_idle_days: ClassVar[bool] = False
     counts_stats: ClassVar[bool] = False
+
+    beta: float = param(MODEL.beta, "How much a player's form varies from match to match.", least=1e-3, most=1e6)
+    tau: float = param(MODEL.tau, "How much skill may drift between two matches.", least=0, most=1e6)
+
+    @property
+    def model(self) -> PlackettLuce:
+        return _model(self.beta, self.tau)
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> WengLin:
@@ -65,7 +71,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
             [MODEL.rating(player.skill.mu + shift, player.skill.sigma) for player in team.players]
             for team, shift in zip(result.teams, shifts, strict=True)
         ]
-        rated = MODEL.rate(teams, ranks=[float(team.place or 0) for team in result.teams])
+        rated = self.model.rate(teams, ranks=[float(team.place or 0) for team in result.teams])
         return tuple(
             tuple(GaussianSkill(player.mu - shift, player.sigma) for player in team)
             for team, shift in zip(rated, shifts, strict=True)
@@ -74,10 +80,10 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
     def _shifts(self, teams: Sequence[Team[GaussianSkill]]) -> list[float]:
         """By team: what to add to each player's mean so that exp(team's sum / c) doesn't overflow; nearly always 0."""
         sums = [fsum([player.skill.mu for player in team.players]) for team in teams]
-        noise = MODEL.tau**2
+        noise = self.tau**2
         c = sqrt(
             fsum([player.skill.sigma**2 + noise for team in teams for player in team.players])
-            + len(teams) * MODEL.beta**2
+            + len(teams) * self.beta**2
         )
         if max(map(abs, sums)) <= LARGEST_EXPONENT * c:
             return [0.0] * len(teams)
@@ -91,7 +97,7 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         return [(moved[index] - closer[-1] / 2 - sums[index]) / len(team.players) for index, team in enumerate(teams)]
 
     def win_probability(self, teams: Sequence[Sequence[Entrant[GaussianSkill]]]) -> tuple[float | None, ...]:
-        return tuple(MODEL.predict_win([[_rating(player.skill) for player in team] for team in teams]))
+        return tuple(self.model.predict_win([[_rating(player.skill) for player in team] for team in teams]))
 
     def explain_reported(self, result: Result[GaussianSkill]) -> tuple[tuple[tuple[Factor, ...], ...], ...]:
         chances = self.win_probability([team.players for team in result.teams])
@@ -99,6 +105,11 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
             tuple(explain_change(player, after, chance) for player, after in zip(team.players, skills, strict=True))
             for team, skills, chance in zip(result.teams, self.rate_reported(result), chances, strict=True)
         )
+
+
+@lru_cache(maxsize=64)
+def _model(beta: float, tau: float) -> PlackettLuce:
+    return PlackettLuce(beta=beta, tau=tau)
 
 
 def _rating(skill: GaussianSkill) -> PlackettLuceRating:

@@ -1,9 +1,10 @@
+import itertools
 import re
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.display.curves import HEIGHT, SPARK_HEIGHT, WIDTH, chart, overlay, sparkline, widest
+from leaderboards.display.curves import HEIGHT, SPARK_HEIGHT, SPARK_WIDTH, WIDTH, BandStart, chart, sparkline, widest
 
 values = st.lists(st.integers(-(10**12), 10**12), min_size=2, max_size=30)
 
@@ -12,7 +13,11 @@ values = st.lists(st.integers(-(10**12), 10**12), min_size=2, max_size=30)
 def test_sparklines_of_a_table_stay_within_their_height_on_one_scale(series: list[list[int]]) -> None:
     span = widest(series)
     for line in series:
-        ys = [float(y) for y in re.findall(r" (-?[\d.]+)", sparkline(line, span))]
+        path = re.fullmatch(r"M0 (\d+)l(.+)", sparkline(line, span))
+        assert path is not None
+        steps = [re.fullmatch(r"(\d+)([+-]\d+)", step) for step in path[2].split(" ")]
+        assert sum(int(step[1]) for step in steps if step) == SPARK_WIDTH
+        ys = list(itertools.accumulate((int(step[2]) for step in steps if step), initial=int(path[1])))
         assert len(ys) == len(line)
         assert min(ys) >= 0
         assert max(ys) <= SPARK_HEIGHT
@@ -24,40 +29,46 @@ def test_a_sparkline_needs_two_points() -> None:
 
 @given(values, st.booleans(), st.sampled_from([1, 100]))
 def test_a_chart_holds_its_points_between_round_levels(given_values: list[int], downwards: bool, unit: int) -> None:
-    made = chart(given_values, ["t"] * len(given_values), ["win"] * len(given_values), unit=unit, downwards=downwards)
+    names = [str(index) for index in range(len(given_values))]
+    made = chart([list(enumerate(given_values))], names, unit=unit, downwards=downwards)
     assert made is not None
     low, high = min(made.levels), max(made.levels)
     assert low <= min(given_values) <= max(given_values) <= high
     assert 3 <= len(made.levels) <= 6
     assert {level % unit for level in made.levels} == {0}
     assert list(made.levels) == sorted(made.levels, reverse=not downwards)
-    for value, dot in zip(given_values, made.dots, strict=True):
+    for value, (x, y) in zip(given_values, made.curves[0], strict=True):
         share = (value - low) / (high - low)
-        assert abs(dot.y - HEIGHT * (share if downwards else 1 - share)) <= 0.051
-        assert 0 <= dot.x <= WIDTH
+        assert abs(y - HEIGHT * (share if downwards else 1 - share)) <= 0.051
+        assert 0 <= x <= WIDTH
+    assert made.best in made.curves[0]
+    assert made.best[1] == min(y for _, y in made.curves[0])
 
 
 def test_a_chart_needs_two_points() -> None:
-    assert chart([5], ["t"], ["win"]) is None
+    assert chart([[(0, 5)]], ["1 May"]) is None
+    assert chart([[(0, 5)]], ["1 May", "2 May"]) is None
+    assert chart([[(0, 5), (1, 6)]], ["1 May", "2 May"]) is not None
 
 
-curves = st.lists(st.tuples(st.integers(0, 10**9), st.integers(-(10**9), 10**9)), min_size=2, max_size=20).map(sorted)
+def test_curves_share_one_scale_and_leave_out_where_they_have_no_point() -> None:
+    made = chart([[(0, 10), (2, 30)], [(1, 50)]], ["1", "2", "3"])
+    assert made is not None
+    assert [[x for x, _ in points] for points in made.curves] == [[0, 1000], [500]]
+    assert (min(made.levels), max(made.levels)) == (10, 50)
+    assert made.ends == [(1000, 150), (500, 0)]
 
 
-@given(st.lists(curves, min_size=1, max_size=3))
-def test_curves_share_one_stretch_of_time_and_one_scale(series: list[list[tuple[int, int]]]) -> None:
-    made = overlay(series)
-    times = [when for points in series for when, _ in points]
-    assert (made is None) == (min(times) == max(times))
-    if made is None:
-        return
-    for points, line, end in zip(series, made.lines, made.ends, strict=True):
-        drawn = [(float(x), float(y)) for x, y in re.findall(r"([\d.]+) ([\d.]+)", line)]
-        assert len(drawn) == len(points)
-        assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in drawn)
-        assert drawn[-1] == end
-    assert (made.first.timestamp(), made.last.timestamp()) == (min(times), max(times))
+def test_labels_stand_where_names_change_and_have_room() -> None:
+    days = ["1 May"] * 4 + ["2 May"] * 90 + ["3 May"] + ["4 May"] * 6
+    made = chart([[(index, index) for index in range(len(days))]], days)
+    assert made is not None
+    assert [(label.text, label.anchor) for label in made.labels] == [("1 May", "start"), ("3 May", "middle")]
 
 
-def test_a_curve_needs_two_points() -> None:
-    assert overlay([[(1.0, 5), (2.0, 6)], [(1.0, 5)]]) is None
+def test_bands_cover_what_of_them_is_in_sight() -> None:
+    starts = [BandStart("Low", "bronze", -500), BandStart("Middle", "gold", 40), BandStart("High", "master", 900)]
+    made = chart([[(0, 0), (1, 100)]], ["a", "b"], bands=starts)
+    assert made is not None
+    assert [(band.name, band.top, band.height, band.middle) for band in made.bands] == [
+        ("Low", 180, 120, 80), ("Middle", 0, 180, 30)]  # fmt: skip

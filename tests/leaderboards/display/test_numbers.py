@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.display import numbers
+from leaderboards.display import numbers, spans
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
 
@@ -56,7 +56,7 @@ def test_ordinal(number: int, text: str) -> None:
      (40 * 86400, "10 Apr 2026")],
 )  # fmt: skip
 def test_ago(seconds: int, text: str) -> None:
-    assert numbers.ago(NOW - dt.timedelta(seconds=seconds), NOW) == text
+    assert spans.ago(NOW - dt.timedelta(seconds=seconds), NOW) == text
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_ago(seconds: int, text: str) -> None:
      (12 * 86400, "in 12 days"), (12 * 86400 - 1, "in 12 days"), (40 * 86400, "in 40 days")],
 )  # fmt: skip
 def test_until(seconds: int, text: str) -> None:
-    assert numbers.until(NOW + dt.timedelta(seconds=seconds), NOW) == text
+    assert spans.until(NOW + dt.timedelta(seconds=seconds), NOW) == text
 
 
 @pytest.mark.parametrize(
     ("days", "text"), [(0, "20 May, 12:00"), (-365, "20 May 2025, 12:00"), (3650, "17 May 2036, 12:00")]
 )
 def test_day_and_time(days: int, text: str) -> None:
-    assert numbers.day_and_time(NOW + dt.timedelta(days=days), NOW) == text
+    assert spans.day_and_time(NOW + dt.timedelta(days=days), NOW) == text
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.4, "0:07"), (247, "4:07"), (3753, "1:02:33")])

@@ -6,17 +6,20 @@ from django.db import IntegrityError, transaction
 
 from leaderboards.models import (
     Achievement,
+    AchievementCount,
     Announcement,
+    Avatar,
     Blocking,
     Delivery,
     Following,
+    MutedTopic,
     Notice,
     Progress,
     ReadMark,
     Watch,
     Webhook,
 )
-from ranking.models import Player, Season
+from ranking.models import Mode, Player, Season
 from ranking.operations import outbox
 from tests.support.factories import NOW, make_mode, record
 from tests.support.rows import first
@@ -32,6 +35,14 @@ def again(model, **names: str) -> None:
         model.objects.create(**players, since=NOW)
 
 
+def mute(topic: str) -> None:
+    MutedTopic.objects.create(player=Player.objects.get(key="a"), topic=topic)
+
+
+def keep_avatar(**columns) -> None:
+    Avatar.objects.create(player=Player.objects.get(key="a"), **{"due_at": NOW, **columns})
+
+
 CASES = {
     "following_once": lambda: again(Following, follower="a", followed="b"),
     "following_not_oneself": lambda: again(Following, follower="a", followed="a"),
@@ -40,11 +51,18 @@ CASES = {
     "achievement_once": lambda: first(Achievement),
     "achievement_feat_given": lambda: Achievement.objects.update(feat=""),
     "achievement_once_a_season": lambda: Achievement.objects.update(season=Season.objects.get(), occasion=""),
+    "achievement_count_once": lambda: [
+        AchievementCount.objects.create(mode=Mode.objects.get(), feat="steady", holders=1, players=2) for _ in range(2)
+    ],
     "progress_once_a_mode": lambda: first(Progress),
     "notice_once_an_occasion": lambda: first(Notice),
     "notice_kind_given": lambda: Notice.objects.update(occasion=""),
+    "muted_topic_once": lambda: [mute("ranks") for _ in range(2)],
+    "muted_topic_known": lambda: mute("weather"),
     "announcement_once": lambda: first(Announcement),
     "announcement_known": lambda: Announcement.objects.update(kind="soon"),
+    "avatar_small": lambda: keep_avatar(image=b"x" * 8_193),
+    "avatar_due_or_removed": lambda: keep_avatar(removed_at=NOW),
     "read_mark_once": lambda: first(ReadMark),
     "watch_seen_whole": lambda: Watch.objects.update(level=1),
     "webhook_kind_known": lambda: Webhook.objects.update(kind="post"),

@@ -125,12 +125,13 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
         record(["me", f"mate-{number}"], [f"x-{number}", "y"])
     publish(mode, now=NOW)
     client.get("/players/me/")
-    # Player, header, ratings, steps and parts, voided, company twice, activity, earned, seasons played.
-    with django_assert_num_queries(11):
+    # Player, header, ratings, points, steps and parts, voided, who else played, statistics, company twice, activity,
+    # earned, seasons played, their shares; and what is to earn.
+    with django_assert_num_queries(16 if ranked else 15):
         client.get("/players/me/")
 
 
-HISTORY = ("Form", "Activity", "With and against", "Recent matches", "after each")
+HISTORY = ("Form", "Activity", "With and against", "Recent matches", "Progress")
 
 
 @pytest.fixture
@@ -143,7 +144,7 @@ def secretive() -> Mode:
     return mode
 
 
-@pytest.mark.parametrize("query", ["", "?before=999999999"])
+@pytest.mark.parametrize("query", ["", "?stretch=7"])
 @pytest.mark.parametrize(
     ("who", "seen"), [("nobody", False), ("x", False), ("me", True), ("moderator", True), ("clerk", False)]
 )
@@ -161,7 +162,7 @@ def test_who_sees_a_hidden_history(
     assert [word in page for word in HISTORY] == [seen] * len(HISTORY)
     assert ("keeps matches and history to themselves" in page) is not seen
     assert "#1" in page
-    part = client.get("/players/me/?before=999999999", HTTP_HX_REQUEST="true").content.decode()
+    part = client.get("/players/me/matches/?before=999999999", HTTP_HX_REQUEST="true").content.decode()
     assert ('class="line' in part) is seen
 
 

@@ -149,11 +149,14 @@ def test_the_streak_counts_top_halves(client, places, streak):
     assert ("Top-half streak" in page.content.decode()) is (streak > 1)
 
 
-def test_two_teams_have_no_streak_of_places(client):
+def test_two_teams_have_a_streak_of_wins(client):
     make_mode("duel")
-    for _ in range(3):
-        record(["a"], ["b"])
-    assert client.get("/players/a/?mode=duel").context["profile"].past.streak == 0
+    for winner, loser in ("ab", "ab", "ba", "ab"):
+        record([winner], [loser])
+    past = client.get("/players/a/?mode=duel").context["profile"].past
+    assert (past.streak, past.longest) == (1, 2)
+    page = client.get("/players/a/?mode=duel").content.decode()
+    assert ("Top-half streak" in page, "Longest streak" in page) == (False, True)
 
 
 def test_curves_speak_of_places(client):
@@ -161,9 +164,8 @@ def test_curves_speak_of_places(client):
     play("abcd")
     play("dcba")
     play("abcd", left="a")
-    dots = profile_of(client, "a").past.rating_chart.dots
-    assert [(dot.kind, dot.title.split(" · ")[1]) for dot in dots] == [
-        ("upper", "1st of 4"), ("lower", "4th of 4"), ("left", "left")]  # fmt: skip
+    rows = profile_of(client, "a").past.curves.rows
+    assert [row.result for row in rows] == ["1st of 4", "4th of 4", "Left"]
 
 
 def test_players_of_a_match_for_fun_read_their_place(client, django_user_model):

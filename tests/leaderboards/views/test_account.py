@@ -33,7 +33,7 @@ def test_the_header_names_the_player_and_logs_out(client: Client, log_in: Callab
     record(["me"], ["b"])
     log_in("me")
     for url in ("/", "/boards/duel/", "/players/b/"):
-        assert '<a class="account-name" href="/players/me/">me</a>' in client.get(url).content.decode()
+        assert '<span class="account-name" translate="no">me</span>' in client.get(url).content.decode()
     assert client.post("/account/logout/")["Location"] == "/"
 
 
@@ -47,7 +47,7 @@ def test_the_account_leads_to_its_player(client: Client, log_in: Callable[[str],
     record(["me"], ["b"])
     log_in("me")
     page = client.get("/account/").content.decode()
-    assert '<p class="account-player"><a href="/players/me/">me</a></p>' in page
+    assert '<a href="/players/me/" translate="no">me</a></p>' in page
     assert 'name="code"' not in page
 
 

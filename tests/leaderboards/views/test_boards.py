@@ -1,4 +1,5 @@
 import datetime as dt
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -116,9 +117,12 @@ def test_what_the_mode_does_not_show_is_nowhere(client: Client, crowd: Callable[
     row = page_of(client).podium[0]
     assert {
         "shows_rating": row.rating != "" or "Last 10" in body or row.spark is not None,
-        "shows_percentile": row.standing.percentile is not None or "Top " in body or "meter" in body,
+        "shows_percentile": row.standing.percentile is not None,
         "shows_tier": row.standing.tier is not None or "tier-" in body,
     } == {name: name != hidden for name in ("shows_rating", "shows_percentile", "shows_tier")}
+    assert bool(re.search(r"Top \d", body)) == (
+        hidden == "shows_tier"
+    )  # where there is no tier, the share stands in its place
 
 
 def test_movement_since_yesterday(client: Client) -> None:
@@ -149,7 +153,7 @@ def test_sparklines_show_the_last_ten_changes(client: Client) -> None:
     spark = page_of(client).podium[0].spark
     assert spark is not None
     assert spark.words.startswith("Last 10: ")
-    assert spark.path.count("L") == 10
+    assert len(spark.path.split(" ")) == 11
 
 
 def test_the_page_for_htmx_is_a_part_with_a_status(client: Client, crowd: Callable[..., Mode]) -> None:
@@ -160,3 +164,24 @@ def test_the_page_for_htmx_is_a_part_with_a_status(client: Client, crowd: Callab
     restored = client.get(URL, HTTP_HX_REQUEST="true", HTTP_HX_HISTORY_RESTORE_REQUEST="true")
     assert "<html" in restored.content.decode()
     assert "HX-Request" in restored["Vary"]
+
+
+def test_a_row_has_its_win_rate_and_form(client: Client) -> None:
+    mode = make_mode("duel")
+    for number, (first, second) in enumerate([("a", "b")] * 4 + [("b", "a")] * 2):
+        record([first], [second], ended_at=NOW + dt.timedelta(seconds=number))
+    publish(mode, now=NOW + dt.timedelta(seconds=30))
+    rows = {row.player.key: row for row in page_of(client, "/boards/duel/").shown}
+    assert (rows["a"].share, rows["b"].share) == (67, 33)
+    assert rows["a"].form == ["win", "win", "win", "loss", "loss"]
+    assert rows["b"].form == ["loss", "loss", "loss", "win", "win"]
+
+
+def test_more_than_two_teams_are_not_won_and_lost(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    rows = page_of(client).shown
+    assert ({tuple(row.form) for row in rows}, rows[0].share, rows[-1].share) == ({()}, 100, 0)
+    assert ("Top half" in client.get(URL).content.decode(), "Win rate" in client.get(URL).content.decode()) == (
+        True,
+        False,
+    )

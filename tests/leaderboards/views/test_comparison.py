@@ -89,7 +89,31 @@ def test_standing_and_curves_side_by_side(client: Client) -> None:
     found = compared(client)
     assert [side.standing and side.standing.rank for side in found.sides] == [1, 2]
     assert found.curves is not None
-    assert [line.count("L") for line in found.curves.lines] == [2, 2]
+    assert [len(points) for points in found.curves.chart.curves] == [3, 3]
+    assert [(row.name, len(row.ratings)) for row in found.curves.rows] == [(f"Match {n}", 2) for n in (1, 2, 3)]
+
+
+def test_curves_by_day_have_the_last_rating_of_each(client: Client) -> None:
+    make_mode()
+    for days_ago, pair in ((3, "ab"), (3, "ab"), (2, "ac"), (0, "ab")):
+        play([pair[0]], [pair[1]], minutes_ago=days_ago * 24 * 60)
+    curves = compared(client, "/compare/a/b/?by=day").curves
+    assert curves is not None
+    assert [[bool(text) for text in row.ratings] for row in curves.rows] == [[True, True], [True, False], [True, True]]
+    assert [x for x, _ in curves.chart.curves[1]] == [0, 1000]
+    by_match = compared(client, "/compare/a/b/").curves
+    assert by_match is not None
+    assert curves.rows[-1].ratings[0] == by_match.rows[-1].ratings[0]
+    assert curves.rows[0].ratings[1] == by_match.rows[1].ratings[1]
+
+
+def test_curves_of_one_day_go_by_match(client: Client) -> None:
+    make_mode()
+    for number in range(2):
+        play(["a"], ["b"], minutes_ago=number)
+    curves = compared(client, "/compare/a/b/?by=day").curves
+    assert curves is not None
+    assert curves.by == "match"
 
 
 def test_no_curve_of_one_match(client: Client) -> None:
@@ -191,7 +215,7 @@ def test_htmx_gets_the_part(client: Client) -> None:
     make_mode()
     play(["a"], ["b"])
     body = client.get("/compare/a/b/?mode=duel", headers={"HX-Request": "true"}).content.decode()
-    assert ("<html" in body, "Met 1 time" in body) == (False, True)
+    assert ("<html" in body, "They played one match" in body) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +244,7 @@ def test_what_hides_matches_hides_here(
     page = client.get("/compare/a/b/")
     found = page.context["compared"]
     assert ([player.key for player in found.hiding], found.met, found.curves is not None) == (hiding, met, curves)
-    assert ("Came ahead" in page.content.decode()) is found.shows_meetings
+    assert ("Wins against each other" in page.content.decode()) is found.shows_meetings
 
 
 def test_void_matches_are_no_meetings(client: Client) -> None:

@@ -8,12 +8,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.models import Appeal, Incident, Mode, Player
+from ranking.models import Appeal, Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.sanctions import ban_player, pardon_incidents
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
+from ranking.seasons.strikes import lift_strikes, strike_ratings
 from tests.support.factories import make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("leaderboards:conduct")
@@ -113,6 +115,21 @@ def test_nobody_appeals_for_another(me, kind):
     assert not Appeal.objects.exists()
 
 
+def test_who_was_struck_from_a_season_reads_why(me):
+    now = timezone.now()
+    archived = end(Mode.objects.get(), at=now)
+    rating = Rating.objects.get(player=me, season=archived)
+    assert "Struck from seasons" not in client().get(PAGE).text
+    strike_ratings([rating.pk], by=None, reason="Boosted.", note="Seen by three.", now=now)
+    page = client().get(PAGE).text
+    assert '<a href="/players/me/seasons/duel/1/">Season 1 of Duel</a>: Boosted.' in page
+    assert "no medal and no reward; your rank stays" in page
+    assert "Seen by three." not in page
+    lift_strikes([rating.pk], by=None, reason="It was a mix-up.", now=now)
+    page = client().get(PAGE).text
+    assert ("lifted: It was a mix-up." in page, "no medal" in page) == (True, False)
+
+
 def test_an_account_without_a_player(me):
     User.objects.create_user("nobody")
     assert "No player yet" in client("nobody").get(PAGE).text
@@ -125,7 +142,7 @@ def test_as_many_queries_for_many(me, django_assert_num_queries, incidents):
         leave()
         ban(me)
     browser = client()
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         browser.get(PAGE)
 
 
@@ -151,7 +168,7 @@ def test_two_queries_more_for_who_left(me, django_assert_num_queries, user, more
     User.objects.create_user("b")
     address = reverse("leaderboards:match", args=[leave().match_id])
     browser = client(user)
-    with django_assert_num_queries((7 if user == "b" else 8) + more):
+    with django_assert_num_queries((8 if user == "b" else 9) + more):
         browser.get(address)
 
 

@@ -3,17 +3,20 @@
 from collections.abc import Callable
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.boards.distribution import Spread
 from leaderboards.display.histogram import HEADROOM, histogram
-from ranking.models import Mode, Player
+from ranking.models import Mode, Player, Rating
 from ranking.rules.rank_table import RankTable
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode
+from tests.support.seasons import end
 
 URL = "/boards/crowd/distribution/"
 
@@ -108,3 +111,72 @@ def test_queries(
     client.get(URL)
     with django_assert_num_queries(queries):
         client.get(URL)
+
+
+def played(mode: Mode, **matches: int) -> None:
+    """Players who have completed so many matches."""
+    for key, wins in matches.items():
+        Rating.objects.filter(mode=mode, player__key=key.replace("_", "-")).update(wins=wins, losses=0, draws=0)
+    cache.clear()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("least", "players"), [(10, 4), (50, 3), (200, 1)])
+def test_those_who_have_played_so_many_matches(
+    client: Client, crowd: Callable[..., Mode], least: int, players: int
+) -> None:
+    mode = crowd()
+    Rating.objects.update(wins=1, losses=0, draws=0)
+    played(mode, p0_01=10, p0_20=50, p0_21=199, p0_59=200)
+    everybody, spread = spread_of(client), client.get(URL, {"matches": least}).context["spread"]
+    assert sum(group.count for group in spread.groups) == spread.players == players
+    assert [group.low for group in spread.groups] == [group.low for group in everybody.groups]
+    body = client.get(URL, {"matches": least}).content.decode()
+    assert f"{players} of 60 have completed {least} matches" in " ".join(body.split())
+    answer = client.get(f"/api/v1{URL}", {"matches": least}).json()
+    assert (answer["matches"], answer["listed"], answer["players"], len(answer["bars"])) == (least, 60, players, 40)
+    assert sum(bar["players"] for bar in answer["bars"]) == players
+    assert answer["median"] == spread.median
+
+
+@pytest.mark.django_db
+def test_nobody_has_played_so_many(client: Client, crowd: Callable[..., Mode]) -> None:
+    crowd()
+    Rating.objects.update(wins=1, losses=0, draws=0)
+    cache.clear()
+    assert "Nobody has played 200 matches yet" in client.get(URL, {"matches": 200}).content.decode()
+    answer = client.get(f"/api/v1{URL}", {"matches": 200}).json()
+    assert (answer["players"], answer["median"], answer["bars"]) == (0, None, [])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("matches", ["1", "x", "-1", "٣"])
+def test_other_numbers_of_matches_are_no_addresses(client: Client, crowd: Callable[..., Mode], matches: str) -> None:
+    crowd()
+    assert client.get(URL, {"matches": matches}).status_code == 404
+    assert client.get(f"/api/v1{URL}", {"matches": matches}).status_code == 400
+
+
+@pytest.mark.django_db
+def test_matches_are_counted_once_in_ten_minutes(
+    client: Client, crowd: Callable[..., Mode], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    crowd()
+    cache.clear()
+    client.get(URL)
+    with django_assert_num_queries(4):
+        client.get(URL, {"matches": 10})
+    with django_assert_num_queries(3):
+        client.get(URL, {"matches": 50})
+
+
+@pytest.mark.django_db
+def test_an_archived_season_has_its_own_counts(client: Client, crowd: Callable[..., Mode]) -> None:
+    mode = crowd()
+    Rating.objects.update(wins=60, losses=0, draws=0)
+    cache.clear()
+    end(mode, at=timezone.now())
+    answer = client.get(f"/api/v1{URL}", {"matches": 50, "season": 1}).json()
+    assert (answer["season"], answer["players"]) == (1, 60)
+    assert client.get(f"{URL}?season=1&matches=50").context["spread"].players == 60
+    assert client.get(f"/api/v1{URL}", {"matches": 50}).json()["players"] == 0

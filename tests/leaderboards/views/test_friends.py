@@ -100,15 +100,15 @@ def test_queries(
     django_assert_num_queries: DjangoAssertNumQueries,
     followed: int,
 ) -> None:
-    """Session, user, player, modes and board; then two for the rows."""
+    """Session, user, player, modes and board; then two for the rows, and who is in a match."""
     friends(*[number for number in range(60) if number != 30][:followed])
     client.get(URL)
-    with django_assert_num_queries(5 + 2):
+    with django_assert_num_queries(5 + 3):
         client.get(URL)
     newcomer = Player.objects.create(key="new", name="New", search_name="new", created_at=NOW)
     Following.objects.create(follower=Player.objects.get(key="p0-30"), followed=newcomer, since=NOW)
-    with django_assert_num_queries(5 + 2):
+    with django_assert_num_queries(5 + 3):
         client.get(URL)
     Rating.objects.filter(player__key__in=["p0-00", "p0-01", "p0-02"]).update(listed=False)
-    with django_assert_num_queries(5 + (3 if followed < 50 else 2)):  # and one for what bans there are
+    with django_assert_num_queries(5 + (4 if followed < 50 else 3)):  # and one for what bans there are
         client.get(URL)

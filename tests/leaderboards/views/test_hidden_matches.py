@@ -24,14 +24,26 @@ from tests.support.factories import NOW, make_mode, record
 pytestmark = pytest.mark.django_db
 
 
-def spark_of_me(client: Client, address: str) -> bool:
+def latest_with_me(client: Client, address: str) -> bool:
+    home = client.get(address).context["home"]
+    sides = [side for result in home.latest for side in result.sides]
+    assert all(len(side.players) == 1 and not side.name for side in sides)
+    return any(player is not None and player.key == "me" for side in sides for player in side.players)
+
+
+def history_of_me(client: Client, address: str) -> bool:
     page = client.get(address).context["page"]
     rows = [row for row in [*page.shown, page.own and page.own.row] if row is not None and row.player.key == "me"]
-    return any(row.spark is not None for row in rows)
+    return any(row.spark is not None or row.form for row in rows)
 
 
 def past_of_me(client: Client, address: str) -> bool:
     return client.get(address).context["profile"].past is not None
+
+
+def matches_of_me(client: Client, address: str) -> bool:
+    listed = client.get(address).context["listed"]
+    return listed.recent is not None and bool(listed.recent.lines)
 
 
 def curves_with_me(client: Client, address: str) -> bool:
@@ -85,18 +97,28 @@ def season_on_a_picture(client: Client, address: str) -> bool:
     return shown.curve != ()
 
 
+def last_match_of_me(client: Client, address: str) -> bool:
+    page = client.get(address)
+    people = (page.context["found"] if "found" in page.context else page.context["people"]).people
+    return any(person.standing.last_match_at is not None for person in people if person.player.key == "me")
+
+
 SEASON = "/players/me/seasons/duel/1/"
 Sees = Callable[[Client, str], bool]
 NOBODYS, OWN_ONLY, OWN_AND_MODERATORS = (), ("me",), ("me", "moderator")
 # route → an address of it, whether what comes shows the history of `me`, and to whom it does
 SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
-    "boards/<slug:slug>/": ("/boards/duel/", spark_of_me, OWN_ONLY),
-    "boards/<slug:slug>/friends/": ("/boards/duel/friends/", spark_of_me, OWN_ONLY),
+    "": ("/", latest_with_me, OWN_ONLY),
+    "boards/<slug:slug>/": ("/boards/duel/", history_of_me, OWN_ONLY),
+    "boards/<slug:slug>/friends/": ("/boards/duel/friends/", history_of_me, OWN_ONLY),
     "players/<path:key>/": ("/players/me/", past_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/matches/": ("/players/me/matches/", matches_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/matches/, with": ("/players/other/matches/?with=me", matches_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/seasons/<slug:slug>/<int:number>/": (SEASON, season_with_matches, OWN_AND_MODERATORS),
     "players/<path:key>/seasons/<slug:slug>/<int:number>/card.png": (f"{SEASON}card.png", season_on_a_picture, NOBODYS),
     "forfeits/<int:pk>/": ("/forfeits/", forfeit_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/card.png": ("/players/me/card.png", curve_on_a_picture, NOBODYS),
+    "search/": ("/search/?q=me", last_match_of_me, OWN_AND_MODERATORS),
     "compare/<key:first>/<key:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
     "api/v1/matches/": ("matches/?player=me", listed_by_the_api, OWN_AND_MODERATORS),
     "players/<path:key>/, achievements": ("/players/me/", achievements_with_matches, OWN_AND_MODERATORS),
@@ -105,10 +127,13 @@ SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
 }
 # All else that says something of players: nothing of anybody's history, or one's own alone.
 ELSEWHERE = {
-    "", "boards/<slug:slug>/distribution/", "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/",
+    "boards/<slug:slug>/distribution/", "boards/<slug:slug>/tiers/", "account/picture/", "language/",
+    "players/<path:key>/avatar.webp", "theme/",
+    "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/",
     "boards/<slug:slug>/seasons/calendar.ics", "calculator/",
-    "matches/<int:pk>/", "people/",
+    "matches/<int:pk>/", "matches/<int:pk>/card.png", "people/",
     "people/blocked/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
+    "notifications/topics/",
     *(f"people/{verb}/" for verb in ("follow", "unfollow", "block", "unblock")),
     "seasons/", "account/", "account/claim/", "account/left/", "conduct/",
     r"^conduct/appeal/(?P<kind>ban|incident)/(?P<number>\d{1,18})/$",

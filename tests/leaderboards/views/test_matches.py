@@ -1,3 +1,4 @@
+import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -5,11 +6,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from PIL import Image
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboards.postgame.passing import Passing
 from leaderboards.postgame.postgame import PostGame
 from leaderboards.postgame.seats import Seat
+from leaderboards.postgame.sharing import load_match_card
 from ranking.matches.recording import record_result
 from ranking.models import Change, Match, Participation, Player
 from ranking.moderation.voids import void
@@ -43,7 +46,7 @@ def test_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueri
     make_mode("duel", system=system)
     record(roster("a", size), roster("b", size))
     match = Match.objects.get()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5 + 1):  # the newest snapshot, once in two seconds
         client.get(f"/matches/{match.pk}/")
 
 
@@ -234,3 +237,60 @@ def test_recorded_and_not_rated_yet(client: Client) -> None:
 @pytest.mark.parametrize("pk", ["0", "999999", "9" * 25, "9" * 5000])
 def test_not_found(client: Client, pk: str) -> None:
     assert client.get(f"/matches/{pk}/").status_code == 404
+
+
+def test_a_promotion_stands_on_the_page_of_who_was_promoted(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("duel", tier_least_listed=2)
+    record(["me"], ["b"])
+    log_in("me")
+    part = Participation.objects.filter(player__key="me")
+    for before, after, listed, promoted in [
+        (44, 45, 30, "Gold III"),
+        (45, 53, 30, None),
+        (45, 54, 30, "Gold II"),
+        (60, 40, 30, None),
+        (44, 45, 1, None),
+        (None, 45, 30, None),
+    ]:
+        part.update(
+            percentile_before=before, percentile_after=after, listed_before=before and listed, listed_after=listed,
+            rank_before=before and 1, rank_after=1,
+        )  # fmt: skip
+        response = client.get(f"/matches/{Match.objects.get().pk}/")
+        hero = response.context["game"].hero
+        assert (hero.promotion and hero.promotion.label) == promoted
+        assert ("Promoted to" in response.text) == (promoted is not None)
+
+
+def links_of(client: Client, match: Match) -> dict[str, str]:
+    """Where the links to the matches before and after lead, by `rel`."""
+    return dict(re.findall(r'rel="(prev|next)" href="([^"]+)"', client.get(f"/matches/{match.pk}/").text))
+
+
+def test_the_matches_before_and_after(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("duel")
+    make_mode("other")
+    pairs = ["ab", "cd", "ac", "bd"]
+    matches = [record([one], [two], mode="duel").record.match for one, two in pairs]
+    record(["a"], ["b"], mode="other")
+    addresses = [f"/matches/{match.pk}/" for match in matches]
+    assert links_of(client, matches[0]) == {"next": addresses[1]}
+    assert links_of(client, matches[2]) == {"prev": addresses[1], "next": addresses[3]}
+    log_in("a")
+    assert links_of(client, matches[0]) == {"next": addresses[2]}
+    assert links_of(client, matches[2]) == {"prev": addresses[0]}
+    assert links_of(client, matches[1]) == {"prev": addresses[0], "next": addresses[2]}  # which `a` didn't play
+
+
+@pytest.mark.parametrize("teams", [2, 8])
+def test_a_match_has_a_picture(client: Client, teams: int) -> None:
+    make_mode("duel", "weng-lin", team_count=teams)
+    match = record(*([f"p{number} 東京"] for number in range(teams)), mode="duel", variant="Harbour").record.match
+    card = load_match_card(match.pk)
+    assert (card.about, len(card.teams), card.teams[0].first) == (f"Duel · Harbour · {NOW:%-d %b %Y}", teams, True)
+    picture = client.get(f"/matches/{match.pk}/card.png")
+    assert Image.open(io.BytesIO(picture.content)).size == (1200, 630)
+    assert client.get(f"/matches/{match.pk}/card.png", headers={"If-None-Match": picture["ETag"]}).status_code == 304
+    assert f'<meta property="og:image" content="http://testserver/matches/{match.pk}/card.png">' in client.get(
+        f"/matches/{match.pk}/").text  # fmt: skip
+    assert client.get("/matches/0/card.png").status_code == 404

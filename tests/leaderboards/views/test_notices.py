@@ -74,7 +74,9 @@ def test_strangers_are_asked_to_log_in(client, me):
 def test_the_page_takes_as_many_queries_however_many(client, me, django_assert_num_queries, number):
     for kind in DATA:
         notify(me, number, kind)
-    with django_assert_num_queries(6):  # session, user, player with what is unread; notices; announcements; modes
+    with django_assert_num_queries(
+        7
+    ):  # session, user, player with what is unread; notices; announcements; topics; modes
         page = client.get(PAGE)
     assert page.text.count('class="told told-new"') == 4 * number
     assert ("Nothing yet" in page.text) is (number == 0)
@@ -196,3 +198,36 @@ def test_old_ones_are_dropped(me, read, age, stays):
     notify(me, created_at=NOW - age * days, read_at=None if read is None else NOW - read * days)
     assert drop_old(NOW) == (not stays)
     assert Notice.objects.exists() is stays
+
+
+def test_notices_stand_under_their_days(client, me):
+    for days in (0, 0, 2):
+        notify(me, occasion=f"{Notice.objects.count()}", created_at=NOW - dt.timedelta(days=days))
+    page = client.get(PAGE)
+    assert [(day, len(lines)) for day, lines in page.context["page"].days] == [
+        (NOW.date(), 2), (NOW.date() - dt.timedelta(days=2), 1)]  # fmt: skip
+    assert re.findall(r'<h2 class="notices-day">(?:<time[^>]*>)?([^<]+)<', page.text) == [
+        "Today", f"{NOW - dt.timedelta(days=2):%a %-d %b}"]  # fmt: skip
+
+
+def test_a_tier_reached_shows_its_emblem(client, me):
+    notify(me, kind="tier", data={"tier": "Gold II", "division": "II", "colour": "gold", "emblem": "gold-2"})
+    page = client.get(PAGE).text
+    assert re.search(r'<span class="told-sign tier-gold"><img class="emblem" src="[^"]*#gold-2" alt="">', page)
+    assert "You reached Gold II" in page
+    Notice.objects.update(data={"tier": "Platinum II", "emblem": "platinum-2"})
+    assert "Du hast Platin II in Duel erreicht" in client.get(PAGE, headers={"accept-language": "de"}).text
+
+
+def test_topics_that_are_turned_off_are_told_no_more(client, me):
+    chosen = reverse("leaderboards:topics")
+    mode = Mode.objects.get()
+    notices = [Notice(player=me, kind=kind, occasion="x", mode=mode, data=DATA[kind], created_at=NOW) for kind in DATA]
+    assert client.post(chosen, {"topic": ["achievements", "nonsense"]})["Location"] == PAGE
+    tell(notices)
+    assert set(Notice.objects.values_list("kind", flat=True)) == {"achievement"}
+    boxes = re.findall(r'name="topic" value="(\w+)"( checked)?', client.get(PAGE).text)
+    assert boxes == [("tiers", ""), ("ranks", ""), ("achievements", " checked")]
+    client.post(chosen, {"topic": ["tiers", "ranks", "achievements"]})
+    tell(notices)
+    assert set(Notice.objects.values_list("kind", flat=True)) == set(DATA)

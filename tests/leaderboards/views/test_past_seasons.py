@@ -122,14 +122,14 @@ def test_queries(client, mode, django_assert_num_queries, more):
         record(["c"], ["e"], ended_at=at + HOUR / 4, now=at + HOUR / 4)
     publish(mode, now=NOW)
     client.get("/players/c/?mode=duel")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(17):
         client.get("/players/c/?mode=duel")
 
 
 def test_the_first_look_reads_all_tables_at_once(client, mode, django_assert_num_queries):
     client.get("/players/c/?mode=duel")
     final_standings.cache_clear()
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(18):
         client.get("/players/c/?mode=duel")
 
 
@@ -137,5 +137,5 @@ def test_a_first_season_costs_no_query(client, django_assert_num_queries):
     make_mode("fresh")
     record(["a"], ["b"], mode="fresh")
     client.get("/players/a/?mode=fresh")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(17):
         assert client.get("/players/a/?mode=fresh").context["seasons"].lines == ()

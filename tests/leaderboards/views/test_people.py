@@ -149,11 +149,11 @@ def test_an_account_without_a_player_follows_nobody(client: Client) -> None:
 def test_queries(
     client: Client, viewer: Player, django_assert_num_queries: DjangoAssertNumQueries, url: str, number: int
 ) -> None:
-    """Session, user, player, modes; how many, the rows, what they are."""
+    """Session, user, player, modes; how many, the rows, what they are, their standings."""
     for index in range(number):
         follow_player(viewer, other(f"p{index:02}"), now=NOW)
         block_player(viewer, other(f"p{index:02}"), now=NOW)
-    with django_assert_num_queries(4 + 3):
+    with django_assert_num_queries(4 + 4):
         client.get(url)
 
 

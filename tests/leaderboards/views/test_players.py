@@ -1,4 +1,5 @@
 import datetime as dt
+import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
@@ -6,13 +7,19 @@ from urllib.parse import quote
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboards.achievements.counting import count_achievements
+from leaderboards.boards.boards import get_board
+from leaderboards.profiles.matches.recent_matches import Recent
 from leaderboards.profiles.profiles import Past, Profile
+from leaderboards.profiles.rating_curves import POINTS, RatingPoint, find_peak, make_curves
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Mode, Player
 from ranking.moderation.voids import restore, void
+from ranking.operations.outbox import sweep
 from ranking.players.players import hide_player
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
@@ -41,6 +48,13 @@ def past_of(client: Client, **query: str) -> Past:
     return past
 
 
+def matches_of(client: Client, **query: str) -> Recent:
+    listed = client.get("/players/me/matches/", query).context["listed"]
+    assert listed.recent is not None
+    recent: Recent = listed.recent
+    return recent
+
+
 @pytest.fixture
 def duel() -> Mode:
     return make_mode("duel", team_size_max=1)
@@ -51,7 +65,7 @@ def test_queries(client: Client, duel: Mode, django_assert_num_queries: DjangoAs
     play(matches)
     publish(duel, now=NOW)
     profile_of(client)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(16):
         profile_of(client)
 
 
@@ -90,7 +104,7 @@ def test_not_found(client: Client, duel: Mode, url: str) -> None:
 @pytest.mark.parametrize("before", ["x", "-1", "0", "9" * 18, "9" * 30, "%00", "²"])
 def test_a_bad_cursor_is_no_error(client: Client, duel: Mode, before: str) -> None:
     play(1)
-    assert client.get(f"/players/me/?before={before}").status_code == 200
+    assert client.get(f"/players/me/matches/?before={before}").status_code == 200
 
 
 def test_the_mode_played_last_comes_first(client: Client, duel: Mode) -> None:
@@ -113,7 +127,8 @@ def test_an_unranked_mode_shows_matches_and_no_numbers(client: Client) -> None:
         ("Won", None, "", None),
         ("Won", None, "", None),
     ]
-    assert (profile.standing, profile.live_rating, past.rating_chart, past.rank_chart) == (None, "", None, None)
+    assert (profile.standing, profile.live_rating, past.peak) == (None, "", None)
+    assert (past.curves.rating, past.curves.rank) == (None, None)
     assert not any(word in body for word in ("25.", "#1", "Top ", "tier-"))
 
 
@@ -173,8 +188,8 @@ def test_recent_matches_page_by_page(client: Client, duel: Mode) -> None:
     play(45)
     seen, before, sizes = [], "", []
     while True:
-        recent = past_of(client, **({"before": before} if before else {})).recent
-        seen += [line.opponent.key for line in recent.lines if line.opponent]
+        recent = matches_of(client, **({"before": before} if before else {}))
+        seen += [player.key for line in recent.lines for player in line.company.opponents]
         sizes.append(len(recent.lines))
         if recent.more is None:
             break
@@ -193,19 +208,18 @@ def test_a_line_tells_the_match(client: Client, duel: Mode) -> None:
 
 def test_htmx_gets_the_older_lines_only(client: Client, duel: Mode) -> None:
     play(25)
-    recent = past_of(client).recent
-    body = client.get("/players/me/", {"before": str(recent.more)}, HTTP_HX_REQUEST="true").content.decode()
+    more = matches_of(client).more
+    body = client.get("/players/me/matches/", {"before": str(more)}, HTTP_HX_REQUEST="true").content.decode()
     assert "<html" not in body
     assert body.count('class="line line-win"') == 5
-    assert "5 older matches shown" in body
 
 
 def test_the_chart_has_a_point_for_each_match(client: Client, duel: Mode) -> None:
     play(12)
-    chart = past_of(client).rating_chart
-    assert chart is not None
-    assert len(chart.dots) == 12
-    assert chart.dots[0].title.startswith("25.26 · win · 20 May 2026")
+    curves = past_of(client).curves
+    assert curves.rating is not None
+    assert (len(curves.rating.curves[0]), len(curves.rows)) == (12, 12)
+    assert (curves.rows[0].rating, curves.rows[0].result, curves.rows[-1].at) == ("25.26", "Won", NOW)
 
 
 def test_a_forfeit_is_a_line_and_a_point_with_its_rank(client: Client, duel: Mode) -> None:
@@ -221,9 +235,10 @@ def test_a_forfeit_is_a_line_and_a_point_with_its_rank(client: Client, duel: Mod
         ("Forfeit", "−0.28", "24.98", 1),
         ("Won", "+0.26", "25.26", None),
     ]
-    assert past.rank_chart is not None
-    titles = [dot.title.split(" · ")[:2] for dot in past.rank_chart.dots]
-    assert titles == [["Rank 1", "forfeit"], ["Rank 2", "forfeit"], ["Rank 1", "now"]]
+    assert past.curves.rank is not None
+    assert [(row.rank, row.result) for row in past.curves.rows] == [
+        ("", "Won"), ("#1", "Forfeit"), ("#2", "Forfeit"), ("#1", "Now")]  # fmt: skip
+    assert len(past.curves.rank.curves[0]) == 3
     page = client.get(reverse("leaderboards:player", args=["me"])).content.decode()
     assert '<span class="chip chip-forfeit">Forfeit</span>' in page
     assert '<span class="line-rank">#2</span>' in page
@@ -247,11 +262,9 @@ def test_a_void_match_is_struck_out_with_a_word_and_in_no_curve(client: Client, 
             ("Won", False), ("Void", True), ("Won", False)]  # fmt: skip
         line = past.recent.lines[1]
         assert (line.outcome, line.change, line.rating, line.rank) == ("void", None, "", None)
-        assert line.opponent is not None
-        assert line.opponent.key == "rival-1"
+        assert [player.key for player in line.company.opponents] == ["rival-1"]
         assert [result.kind for result in past.form] == ["win", "win"]
-        assert past.rating_chart is not None
-        assert len(past.rating_chart.dots) == 2
+        assert len(past.curves.rows) == 2
     page = client.get(reverse("leaderboards:player", args=["me"])).content.decode()
     assert page.count("line-void") == 1
     assert '<span class="chip chip-void">Void</span>' in page
@@ -264,7 +277,83 @@ def test_void_matches_are_paged_with_the_others(client: Client, duel: Mode) -> N
     play(30)
     void(Match.objects.order_by("pk")[5:15], by=None, reason="Cheated.", now=NOW)
     rerate(duel)
-    first = past_of(client).recent
-    older = past_of(client, before=str(first.more)).recent
+    first = matches_of(client)
+    older = matches_of(client, before=str(first.more))
     assert [line.word for line in first.lines] == ["Won"] * 15 + ["Void"] * 5
     assert ([line.word for line in older.lines], older.more) == (["Void"] * 5 + ["Won"] * 5, None)
+
+
+def test_the_peak_counts_from_the_placement_on(client: Client) -> None:
+    mode = make_mode("duel", team_size_max=1, placement_matches=3)
+    play(1)
+    for _ in range(2):
+        record(["x"], ["me"])
+    record(["me"], ["y"])
+    publish(mode, now=NOW)
+    past = past_of(client)
+    assert past.peak is not None
+    values = [row.rating for row in past.curves.rows]
+    assert past.peak.rating == max(values[2:], key=float)
+    assert float(past.peak.rating) < float(values[0])
+
+
+def test_a_stretch_of_time_draws_its_matches(client: Client, duel: Mode) -> None:
+    for days in (40, 20, 10, 5, 1):
+        record(["me"], ["rival"], ended_at=timezone.now() - dt.timedelta(days=days))
+    assert {key: len(past_of(client, stretch=key).curves.rows) for key in ("7", "30", "season", "", "x")} == {
+        "7": 2, "30": 4, "season": 5, "": 5, "x": 5}  # fmt: skip
+    part = client.get("/players/me/", {"stretch": "7"}, HTTP_HX_REQUEST="true").text
+    assert ("<html" in part, "2 points shown" in part) == (False, True)
+
+
+def test_many_matches_are_thinned_but_keep_the_best(client: Client) -> None:
+    points = [
+        RatingPoint(number, "match", "win", 5_000 if number == 333 else number, None, NOW, None, None)
+        for number in range(700)
+    ]
+    board = get_board(make_mode("duel", params={"alpha": 1}).slug)
+    curves = make_curves(points, board, None, None, "season", NOW, live=True)
+    assert (len(curves.rows), curves.thinned_from) == (POINTS + 1, 700)
+    assert curves.rating is not None
+    assert "50.00" in [row.rating for row in curves.rows]
+    assert find_peak(points, 0) == points[333]
+
+
+def test_tiers_are_bands_behind_the_curve(client: Client) -> None:
+    mode = make_mode("duel", tier_least_listed=1)
+    play(6)
+    publish(mode, now=NOW)
+    rating = past_of(client).curves.rating
+    assert rating is not None
+    assert [band.colour for band in rating.bands][-1] == "master"
+    assert sum(band.height for band in rating.bands) <= 300
+
+
+def test_what_is_still_to_earn_has_its_progress_and_how_many_have_it(client: Client, duel: Mode) -> None:
+    play(2)
+    record(["a"], ["b"])
+    publish(duel, now=NOW)
+    sweep(NOW)
+    count_achievements()
+    page = client.get("/players/me/").text
+    assert "<b>On a roll</b> <span>Won 3 matches in a row</span>" in page
+    assert '<progress value="2" max="3" aria-label="On a roll"></progress> 2 of 3' in page
+    assert '<progress value="2" max="100" aria-label="Steady"></progress> 2 of 100' in page
+    assert re.search(r"<b>First win</b>.*?<small>40 % of players have it</small>", page, re.DOTALL)
+    Player.objects.filter(key="me").update(hides_matches=True)
+    assert "<progress" not in client.get("/players/me/").text
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("eu", "Europe"),
+        ("ap-east", "Asia-Pacific East"),
+        ("us-east-2", "US East 2"),
+        ("mars-1", "mars-1"),
+        ("eu-x", "eu-x"),
+    ],
+)
+def test_regions_have_names(client: Client, duel: Mode, code: str, name: str) -> None:
+    record(["me"], ["rival"], region=code)
+    assert f'<dd class="record-region">{name}</dd>' in client.get("/players/me/").text

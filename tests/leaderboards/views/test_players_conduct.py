@@ -80,7 +80,7 @@ def test_two_queries_more_on_ones_own_page(
     client.force_login(User.objects.get(username="me"))
     for _ in range(leaves):
         leave()
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(23):
         client.get(reverse("leaderboards:player", args=["me"]))
 
 

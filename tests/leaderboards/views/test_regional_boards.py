@@ -26,7 +26,7 @@ def regions(crowd: Callable[..., Mode]) -> Callable[..., Mode]:
         Rating.objects.update(region="us-east", to_publish=True)
         third = [rating.pk for rating in Rating.objects.select_related("player") if int(rating.player.key[3:]) % 3 == 0]
         Rating.objects.filter(pk__in=third).update(region="eu-west")
-        publish(mode, now=NOW)
+        publish(mode, now=NOW, count_all=True)
         return mode
 
     return make
@@ -58,13 +58,13 @@ def test_tabs_and_the_switcher_stay_on_the_distribution(
 ) -> None:
     regions()
     log_in("p0-04")
-    board, distribution = (
+    board, distribution, tiers = (
         re.findall(r'<a href="([^"]+)" hx-get="[^"]+"(?: id="((?:tab|region)[^"]+)")', client.get(url).text)
-        for url in ("/boards/crowd/", "/boards/crowd/distribution/")
+        for url in ("/boards/crowd/", "/boards/crowd/distribution/", "/boards/crowd/tiers/")
     )
-    assert distribution == board
+    assert distribution == tiers == board
     assert [name for _, name in board] == [
-        "tab-global", "tab-friends", "tab-around", "tab-distribution", "region-all",
+        "tab-global", "tab-friends", "tab-around", "tab-distribution", "tab-tiers", "region-all",
     ]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_choosing_a_region(client: Client, regions: Callable[..., Mode], log_in:
     own = page_of(client).own
     assert own is not None
     assert own.on_page
-    assert "again on 19 June 2026" in client.get("/boards/crowd/?region=us-east").content.decode()
+    assert "again on 19 Jun 2026" in client.get("/boards/crowd/?region=us-east").content.decode()
     refused = client.post("/boards/crowd/region/", {"region": "us-east"})
     assert (refused.status_code, refused.context["page"].problem) == (
         409, "You can choose a region again on 19 June 2026.",

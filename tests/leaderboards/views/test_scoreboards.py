@@ -132,6 +132,18 @@ def test_two_layer_names_the_most_valuable_player_by_its_impact(client: Client) 
     assert valued(board_of(client)) == ["b"]
 
 
+@pytest.mark.parametrize(("params", "best"), [({"impact_stat": "kills"}, ["a"]), ({}, ["d"])])
+def test_margin_names_the_most_valuable_player_by_its_statistic(
+    client: Client, params: dict[str, str], best: list[str]
+) -> None:
+    make_mode(system="margin", params=params, best_by="deaths")
+    record(
+        [player("a", kills=9, deaths=1), player("b", kills=5, deaths=0)],
+        [player("c", kills=3, deaths=0), player("d", kills=1, deaths=5)],
+    )
+    assert valued(board_of(client)) == best
+
+
 @pytest.mark.parametrize(
     ("form", "value", "text"),
     [

@@ -9,12 +9,13 @@ from PIL import Image
 
 from leaderboards.profiles.cards import load_card
 from leaderboards.summaries.sharing import load_season_card
-from ranking.models import Match, Player, Rating
+from ranking.matches.forfeits import record_forfeit
+from ranking.models import Change, Match, Player, Rating
 from ranking.modes.changes import change_settings
 from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.factories import LATER, NOW, make_mode, record
-from tests.support.seasons import end
+from tests.support.seasons import bring_along, end
 
 pytestmark = pytest.mark.django_db
 HOUR = dt.timedelta(hours=1)
@@ -66,7 +67,28 @@ def test_what_stands_out(client, mode):
     assert (story.hardest.player.key, story.hardest.losses, story.hardest.matches) == ("c", 3, 4)
     assert [(each.name, each.matches, each.wins) for each in story.maps] == [("Aerie", 6, 3), ("Cellar", 2, 2)]
     assert (story.streak, numbers[story.peak_rating.match_id], story.limit) == (3, 1, None)
-    assert len(story.chart.dots) == 8
+    assert story.curve is not None
+    assert len(story.curve.rows) == 8
+
+
+def test_the_curve_shows_what_was_no_match_too(client, mode):
+    a, b = (Player.objects.get(key=key) for key in "ab")
+    record_forfeit(mode, lobby="one", teams=[[a], [b]], player=a, reason="left", now=NOW)
+    story = summary_of(client, "/players/a/seasons/duel/2/").story
+    assert [row.result for row in story.curve.rows] == ["Reset", "Lost", "Lost", "Lost", "Forfeit"]
+    live = Change.objects.live().filter(player=a, season__number=2).order_by("event", "pk")
+    assert [row.rating for row in story.curve.rows] == [
+        f"{after / 100:.2f}" for after in live.values_list("display_after", flat=True)
+    ]
+    assert len(load_season_card("a", "duel", 2, LATER).curve) == 5
+
+
+def test_the_curve_begins_with_what_was_brought_along(client):
+    mode = make_mode(now=NOW - HOUR)
+    bring_along(mode, "a,,40\n", now=NOW - HOUR)
+    record(["a"], ["b"])
+    publish(mode, now=NOW)
+    assert [row.result for row in summary_of(client).story.curve.rows] == ["Brought along", "Won"]
 
 
 def test_more_than_two_teams_have_places_and_never_win_or_lose(client):
@@ -76,7 +98,8 @@ def test_more_than_two_teams_have_places_and_never_win_or_lose(client):
         record(*[[key] for key in rosters], mode="crowd", ended_at=at, now=at)
     publish(mode, now=NOW)
     story = summary_of(client, "/players/a/seasons/crowd/1/").story
-    assert [dot.title.split(" · ")[1] for dot in story.chart.dots] == ["1st of 3", "2nd of 3", "3rd of 3"]
+    assert story.curve is not None
+    assert [row.result for row in story.curve.rows] == ["1st of 3", "2nd of 3", "3rd of 3"]
     assert [best.title for best in story.matches] == ["Largest gain"]
 
 
@@ -130,7 +153,7 @@ def test_who_was_not_placed_has_no_rating(client, mode):
 def test_a_mode_that_shows_no_ratings(client):
     make_seasons(shows_rating=False)
     story = summary_of(client).story
-    assert (story.chart, story.peak_rating, list(story.matches)) == (None, None, [])
+    assert (story.curve, story.peak_rating, list(story.matches)) == (None, None, [])
     assert story.peak_rank.text == "#1"
 
 
@@ -165,14 +188,14 @@ def test_queries(client, django_assert_num_queries, more):
         record(["a", "x"], [f"b{number}", "c"], ended_at=at, now=at)
     end(mode, at=began + HOUR)
     client.get(PAGE)
-    # player, rating, matches, two of companions, best matches, header
-    with django_assert_num_queries(7):
+    # player, rating, matches, two of companions, other steps, best matches, header
+    with django_assert_num_queries(8):
         client.get(PAGE)
 
 
 def test_queries_of_the_picture(client, mode, django_assert_num_queries):
     client.get(PICTURE)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         client.get(PICTURE)
 
 

@@ -69,7 +69,7 @@ def test_what_a_player_sees():
         "formed_at": "2026-05-20T12:00:01Z", "accept_until": "2026-05-20T12:00:21Z", "started_at": None,
         "closed_at": None, "ending": "", "match": None,
         "you": {"ranked": 1, "of": 2, "accepted": False, "ping": None,
-                "stakes": {"win": "+0.24", "draw": "-0.02", "loss": "-0.28", "places": []}},
+                "stakes": {"win": "+0.24", "draw": "-0.02", "loss": "-0.28", "places": [], "margins": []}},
     }  # fmt: skip
 
 

@@ -77,7 +77,7 @@ def test_the_page_shows_the_strip_and_neither_win_nor_loss(client: Client, djang
     Player.objects.filter(pk=people[0].pk).update(user=user)
     client.force_login(user)
     page = client.get(f"/lobbies/{lobby.pk}/").content.decode()
-    assert [word in page for word in ("by the place in which you come", "<dt>1st</dt>", "<dt>8th</dt>")] == [True] * 3
+    assert [word in page for word in ("by the place in which you come", ">1st</dt>", ">8th</dt>")] == [True] * 3
     assert [word in page for word in ("<dt>Win</dt>", "<dt>Draw</dt>", "<dt>Loss</dt>")] == [False] * 3
 
 
@@ -137,4 +137,4 @@ def test_the_strip_of_teams_speaks_of_the_team(client: Client, django_user_model
     client.force_login(user)
     page = client.get(f"/lobbies/{lobby.pk}/").content.decode()
     assert "Your rating, by the place of your team" in page
-    assert [f"<dt>{place}</dt>" in page for place in ("1st", "2nd", "3rd", "4th")] == [True, True, True, False]
+    assert [f">{place}</dt>" in page for place in ("1st", "2nd", "3rd", "4th")] == [True, True, True, False]

@@ -1,13 +1,17 @@
 """What is at stake before a match is what the match then does."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from matchmaking.lobbies.stakes import Outlook, outlook_of
+from ranking.matches.recording import record_result
 from ranking.models import Player, Rating
+from ranking.modes.mode_states import system_now
 from ranking.modes.parameters import current_parameters, system_of
-from tests.support.factories import NOW, make_mode, record
+from ranking.systems.base import Entrant
+from tests.support.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +54,61 @@ def test_the_match_does_what_was_at_stake(system, teams, places):
         f"{abs(after - before) / 100:.{len(stakes.size.partition('.')[2])}f}",
     )
     assert told.chances[0] == change.win_probability
+
+
+def record_scored(*scores, winner="strong", loser="weak", **more):
+    plain = make_report([winner], [loser], **more)
+    teams = zip(plain.teams, scores, strict=True)
+    report = replace(plain, teams=tuple(replace(team, place=None, score=score) for team, score in teams))
+    return record_result(report, source=make_source(), now=NOW).record
+
+
+def learnt_mode(**params):
+    """A margin mode that has learnt from fifty matches, most of which one player has won high."""
+    mode = make_mode(system="margin", params=params)
+    for number in range(50):
+        record_scored(15.0, 5.0 + number % 11)
+    return mode
+
+
+def told_margins(mode, *players):
+    """The stakes by margin of the first of two players, as (won, times, signed change)."""
+    teams = [ids(player) for player in players]
+    ratings = {row.player_id: row for row in Rating.objects.filter(mode=mode)}
+    stakes = outlook_of(mode, system_now(mode), ratings, teams, parties={}, watched=teams[0][0], now=NOW).stakes
+    sign = {"up": 1, "same": 0, "down": -1}
+    return [(each.won, each.times, sign[each.change.direction] * int(each.change.size)) for each in stakes.margins]
+
+
+@pytest.mark.parametrize("players", [("strong", "weak"), ("weak", "strong")])
+def test_a_higher_win_is_worth_no_less_and_a_higher_loss_costs_no_less(players):
+    margins = told_margins(learnt_mode(), *players)
+    assert [(won, times) for won, times, _ in margins] == [
+        (True, 0.1), (True, 1.0), (True, 2.0), (False, 0.1), (False, 1.0), (False, 2.0),
+    ]  # fmt: skip
+    changes = [change for _, _, change in margins]
+    assert changes == sorted(changes[:3]) + sorted(changes[3:], reverse=True)
+    assert changes[1] < changes[2]
+    assert changes[0] >= 0 >= changes[3]
+
+
+@pytest.mark.parametrize(("times", "at"), [(1, 1), (2, 2)])
+def test_the_match_does_what_its_margin_had_at_stake(times, at):
+    mode = learnt_mode()
+    told = told_margins(mode, "weak", "strong")[at][2]
+    system, ratings = system_now(mode), {row.player.key: row for row in Rating.objects.select_related("player")}
+    teams = [[Entrant(key, system.from_state(ratings[key].state))] for key in ("weak", "strong")]
+    lead = times * system.expected_wins(teams)[0]
+    played = record_scored(lead**2, 0.0, winner="weak", loser="strong")
+    [change] = [change for change in played.changes if change.player.key == "weak"]
+    assert change.display_after - change.display_before == 100 * told
+
+
+@pytest.mark.parametrize("system", ["margin", "trueskill"])
+def test_no_margins_are_at_stake_before_the_mode_has_learnt_them(system):
+    mode = make_mode(system=system)
+    record_scored(3.0, 1.0)
+    assert told_margins(mode, "strong", "weak") == []
 
 
 def test_parties_count_where_the_system_counts_them():

@@ -5,11 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from matchmaking import lifecycle
-from matchmaking.lobbies import accepting
 from matchmaking.models import Queue, Ticket, TicketMember
 from matchmaking.parties import parties
 from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
+from matchmaking.wording import refusal_words
 from ranking.models import Ban, Mode, Player
 from ranking.moderation.eligibility import MayNotQueue, find_restrictions
 from ranking.standings.publishing import publish
@@ -228,4 +228,4 @@ def test_queueing_costs_as_many_queries_for_three_as_for_one(size):
 def test_mode_has_its_queue():
     queue = make_queue()
     assert Mode.objects.get().queue == queue
-    assert accepting.OVER.keys() == set(lifecycle.LOBBY.ends)
+    assert all(refusal_words(f"{code}:{end}", {}) for code in ("over", "not-ready") for end in lifecycle.LOBBY.ends)

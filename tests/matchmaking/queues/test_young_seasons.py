@@ -159,11 +159,10 @@ def test_the_page_and_the_api_say_so(queue, clock):
     player = Player.objects.get(key="a")
     text = look(player)
     assert OFF.format(0) in text
-    assert "who are at" not in text
     made = as_player("POST", "tickets/", player, {"mode": "duel"}).body
     assert (made["window"], made["warning"]) == (None, OFF.format(0))
     text = look(player)
-    assert (OFF.format(0) in text, "Window now" in text, "rank filters are off for now" in text) == (True, False, True)
+    assert (OFF.format(0) in text, "Search range" in text, "ranks don’t matter for now" in text) == (True, False, True)
 
 
 def test_a_queue_without_filters_says_nothing_of_them(queue):

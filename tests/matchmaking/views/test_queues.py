@@ -1,5 +1,7 @@
 """The pages of queues: who sees which form, how a wait reads, what is said when it ends; and the header's way there."""
 
+import json
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -109,10 +111,10 @@ def test_who_sees_what():
 def test_joining_by_the_form():
     make_queue(regions=["eu", "us"])
     player = make_player()
-    assert join(visit(player), width="20", strict="strict", regions=["us"])[0] == 302
+    assert join(visit(player), width="50", strict="strict", regions=["us"])[0] == 302
     ticket = Ticket.objects.get()
     [member] = ticket.members.all()
-    assert (member.player, member.width, member.strict, ticket.pings) == (player, 20, True, {"us": 0.0})
+    assert (member.player, member.width, member.strict, ticket.pings) == (player, 50, True, {"us": 0.0})
 
 
 @pytest.mark.parametrize("said", [{"width": "7"}, {"width": "x"}, {"strict": "maybe"}, {"regions": ["mars"]}])
@@ -141,8 +143,8 @@ def test_a_wait_reads(clock):
     queue_up(queue, player)
     clock(5)
     text = page(visit(player))
-    for words in ("Percentiles 40 to 60", "30 to 70 in", "1 other<", "of 1 waiting", ">1:15<", "mostly 1:15 to 1:15",
-                  "data-since>0:05</time>", "data-left>0:15</time>", "Leave the queue"):  # fmt: skip
+    for words in ("Close to your rank", "wider in", "1 other<", "of 1 in the queue", "about 1:15",
+                  "mostly 1:15 to 1:15", "data-since>0:05</time>", "data-left>0:15</time>", "Leave queue"):  # fmt: skip
         assert words in text, words
 
 
@@ -150,11 +152,33 @@ def test_a_wait_reads(clock):
 def test_percentiles_are_not_told_where_the_mode_does_not_show_them(settings):
     queue = make_queue(mode=settings)
     player = make_player()
-    assert "who are at" not in page(visit(player))
     queue_up(queue, player)
     text = page(visit(player))
-    assert "±10 percentiles" in text
+    assert 'class="window"' not in text
     assert "40" not in text.split('class="waiting-facts"')[1].split("</dl>")[0]
+
+
+def test_the_form_tells_how_long_it_may_take_and_how_many_are_in_range(clock):
+    queue = make_queue(default_width=10)
+    for _ in range(5):
+        Formed.objects.create(queue=queue, formed_at=NOW, difference=0, spread=0, longest_wait=40, waits=[[50, 1, 40]])
+    queue_up(queue)
+    text = " ".join(page(visit(make_player())).split())
+    assert "<dt>Estimated wait</dt><dd>about 0:40</dd>" in text
+    assert '<dt>Players in range</dt><dd>1 <span class="hint">of 1 in the queue</span></dd>' in text
+    assert [text.count(f"<span>{label}</span>") for label in ("Close", "Balanced", "Fast")] == [1, 1, 1]
+    assert "percentile" not in text.lower()
+
+
+def test_queueing_by_htmx_keeps_the_page():
+    queue = make_queue()
+    player = make_player()
+    client = visit(player)
+    part = client.post("/play/duel/join/", {}, headers=HTMX, follow=True).text
+    assert ("<html" in part, "Looking for a match" in part) == (False, True)
+    refused = client.post("/play/duel/join/", {}, headers=HTMX)
+    assert (refused.status_code, refused.headers["HX-Retarget"]) == (409, "#main")
+    assert queue.pk == Ticket.objects.get().queue_id
 
 
 def test_following_by_htmx_answers_only_what_is_new(clock):
@@ -172,7 +196,7 @@ def test_following_by_htmx_answers_only_what_is_new(clock):
     assert client.get(f"/play/duel/?was={was}", headers=HTMX).status_code == 200
     [lobby] = form(queue, at=7)
     answer = client.get(f"/play/duel/?was={was}", headers=HTMX)
-    assert (answer.status_code, answer.headers["HX-Redirect"]) == (204, f"/lobbies/{lobby.pk}/")
+    assert (answer.status_code, json.loads(answer.headers["HX-Location"])["path"]) == (204, f"/lobbies/{lobby.pk}/")
     assert client.get("/play/duel/").headers["Location"] == f"/lobbies/{lobby.pk}/"
 
 
@@ -193,7 +217,7 @@ def test_a_member_follows_the_leader():
     parties.accept_invitation(parties.invite(owl, by=fox, now=NOW), by=owl, now=NOW)
     text = page(visit(owl))
     assert "fox leads your party" in text
-    assert 'hx-trigger="every 2s"' in text
+    assert 'hx-trigger="every 2s, tick"' in text
     assert "With your party: <b>fox</b>, <b>owl</b>." in page(visit(fox))
     assert join(visit(fox))[0] == 302
     assert Ticket.objects.get().size == 2
@@ -224,7 +248,7 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     record([players[0].key], [players[1].key], lobby=lobby.pk, now=later(60), ended_at=later(60))
     lobby.refresh_from_db()
     answer = visit(players[0]).get(address, headers=HTMX)
-    assert answer.headers["HX-Redirect"] == f"/matches/{lobby.match_id}/"
+    assert json.loads(answer.headers["HX-Location"])["path"] == f"/matches/{lobby.match_id}/"
     assert "See the result" in page(visit(players[0]), address)
 
 
@@ -243,6 +267,6 @@ def test_the_operators_view(clock, django_assert_num_queries):
         if slug != "second":
             with django_assert_num_queries(11):  # session, account, player, header, and the page's seven
                 text = page(client, f"/queues/?mode={slug}")
-    for words in ("Players waiting, by percentile", "1 from 41 to 50", "Mean of 1", "data-since>3:30<", "1 ticket<"):
+    for words in ("Players waiting, by percentile", "41–50: 1", "Mean of 1", "data-since>3:30<", "1 ticket<"):
         assert words in text, words
     assert visit(make_player()).get("/queues/").status_code == 302

@@ -10,8 +10,10 @@ from ranking.database.arrays import (
     NO_TIMESTAMP,
     TIMESTAMP,
     read_columns,
+    read_columns_by,
     write_columns,
 )
+from ranking.database.bulk_writes import values_of
 from ranking.database.microseconds import microseconds_of
 from ranking.models import Change, Event, Match, Participation, Player, Rating
 from tests.support.factories import NOW, make_mode, record
@@ -31,6 +33,23 @@ def test_what_is_null_is_told():
     assert found["mu"][order][0] == Rating.objects.get(player=a).mu
     assert (found["listed"].dtype, found["listed"].tolist()) == (np.dtype(bool), [False, False])
     assert found["last_match_at"][order].tolist() == [microseconds_of(NOW), NO_TIMESTAMP]
+
+
+def test_columns_are_read_by_a_text():
+    make_mode()
+    for winner, region in (("a", "Zürich"), ("b", ""), ("c", "Zürich")):
+        record([winner], [f"not {winner}"], region=region)
+    Rating.objects.filter(player__key="c").update(mu=None)
+    found = read_columns_by(Rating.objects.all(), "region", id=INTEGER, mu=FLOAT)
+    for region, columns in found.items():
+        own = Rating.objects.filter(region=region).order_by("pk").values_list("pk", "mu")
+        order = np.argsort(columns["id"])
+        expected = [(pk, "none" if mu is None else mu) for pk, mu in own]
+        mus = ["none" if np.isnan(mu) else mu for mu in columns["mu"][order].tolist()]
+        assert list(zip(columns["id"][order].tolist(), mus, strict=True)) == expected
+    assert sorted(found) == ["", "Zürich"]
+    for nobody in (Rating.objects.filter(region="nowhere"), Rating.objects.filter(pk__in=[])):
+        assert read_columns_by(nobody, "region", id=INTEGER) == {}
 
 
 @pytest.mark.parametrize("rows", [Match.objects.all(), Match.objects.filter(pk__in=[])])
@@ -64,6 +83,23 @@ def test_rows_of_different_shapes_are_written_and_read():
         (players[0], "win", 0.1 + 0.2, 2**53 + 1, None, None, None),
         (players[1], "left", None, -1, 1e-300, None, None),
     ]
+
+
+def test_one_value_of_any_kind_may_stand_for_all_rows():
+    mode = make_mode()
+    record(["a"], ["b"], ended_at=NOW)
+    players = Player.objects.bulk_create([Player(key=key, name=key, created_at=NOW) for key in "cd"])
+    one = Rating(mode=mode, season=mode.seasons.get(), reached_at=NOW, region="Süd", placed_at=None, listed=False)
+    one.recent_completions, one.carried, one.mu = [1.5], True, 0.1 + 0.2
+    ids, displays = np.array([player.pk for player in players]), np.array([2**53 + 1, -1])
+    columns = {"player_id": ids, "display_hundredths": displays, "to_publish": np.array([True, False])}
+    write_columns(Rating, {**values_of(one), **columns})
+    values = ("region", "placed_at", "recent_completions", "carried", "mu", "reached_at", "published_on")
+    same = ("Süd", None, [1.5], True, 0.1 + 0.2, NOW, None)
+    written = Rating.objects.filter(player__in=players).order_by("player")
+    assert list(written.values_list("player", "display_hundredths", "to_publish", *values)) == [
+        (players[0].pk, 2**53 + 1, True, *same), (players[1].pk, -1, False, *same)
+    ]  # fmt: skip
 
 
 def test_nothing_is_written_of_no_rows():

@@ -3,8 +3,8 @@
 import pytest
 from django.forms.models import model_to_dict
 
-from ranking.database.bulk_writes import insert_rows, update_rows
-from ranking.models import Player, Rating
+from ranking.database.bulk_writes import insert_copies, insert_rows, new_row, update_rows
+from ranking.models import Change, Event, Mode, OutboxEntry, Player, Rating
 from tests.support.factories import NOW, make_mode, record
 
 
@@ -15,6 +15,28 @@ def test_rows_learn_their_ids_in_order():
     assert [player.pk for player in players] == sorted(player.pk for player in players)
     assert dict(Player.objects.values_list("pk", "key")) == {player.pk: player.key for player in players}
     insert_rows([])
+
+
+@pytest.mark.parametrize(
+    ("model", "values"),
+    [
+        (Change, {"kind": "reset", "event_id": 1, "mu_after": 0.5}),
+        (Event, {"mode_id": 3, "kind": "match", "happened_at": NOW}),
+        (OutboxEntry, {"consumer": "webhooks", "event_id": 1, "due_at": NOW}),
+        (Rating, {"player_id": 1, "mode_id": 3, "season_id": 3, "reached_at": NOW, "recent_completions": []}),
+    ],
+)
+def test_a_new_row_is_as_its_model_makes_it(model, values):
+    row, other = new_row(model, **values), model(**values)
+    states = [vars(each).pop("_state") for each in (row, other)]
+    assert vars(row) == vars(other)
+    assert [(state.adding, state.db) for state in states] == [(True, None)] * 2
+
+
+def test_a_new_row_knows_what_it_refers_to():
+    mode = Mode(slug="duel")
+    assert new_row(Event, {"mode": mode}, mode_id=3).mode is mode
+    assert "mode" not in new_row(Event, mode_id=3)._state.fields_cache
 
 
 @pytest.mark.django_db
@@ -39,3 +61,12 @@ def test_an_update_writes_these_attributes_of_these_rows():
         0.1 + 0.2, 7, [1.5], None, before[one.pk].region,
     )  # fmt: skip
     assert model_to_dict(Rating.objects.get(pk=other.pk)) == model_to_dict(before[other.pk])
+
+
+@pytest.mark.django_db
+def test_copies_of_a_row_get_ids_of_their_own_in_order():
+    mode = make_mode()
+    ids = insert_copies(Event(mode_id=mode.pk, kind=Event.SEED, happened_at=NOW), 3)
+    seeds = Event.objects.filter(kind=Event.SEED).order_by("pk")
+    assert list(seeds.values_list("pk", "mode", "kind", "happened_at")) == [(pk, mode.pk, "seed", NOW) for pk in ids]
+    assert (len(ids), ids) == (3, sorted(ids))

@@ -8,18 +8,20 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from ranking.evaluation.core.replay import replay
 from ranking.evaluation.histories import count_matches, last_sequence, mode_history
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Match, Player, Rating
+from ranking.models import Match, Player, Rating, Seed
 from ranking.moderation.voids import void
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.rules.report import PlayerReport
 from ranking.systems.base import SOFT, ResetRule
-from ranking.systems.registry import SYSTEMS
+from ranking.systems.conversion import convert_skill
+from ranking.systems.registry import SYSTEMS, get_system
 from tests.support.factories import NOW, make_mode, record
+from tests.support.past_matches import replay_chunks
 from tests.support.paths import SHARED
-from tests.support.seasons import end
+from tests.support.replay import alike
+from tests.support.seasons import bring_along, end
 
 DATA = SHARED / "data"
 PLAIN = ["team-ratio", "two-layer", "elo", "trueskill", "weng-lin", "margin"]
@@ -57,6 +59,7 @@ def test_a_row_of_json_for_each_system_that_can_rate(write):
     assert [row["system"] for row in found] == list(SYSTEMS)
     assert list(found[0]) == [
         "system", "matches", "decided", "error", "error_half", "log_loss", "brier", "slope", "inflation", "seconds",
+        "difference", "experience", "upsets", "course",
     ]  # fmt: skip
     elo = found[2]
     assert (elo["matches"], elo["decided"], elo["error"], elo["error_half"]) == (2, 2, 50.0, 25.0)
@@ -64,8 +67,11 @@ def test_a_row_of_json_for_each_system_that_can_rate(write):
 
 def test_the_table(write):
     first, second = run(write(line(1), line(2)), "--system", "elo").splitlines()
-    assert first.split() == "system matches decided error % error½ % log-loss Brier slope inflation seconds".split()
-    assert second.split()[:9] == ["elo", "2", "2", "50.00", "25.00", "0.6594", "0.2331", "–", "+0.00"]
+    assert (
+        first.split()
+        == "system matches decided error % error½ % log-loss difference Brier slope inflation seconds".split()
+    )
+    assert second.split()[:10] == ["elo", "2", "2", "50.00", "25.00", "0.6594", "–", "0.2331", "–", "+0.00"]
 
 
 @pytest.mark.parametrize(
@@ -168,11 +174,9 @@ def play_a_history(system, size=1):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_modes_history_replays_to_what_was_lived(system):
     mode = play_a_history(system)
-    rules, states = system_of(current_parameters(mode)), {}
-    for chunk in mode_history(mode, until=last_sequence(mode), size=2):
-        replay(rules, chunk, states)
+    found = replay_chunks(system_of(current_parameters(mode)), mode_history(mode, until=last_sequence(mode), size=2))
     lived = {str(row.player_id): row.state for row in Rating.objects.filter(mode=mode)}
-    assert {player: rules.to_state(held.skill) for (_, player), held in states.items()} == lived
+    assert alike({player: state for (_, player), state in found.states.items()}, lived)
 
 
 @pytest.mark.django_db
@@ -185,21 +189,50 @@ def test_ends_of_seasons_reset_ratings_as_they_did(system):
             drop(mode, "c", "b", "lobby of season 3")
         then = NOW + (2 * number + 1) * hour
         record([winner], [loser], now=then, ended_at=then)
-    rules, states = system_of(current_parameters(mode)), {}
-    for chunk in mode_history(mode, until=last_sequence(mode), size=2):
-        replay(rules, chunk, states)
+    found = replay_chunks(system_of(current_parameters(mode)), mode_history(mode, until=last_sequence(mode), size=2))
     lived = {}
     for row in Rating.objects.filter(mode=mode).order_by("season"):
         lived[str(row.player_id)] = row.state
-    assert {player: rules.to_state(held.skill) for (_, player), held in states.items()} == lived
+    assert alike({player: state for (_, player), state in found.states.items()}, lived)
 
 
 @pytest.mark.django_db
-def test_a_modes_history_is_read_in_chunks_of_three_queries(django_assert_num_queries):
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_players_begin_with_the_ratings_that_they_brought_along(system):
+    mode, hour = play_a_history(system), dt.timedelta(hours=1)
+    bring_along(mode, "d,,1150,,40\n", now=NOW)
+    record(["d"], ["a"])
+    end(mode, at=NOW + hour, reset=ResetRule(SOFT, 0.5))
+    bring_along(mode, "a,,1200\nb,,1300\n", now=NOW + 2 * hour)
+    record(["a"], ["b"], now=NOW + 3 * hour, ended_at=NOW + 3 * hour)
+    found = replay_chunks(system_of(current_parameters(mode)), mode_history(mode, until=last_sequence(mode), size=2))
+    lived = {str(row.player_id): row for row in Rating.objects.filter(mode=mode).order_by("season")}
+    assert alike(
+        {player: state for (_, player), state in found.states.items()},
+        {player: row.state for player, row in lived.items()},
+    )
+    d = str(Player.objects.get(key="d").pk)
+    assert found.matches["duel", d] == lived[d].known_matches == 41
+
+
+@pytest.mark.django_db
+def test_another_system_begins_with_equally_strong_ratings():
+    mode = make_mode(system="elo", team_size_max=1)
+    bring_along(mode, "a,,31.25\nb,,12\nc,,25\n")
+    seeds = {str(row.player_id): row.state for row in Seed.objects.all()}
+    old, new = get_system("elo"), get_system("trueskill")
+    found = replay_chunks(new, mode_history(mode, until=last_sequence(mode), size=10))
+    assert {player: state for (_, player), state in found.states.items()} == {
+        player: new.to_state(convert_skill(old.from_state(state), old, new)) for player, state in seeds.items()
+    }
+
+
+@pytest.mark.django_db
+def test_a_modes_history_is_read_in_chunks_of_four_queries(django_assert_num_queries):
     mode = play_a_history("elo")
     until = last_sequence(mode)
     assert count_matches(mode, until) == 6
-    for size, queries in ((6, 6), (2, 12)):
+    for size, queries in ((6, 8), (2, 16)):
         with django_assert_num_queries(queries):
             chunks = list(mode_history(mode, until=until, size=size))
         assert [sum(not past.dropper for past in chunk) for chunk in chunks] == [*[size] * (6 // size), 0]

@@ -52,7 +52,7 @@ def test_bad_lines_are_named_and_nothing_is_written(bring):
     make_mode()
     assert bring("fox,Fox,40\nowl,,\nelk,,1,2\n") == (
         "Nothing was written: 2 lines can't be brought along.", 1,
-        ["line 2: rating is a number such as 1520.5, not ''.", "line 3: elo keeps no deviation: leave it out."],
+        ["line 2: rating is missing; give a number such as 1520.5.", "line 3: elo keeps no deviation: leave it out."],
     )  # fmt: skip
     assert Rating.objects.count() == 0
 

@@ -17,6 +17,7 @@ from ranking.models import (
     DeviceUse,
     EvaluationRun,
     Event,
+    FitRun,
     Forfeit,
     Hiding,
     Incident,
@@ -136,6 +137,9 @@ CASES = {
     "claim_code_digest_given": lambda: ClaimCode.objects.create(
         player=Player.objects.first(), digest="", expires_at=NOW),
     "player_gone_is_hidden": lambda: Player.objects.update(anonymised_at=NOW),
+    "player_gone_has_no_avatar": lambda: Player.objects.update(
+        anonymised_at=NOW, hidden_at=NOW, hides_matches=True, user=None, avatar="0123456789abcdef"
+    ),
     "player_merged_is_hidden": lambda: Player.objects.filter(key="a").update(merged_into=other()),
     "player_merged_into_another": lambda: Player.objects.update(merged_into=F("id"), hidden_at=NOW),
     "merge_once_at_a_time": lambda: [merge(), merge()],
@@ -249,7 +253,14 @@ CASES = {
     "evaluation_one_at_a_time": lambda: [evaluation() for _ in range(2)],
     "evaluation_finished_or_not": lambda: evaluation(state="done"),
     "evaluation_claimed_while_running": lambda: evaluation(claimed_by="me", claimed_until=NOW),
+    "fit_one_at_a_time": lambda: [fit() for _ in range(2)],
+    "fit_finished_or_not": lambda: fit(state="done"),
+    "fit_claimed_while_running": lambda: fit(claimed_by="me", claimed_until=NOW),
 }  # fmt: skip
+
+
+def fit(**more):
+    FitRun.objects.create(mode=Mode.objects.get(), number=1, candidates=[], until=1, matches=1, asked_at=NOW, **more)
 
 
 def evaluation(**more):

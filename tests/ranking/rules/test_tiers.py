@@ -1,4 +1,6 @@
 # ruff: noqa: E501 - cases in rows
+import re
+
 import pytest
 
 from ranking.rules.tiers import (
@@ -13,6 +15,7 @@ from ranking.rules.tiers import (
     tier_bounds,
     tier_of,
 )
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize(
@@ -29,8 +32,8 @@ def test_named_tiers(percentile, label):
 
 
 def test_a_tier_in_its_parts():
-    assert tier_of(76) == Tier("Platinum", "II", "Platinum II", index=10, colour="platinum")
-    assert tier_of(100) == Tier("Master", None, "Master", index=15, colour="master")
+    assert tier_of(76) == Tier("Platinum", "II", "Platinum II", index=10, colour="platinum", emblem="platinum-2")
+    assert tier_of(100) == Tier("Master", None, "Master", index=15, colour="master", emblem="master-0")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +57,10 @@ def test_tiers_rise_with_the_percentile_and_bounds_say_where(scheme):
 
 
 def test_bounds_of_the_default_tiers():
-    assert tier_bounds()[:2] == (TierBound("Bronze", 1, "bronze", 19), TierBound("Silver", 20, "silver", 25))
+    assert tier_bounds()[:2] == (
+        TierBound("Bronze", 1, "bronze", 19, "bronze-0"),
+        TierBound("Silver", 20, "silver", 25, "silver-0"),
+    )
     assert [bound.first for bound in tier_bounds()] == [1, 20, 45, 70, 88, 97]
 
 
@@ -146,3 +152,31 @@ def test_a_ladder_is_every_percentiles_tier(named: tuple[tuple[str, int], ...]) 
     tiers = tuple(NamedTier(*each) for each in named) or DEFAULT_TIERS
     assert ladder("named", tiers) == tuple(tier_of(percentile, "named", tiers) for percentile in range(1, 101))
     assert [tier.label for tier in ladder("1-50")[:3]] == ["1", "1", "2"]
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+def test_up_to_twelve_tiers_have_emblems_of_their_own_and_the_top_has_the_last(count: int) -> None:
+    named = tuple(NamedTier(f"T{number}", 1 + 8 * number) for number in range(count))
+    emblems = [bound.emblem for bound in tier_bounds("named", named)]
+    assert len(set(emblems)) == count
+    assert emblems[-1] == ("master-0" if count == 6 else "12-0")
+    assert tier_of(100, "named", named).emblem == emblems[-1]
+
+
+def test_divisions_show_as_rungs() -> None:
+    assert [tier_of(p).emblem for p in (1, 7, 14, 20, 100)] == [
+        "bronze-1",
+        "bronze-1",
+        "bronze-3",
+        "silver-1",
+        "master-0",
+    ]
+    assert [tier_of(p, "1-100").emblem for p in (1, 50, 100)] == ["bronze-0", "gold-0", "master-0"]
+
+
+def test_every_emblem_is_drawn() -> None:
+    drawn = set(re.findall(r'<view id="([^"]+)"', (ROOT / "static" / "emblems.svg").read_text()))
+    schemes = [("1-50", DEFAULT_TIERS), ("1-100", DEFAULT_TIERS)]
+    schemes += [("named", tuple(NamedTier(f"T{n}", 1 + n) for n in range(count))) for count in (1, 2, 5, 6, 7, 12, 30)]
+    used = {tier.emblem for scheme, named in schemes for tier in ladder(scheme, named)}
+    assert used - drawn == set()

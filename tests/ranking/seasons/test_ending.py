@@ -363,6 +363,36 @@ def test_changed_ratings_are_published_before_the_mode_is_held(mode, time_machin
     assert (newest.final, len(table_of(newest))) == (False, 6)
 
 
+def test_boards_are_published_once_right_before_the_late_window_is_over(mode, time_machine, monkeypatch):
+    time_machine.move_to(END + MINUTE)
+    tasks.end_seasons()
+    record(["b"], ["a"], ended_at=END - MINUTE, now=END + 2 * MINUTE)
+    published = list(Snapshot.objects.values_list("pk", flat=True))
+    for seconds, waiting in ((-15, 2), (-9, 0), (-4, 0)):
+        time_machine.move_to(END + 5 * MINUTE + dt.timedelta(seconds=seconds), tick=False)
+        tasks.end_seasons()
+        assert Rating.objects.filter(to_publish=True).count() == waiting
+    [newest] = Snapshot.objects.exclude(pk__in=published).filter(region="")
+    assert (newest.taken_at, newest.final) == (END + 5 * MINUTE - dt.timedelta(seconds=9), False)
+    time_machine.move_to(END + 5 * MINUTE)
+    with monkeypatch.context() as patch:
+        patch.setattr(ending, "publish_final", killed)
+        with pytest.raises(Killed):
+            ending.end_season(mode)
+    assert Snapshot.objects.filter(region="").latest("id") == newest  # it is fresh enough
+    assert season_of(mode).state == Season.CLOSING
+
+
+def test_boards_are_not_published_before_an_end_while_the_mode_is_rated_anew(mode, time_machine):
+    time_machine.move_to(END + MINUTE)
+    tasks.end_seasons()
+    record(["b"], ["a"], ended_at=END - MINUTE, now=END + 2 * MINUTE)
+    lease(mode)
+    time_machine.move_to(END + 5 * MINUTE - dt.timedelta(seconds=5))
+    tasks.end_seasons()
+    assert Rating.objects.filter(to_publish=True).count() == 2
+
+
 @pytest.mark.parametrize(
     "changed",
     [{"wins": 3}, {"listed": False}, {"region": "asia"}, {"published_hundredths": 1}, {"place_sum": 9},

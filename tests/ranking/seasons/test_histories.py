@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import record_results
-from ranking.models import Change, Forfeit, Match, Merge, Player, Rating, Season, Snapshot
+from ranking.models import Change, Forfeit, Match, Merge, Player, Rating, Season, Seed, Snapshot
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.moderation.splits import split_players
 from ranking.moderation.voids import restore, void
@@ -22,10 +22,13 @@ from ranking.modes.parameters import current_parameters, system_of
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.seasons.dates import EndRequest, request_end
 from ranking.seasons.ending import end_season
+from ranking.seasons.strikes import lift_strikes, strike_ratings, struck_among
+from ranking.seasons.taking_back import plan_taking_back, take_back_end
+from ranking.seeds.withdrawing import withdraw_seeds
 from ranking.standings.publishing import publish
-from ranking.systems.base import HARD, KEEP, SOFT, ResetRule
+from ranking.systems.base import HARD, KEEP, SOFT, Refused, ResetRule
 from ranking.systems.registry import SYSTEMS
-from tests.ranking.seasons.test_history import check_history, check_rated_anew
+from tests.ranking.seasons.test_history import bring_someone, check_history, check_rated_anew
 from tests.support.caches import forget_everything
 from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, make_source
@@ -47,7 +50,8 @@ class History:
 
     ACTS = (
         ("drop_out", 0.3), ("void_or_restore", 0.4), ("merge", 0.12), ("split", 0.06), ("publish", 0.2),
-        ("request_chronological", 0.08), ("request", 0.05), ("close", 0.12), ("rerate", 0.5), ("end", 0.22),
+        ("request_chronological", 0.08), ("request", 0.05), ("close", 0.12), ("rerate", 0.5), ("seed", 0.25),
+        ("withdraw_seed", 0.1), ("strike_or_lift", 0.2), ("end", 0.22), ("take_back", 0.15),
     )  # fmt: skip
 
     def __init__(self, system: str, largest: int, seed: int) -> None:
@@ -135,6 +139,39 @@ class History:
             request_end(self.mode, EndRequest(self.rng.choice(RULES)), by=None, reason="test", now=self.now)
             self.now += MINUTE
 
+    def seed(self):
+        """Ratings brought along by players known and unknown, some of them placed at once."""
+        try:
+            bring_someone(self.mode, self.rng, self.now)
+        except Refused:
+            self.done["seed refused"] += 1
+
+    def withdraw_seed(self):
+        keys = list(
+            Seed.objects.filter(season=season_of(self.mode)).order_by("pk").values_list("player__key", flat=True)
+        )
+        keys = [self.rng.choice(keys)] if keys else []
+        try:
+            list(withdraw_seeds(self.mode, keys, by=None, reason="test", now=self.now))
+        except Refused:
+            self.done["withdraw_seed refused"] += 1
+
+    def strike_or_lift(self):
+        ratings = list(Rating.objects.filter(mode=self.mode, season__current=False).order_by("pk"))
+        if ratings:
+            rating = self.rng.choice(ratings)
+            change = lift_strikes if struck_among([rating.pk]) else strike_ratings
+            change([rating.pk], by=None, reason="test", now=self.now)
+
+    def take_back(self):
+        plan = plan_taking_back(self.mode)
+        if plan.objection:
+            self.done["take_back refused"] += 1
+            return
+        for key in archived(Season.objects.filter(pk=plan.season.pk)):
+            self.archives.pop(key, None)
+        take_back_end(self.mode, by=None, reason="test", now=self.now)
+
     def end(self):
         rerate(self.mode)
         if season_of(self.mode).state == Season.CLOSING:
@@ -146,8 +183,11 @@ class History:
 
 
 def archives_of(mode):
-    """Everything that archived seasons keep, value by value."""
-    seasons = Season.objects.filter(mode=mode, current=False)
+    """Everything that a mode's archived seasons keep, value by value."""
+    return archived(Season.objects.filter(mode=mode, current=False))
+
+
+def archived(seasons):
     return {
         (table, row["id"], name): bytes(value) if name == "table" else value
         for table, rows in zip(("season", "rating", "snapshot"), rows_of(seasons), strict=True)
@@ -169,16 +209,24 @@ def differences(archives, mode):
 
 
 def check_first_rows(mode):
-    """A player enters a season once: by a reset if they have a row in an earlier one, else as a newcomer."""
+    """A player enters a season once: by a reset if they have a row in an earlier one, else as a newcomer.
+
+    They bring along one rating in a season at most. A match comes before it only if it was void then, or somebody
+    else's before a merge.
+    """
     system = system_of(current_parameters(mode))
     newcomer = system.to_state(system.newcomer())
     known: dict[int, int] = {}
+    seeded: set[tuple[int, int]] = set()  # season and player
     rows = Change.objects.live().filter(mode=mode).select_related("season").order_by("season__number", "event", "pk")
     for row in rows:
         entered = known.get(row.player_id)
         assert (row.kind == Change.RESET) == (entered is not None and entered < row.season.number)
         if entered is None:
             assert alike(row.before, newcomer)
+        if row.kind == Change.SEED:
+            assert (row.season.number, row.player_id) not in seeded
+            seeded.add((row.season.number, row.player_id))
         known[row.player_id] = row.season.number
 
 

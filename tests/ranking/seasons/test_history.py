@@ -169,6 +169,13 @@ def mode():
     return make_mode()
 
 
+def players(*keys):
+    """These players, in the order of their keys; made if they are unknown."""
+    for key in keys:
+        Player.objects.get_or_create(key=key, defaults={"name": key, "search_name": key, "created_at": NOW})
+    return [Player.objects.get(key=key) for key in keys]
+
+
 def play(*winners, now=NOW, **more):
     """A match for each ("ab": a beat b)."""
     for winner, loser in winners:
@@ -275,6 +282,47 @@ def test_players_who_are_merged_have_one_history(mode):
     rerate(mode)
     check_history(mode, sums)
     assert alike(current(mode), before)
+
+
+@pytest.mark.parametrize("fact", ["forfeit", "seed"])
+def test_a_split_takes_back_the_reset_from_a_season_without_matches(mode, fact):
+    play("bd")
+    if fact == "forfeit":
+        c, d = players("c", "d")
+        record_forfeit(mode, lobby="L1", teams=[[c], [d]], player=c, reason="left", now=NOW)
+    else:
+        bring_along(mode, "c,,40", now=NOW)
+    archived = end(mode, at=NOW + HOUR)
+    sums = {archived.pk: checksum_of(archived)}
+    play("ab", now=NOW + 2 * HOUR)
+    before = current(mode)
+    a, c = players("a", "c")
+    merge = merge_players(a, c, by=None, reason="test", now=NOW + 3 * HOUR)
+    rerate(mode)
+    assert state("a", 2)[0] == "reset"
+    check_history(mode, sums)
+    split_players(merge, by=None, reason="test", now=NOW + 4 * HOUR)
+    rerate(mode)
+    assert state("a", 2)[0] == "match"
+    check_history(mode, sums)
+    assert alike(current(mode), before)
+
+
+def test_a_forfeit_follows_the_strength_of_a_merged_player_who_was_in_its_lobby(mode):
+    play("ab")
+    archived = end(mode, at=NOW + HOUR)
+    sums = {archived.pk: checksum_of(archived)}
+    a, c, d = players("a", "c", "d")
+    record_forfeit(mode, lobby="L1", teams=[[d], [c]], player=d, reason="left", now=NOW + 2 * HOUR)
+    against_newcomer = state("d", 2)[2]
+    merge = merge_players(a, c, by=None, reason="test", now=NOW + 3 * HOUR)
+    rerate(mode)
+    check_history(mode, sums)
+    assert state("d", 2)[2] > against_newcomer  # a is stronger, so less was lost
+    split_players(merge, by=None, reason="test", now=NOW + 4 * HOUR)
+    rerate(mode)
+    check_history(mode, sums)
+    assert state("d", 2)[2] == against_newcomer
 
 
 def test_a_match_of_an_earlier_time_is_marked_late_and_stays_so(mode):

@@ -7,8 +7,10 @@ import pytest
 
 from ranking.matches import invariants
 from ranking.matches.explanations import explain
+from ranking.matches.forfeits import record_forfeit
 from ranking.matches.records import load_records
 from ranking.models import Change, Event, Match, Player, Rating, Seed
+from ranking.moderation.voids import restore, void
 from ranking.modes.changes import change_settings
 from ranking.rerating.reratings import rerate
 from ranking.seasons import invariants as season_invariants
@@ -121,6 +123,25 @@ def test_nothing_is_taken_back_if_somebody_has_played(mode):
     with pytest.raises(Refused, match="'fox' has played since, so nothing is taken back"):
         list(withdraw_seeds(mode, ["owl", "fox"], by=None, reason="test", now=NOW, batch=1))
     assert (rows("event"), states(mode)) == before
+
+
+def test_nothing_is_taken_back_that_a_forfeit_rests_on(mode):
+    record(["elk"], ["fox"])
+    bring_along(mode, "owl,,50\n")
+    elk, fox, owl = (Player.objects.get(key=key) for key in ("elk", "fox", "owl"))
+    forfeit = record_forfeit(mode, lobby="L1", teams=[[elk, fox], [owl]], player=elk, reason="left", now=NOW)
+    with pytest.raises(Refused, match="'owl' has been in lobby L1 since, which ended with a forfeit, so nothing is"):
+        list(withdraw_seeds(mode, ["owl"], by=None, reason="test", now=NOW))
+    void([forfeit], by=None, reason="test", now=NOW)
+    rerate(mode)
+    assert list(withdraw_seeds(mode, ["owl"], by=None, reason="test", now=NOW)) == [1]
+    restore([forfeit], by=None, reason="test", now=NOW)
+    rerate(mode)
+    lived = rows("display_before", "display_after"), states(mode)
+    rate_anew(mode)
+    assert alike((rows("display_before", "display_after"), states(mode)), lived)
+    bring_along(mode, "owl,,50\n")  # the forfeit was before it
+    assert list(withdraw_seeds(mode, ["owl"], by=None, reason="test", now=NOW)) == [1]
 
 
 def test_a_line_that_cannot_be_brought_along_is_named_and_nothing_written(mode):

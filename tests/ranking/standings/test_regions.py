@@ -5,11 +5,12 @@ import datetime as dt
 import pytest
 
 from ranking.matches import invariants
+from ranking.matches.recording import record_results
 from ranking.models import Mode, Rating, Snapshot
 from ranking.standings import snapshots
 from ranking.standings.publishing import publish
 from ranking.standings.regions import NoSuchChoice, choose_region, may_choose_region
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
@@ -44,6 +45,13 @@ def test_a_publication_has_a_table_for_everyone_and_each_region():
     assert list(invariants.violations(NOW)) == []
 
 
+def test_the_region_is_that_of_the_first_match_also_where_several_come_at_once():
+    make_mode()
+    reports = [make_report(["a"], [f"b{number}"], region=region) for number, region in enumerate(("eu", "us", "us"))]
+    record_results(reports, source=make_source(), now=NOW)
+    assert rating_of("a").region == "eu"
+
+
 def test_a_region_that_nobody_is_listed_in_is_gone():
     mode = make_regions(eu_west="a", us_east="b")
     Rating.objects.filter(region="us-east").update(active_until=NOW)
@@ -71,7 +79,7 @@ def test_old_publications_go_whole(regions):
 @pytest.mark.parametrize("regions", [1, 3])
 def test_publishing_takes_as_many_queries_however_many_regions(django_assert_max_num_queries, regions):
     mode = make_regions(**{f"r{number}": f"p{number}" for number in range(regions)})
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         publish(mode, now=NOW + DAY)
 
 

@@ -91,8 +91,14 @@ def test_results(mode, boss):
         "Gaussian Elo", "Bayesian skill (TrueSkill)", "Weng–Lin (Plackett–Luce)",
     ]  # fmt: skip
     assert shown["chosen_title"] == "Bayesian skill (TrueSkill)"
+    assert shown["advice"][0].startswith("It is too early to choose: with ")
     assert [row.name for row in shown["boards"]["top"]] == ["a", "b", "c", "d"]
-    assert [bool(svg) for _, _, svg in shown["drawings"]] == [True, True, False]  # all at once: no course
+    assert [(heading, bool(svg)) for heading, _, svg in shown["drawings"]] == [
+        ("Calibration", True),
+        ("Log-loss over time", False),  # too few predictions
+        ("Ratings of the active", True),
+        ("Mean rating over time", False),  # all at once
+    ]
 
 
 @pytest.mark.parametrize(("asked", "chosen"), [("0", 0), ("2", 2), ("3", 1), ("-1", 1), ("x", 1), ("", 1), ("²", 1)])
@@ -164,11 +170,24 @@ def read(client, mode, run, name):
 
 
 def test_figures_as_csv(mode, boss):
-    heading, elo, _ = read(boss, mode, done(mode, "trueskill"), "figures")
+    heading, elo, trueskill = read(boss, mode, done(mode, "trueskill"), "figures")
     assert heading == [
-        "system", "matches", "decided", "error", "error_half", "log_loss", "brier", "slope", "inflation", "seconds",
+        "system", "matches", "decided", "error", "error_half", "log_loss", "difference", "reach", "brier", "slope",
+        "inflation", "seconds",
     ]  # fmt: skip
     assert elo[:3] == ["Gaussian Elo", "6", "6"]
+    assert (elo[6:8], float(trueskill[6]), float(trueskill[7]) > 0) == (
+        ["", ""], pytest.approx(float(trueskill[5]) - float(elo[5])), True,
+    )  # fmt: skip
+
+
+def test_a_candidate_is_shown_by_experience_and_upset_beside_the_system_in_force(mode, boss):
+    body = boss.get(page(mode, done(mode, "trueskill")) + "?candidate=1").content.decode()
+    assert "Log-loss over time" in body
+    assert "The dashed line is that of the system in force." in body
+    assert [f'<th scope="row">{span}</th>' in body for span in ("0 to below 10", "50 and more", "15 to 30 %")] == [
+        True
+    ] * 3
 
 
 def test_boards_as_csv_harmless_to_spreadsheets(mode, boss):

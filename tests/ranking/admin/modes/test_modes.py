@@ -251,3 +251,14 @@ def test_matches_are_of_a_mode(boss):
 def test_margin_is_proposed_where_results_of_two_teams_have_scores(boss, entries, system):
     boss.post(ADD, {**GOOD, "system": "", **entries})
     assert current_parameters(Mode.objects.get(slug=GOOD["slug"])).system == system
+
+
+def test_the_statistic_of_own_impact_is_a_word_with_a_warning(boss):
+    boss.post(ADD, {**GOOD, "system": "margin", "margin__impact_stat": "score"})
+    mode = Mode.objects.get(slug=GOOD["slug"])
+    assert changed_params(current_parameters(mode)) == {"impact_stat": "score"}
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).content.decode()
+    assert "Beware: players pad what can be padded. Default: none." in page
+    assert 'name="margin__impact_stat" value="score"' in page
+    change(boss, mode, system="margin", margin__impact_stat="")
+    assert changed_params(current_parameters(mode)) == {}

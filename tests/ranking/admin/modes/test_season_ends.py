@@ -59,11 +59,16 @@ def test_the_distribution_before_and_after_is_drawn_on_one_scale(boss, mode):
     assert hard.context["preview"].after.rows() == ((2500, 3),)
 
 
-@pytest.mark.parametrize(("reset", "matches"), [("soft", "3 matches"), ("keep", "3 matches"), ("hard", "10 matches")])
-def test_it_says_after_how_many_matches_players_are_listed(boss, mode, reset, matches):
-    Mode.objects.update(placement_matches=10, placement_after_reset=3)
+@pytest.mark.parametrize(
+    ("reset", "active", "who", "matches"),
+    [("soft", 1, "all 3", 3), ("keep", 1, "all 3", 3), ("hard", 1, "none", 10), ("soft", 4, "none", 4)],
+)
+def test_it_says_who_is_listed_after_three_matches(boss, mode, reset, active, who, matches):
+    Mode.objects.update(placement_matches=10, placement_after_reset=3, activity_matches=active)
     answer = boss.post(page(mode), {**GOOD, "reset": reset, "preview": "Show this reset"})
-    assert f"The players listed now are on its board after {matches}." in text_of(answer)
+    assert (
+        f"After three matches there, {who} of the players listed now would be on its board: it takes {matches} matches."
+    ) in text_of(answer)
 
 
 def test_the_reward_file_can_be_tried(boss, mode):
@@ -98,9 +103,10 @@ def test_the_preview_takes_as_many_queries_however_many_players(mode):
 
 
 def test_a_season_ends_with_a_reason(boss, mode):
-    answer = boss.post(page(mode), {**GOOD, "skip_late": "on"})
+    answer = boss.post(page(mode), {**GOOD, "skip_late": "on"}, follow=True)
+    assert "Season 1 is over. The next season begins in a moment." in text_of(answer)
     season = season_of(mode)
-    assert (answer.status_code, season.state, season.late_until) == (302, Season.CLOSING, season.ends_at)
+    assert (season.state, season.late_until) == (Season.CLOSING, season.ends_at)
     assert (season.reset, season.reset_factor, season.next_name) == ("soft", 0.5, "Winter")
     [entry] = AuditEntry.objects.filter(act="end season")
     assert (entry.who, entry.reason) == ("boss", "The tournament is over.")

@@ -1,6 +1,5 @@
 """Figures worked by hand, and what holds of all of them."""
 
-from array import array
 from math import log
 
 import numpy as np
@@ -8,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.evaluation.core.accuracy import CLIP, Figures, columns, figures_of
+from ranking.evaluation.core.accuracy import CLIP, Figures, figures_of
 from ranking.evaluation.core.calibration import bins, slope
-from ranking.evaluation.core.replay import Predictions
 
 
 def predictions(*pairs):
     """(the first team's chance, whether it won) …"""
-    return Predictions(array("d", [p for p, _ in pairs]), array("b", [won for _, won in pairs]))
+    return np.array([p for p, _ in pairs], float), np.array([won for _, won in pairs], bool)
 
 
 EVEN, NEARLY = 0.5 + 0.9e-9, 0.5 + 1.1e-9
@@ -41,13 +39,13 @@ CASES = [
 
 @pytest.mark.parametrize(("pairs", "error", "error_half", "log_loss", "brier"), CASES)
 def test_figures(pairs, error, error_half, log_loss, brier):
-    found = figures_of(predictions(*pairs))
+    found = figures_of(*predictions(*pairs))
     assert (found.decided, found.error, found.error_half) == (len(pairs), error, error_half)
     assert (found.log_loss, found.brier) == pytest.approx((log_loss, brier), rel=1e-6)
 
 
 def test_without_a_decided_match_there_are_no_figures():
-    assert figures_of(predictions()) == Figures(0, None, None, None, None, None)
+    assert figures_of(*predictions()) == Figures(0, None, None, None, None, None)
 
 
 def logit(p):
@@ -92,7 +90,7 @@ played = st.lists(st.tuples(chances, st.booleans()), min_size=1, max_size=40)
 @given(played, st.randoms())
 def test_which_team_is_listed_first_means_nothing(pairs, random):
     other_way = [(1 - p, not won) if random.random() < 0.5 else (p, won) for p, won in pairs]
-    one, other = (figures_of(predictions(*told)) for told in (pairs, other_way))
+    one, other = (figures_of(*predictions(*told)) for told in (pairs, other_way))
     assert (one.decided, one.error, one.error_half) == (other.decided, other.error, other.error_half)
     assert (one.log_loss, one.brier) == pytest.approx((other.log_loss, other.brier), rel=1e-6)
     assert (one.slope is None) == (other.slope is None)
@@ -100,7 +98,7 @@ def test_which_team_is_listed_first_means_nothing(pairs, random):
 
 @given(played)
 def test_the_slope_is_where_the_likelihood_is_flat(pairs):
-    p, won = columns(predictions(*pairs))
+    p, won = predictions(*pairs)
     b = slope(p, won)
     if b is None or abs(b) > 1e3:
         return
@@ -122,7 +120,7 @@ BINS = [
 
 @pytest.mark.parametrize(("pairs", "expected"), BINS)
 def test_bins(pairs, expected):
-    found = bins(*columns(predictions(*pairs)))
+    found = bins(*predictions(*pairs))
     assert [(b.count, b.share) for b in found] == [(count, share) for count, _, share in expected]
     assert [b.chance for b in found] == pytest.approx([chance for _, chance, _ in expected])
     assert all(0 <= b.low <= b.share <= b.high <= 1 for b in found)
@@ -130,5 +128,5 @@ def test_bins(pairs, expected):
 
 def test_a_bins_interval_is_wilsons():
     """8 of 10: 0.4902 to 0.9433, as in Wilson's own tables."""
-    (found,) = bins(*columns(predictions(*[(0.7, number < 8) for number in range(10)])))
+    (found,) = bins(*predictions(*[(0.7, number < 8) for number in range(10)]))
     assert (found.low, found.high) == pytest.approx((0.4902, 0.9433), abs=1e-4)

@@ -11,6 +11,7 @@ from ranking.evaluation.core.calibration import Bin
 from ranking.evaluation.core.charts import calibration, calibrations, mean_rating
 from ranking.evaluation.core.charts import distribution as drawn
 from ranking.evaluation.core.inflation import BARS, HistogramBar, RatingLevels, distribution
+from ranking.evaluation.core.timeline import Timeline
 from ranking.evaluation.core.trials import Trial
 from ranking.svg import round_axis
 from ranking.systems.registry import get_system
@@ -74,8 +75,9 @@ def test_too_little_is_not_drawn(svg):
 def test_a_picture_of_several_systems_parses():
     found = []
     for key in ("elo", "trueskill", "weng-lin"):
-        trial = Trial(get_system(key), 2)
-        trial.take([past("a", "b"), past("b", "a")])
+        timeline = Timeline()
+        trial = Trial(get_system(key), timeline, 2)
+        trial.take(timeline.read([past("a", "b"), past("b", "a")]))
         found.append(trial.evaluation(0.0))
     titles = [word for word in words(calibrations(found)) if word[:1].isalpha()]
     assert titles == ["elo", "trueskill", "weng-lin"]

@@ -83,6 +83,13 @@ def test_bad_skills_are_refused(fields):
         SYSTEM.read_skill(fields)
 
 
-def test_it_has_no_parameters_of_its_own():
-    with pytest.raises(Refused, match="weng-lin has no parameter 'beta'; it has staying_is_better"):
-        get_system("weng-lin", {"beta": 4.0})
+def test_a_larger_beta_makes_matches_tell_less():
+    """A match that depends more on the day's form moves skills less."""
+    systems = [get_system("weng-lin", {"beta": beta}) for beta in (2.0, 4.0, 8.0)]
+    moved = [system.rate(match((1, (25.0, 8.0)), (2, (25.0, 8.0))))[0][0].mu - 25 for system in systems]
+    assert moved[0] > moved[1] > moved[2] > 0
+
+
+def test_other_parameters_are_refused():
+    with pytest.raises(Refused, match="weng-lin has no parameter 'kappa'; it has beta, tau, staying_is_better"):
+        get_system("weng-lin", {"kappa": 1.0})

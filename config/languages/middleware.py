@@ -1,0 +1,46 @@
+"""Chooses the language and the time zone of a request.
+
+The language: `?lang=`, else the account's, else the cookie's, else the browser's. The API and the admin are English.
+Pictures and calendars go to programs and shared caches, so that only `?lang=` counts there.
+"""
+
+import re
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
+
+from leaderboards.accounts.language import keep_language, language_asked_for, language_of, zone_of
+
+ENGLISH = ("/api/", "/admin/", "/metrics", "/health/")
+# Pages whose words aren't all messages yet are English as a whole, so that no page mixes two languages.
+NOT_DONE = (r"/calculator/", r"/compare/", r"/matches/", r"/players/[^/]+/seasons/", r"/search/")
+_NOT_DONE = re.compile("|".join(NOT_DONE))
+FILES = (".png", ".svg", ".ics")
+
+
+class Languages:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path.startswith(ENGLISH):
+            with translation.override("en"):
+                return self.get_response(request)
+        if request.path.endswith(FILES):
+            with translation.override(language_asked_for(request) or "en"):
+                return self.get_response(request)
+        with ExitStack() as stack:
+            language = "en" if _NOT_DONE.match(request.path) else language_of(request)
+            stack.enter_context(translation.override(language))
+            if (zone := zone_of(request)) is not None:
+                stack.enter_context(timezone.override(zone))
+            response = self.get_response(request)
+        patch_vary_headers(response, ["Accept-Language", "Cookie"])
+        asked = language_asked_for(request)
+        if asked and not getattr(request, "htmx", None) and request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != asked:
+            keep_language(response, asked)
+        return response

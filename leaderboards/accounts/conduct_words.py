@@ -1,0 +1,80 @@
+"""The words of the conduct page, in the reader's language: bans, what was done to them, incidents and their states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from leaderboards.display.spans import minutes
+from ranking.models import Appeal, Ban, BanAct, Incident
+from ranking.rules.conduct import Settings
+from ranking.wording.translation import number_text
+
+
+def ban_words(ban: Ban) -> str:
+    """What a ban is from, and why: From queues: Cheating."""
+    sentences = {
+        Ban.QUEUE: _("From queues: %(why)s"),
+        Ban.BOARDS: _("From boards: %(why)s"),
+        Ban.BOTH: _("From queues and boards: %(why)s"),
+    }
+    return sentences[ban.scope] % {"why": ban.reason}
+
+
+def act_words(act: BanAct) -> str:
+    """What was done to a ban after it began, and why: Extended: Again."""
+    sentences = {
+        BanAct.EXTEND: _("Extended: %(why)s"),
+        BanAct.SHORTEN: _("Shortened: %(why)s"),
+        BanAct.RESUME: _("Put in force again: %(why)s"),
+    }
+    return sentences[act.act] % {"why": act.reason}
+
+
+def appeal_words(ban: Ban, until: str) -> str:
+    """Against what an appeal is; `until` "": the ban is for good."""
+    ends = bool(until)
+    sentences = {
+        (Ban.QUEUE, True): _("Against the ban from queues until %(until)s: “%(why)s”"),
+        (Ban.QUEUE, False): _("Against the ban from queues: “%(why)s”"),
+        (Ban.BOARDS, True): _("Against the ban from boards until %(until)s: “%(why)s”"),
+        (Ban.BOARDS, False): _("Against the ban from boards: “%(why)s”"),
+        (Ban.BOTH, True): _("Against the ban from queues and boards until %(until)s: “%(why)s”"),
+        (Ban.BOTH, False): _("Against the ban from queues and boards: “%(why)s”"),
+    }
+    return sentences[ban.scope, ends] % {"until": until, "why": ban.reason}
+
+
+def incident_words(incident: Any) -> str:
+    """What the player did: You left a match in Duel."""
+    sentences = {
+        Incident.LEAVE: _("You left a match in %(mode)s"),
+        Incident.DROPOUT: _("You dropped out of a lobby in %(mode)s"),
+        Incident.MISSED: _("You missed an accept in %(mode)s"),
+    }
+    return sentences[incident.kind] % {"mode": incident.mode.name}
+
+
+def state_words(incident: Any, counts: bool) -> str:
+    """What has become of an incident."""
+    if hasattr(incident, "pardon"):
+        return _("Pardoned")
+    if incident.void_reason:
+        return _("The match is void: %(why)s") % {"why": incident.void_reason.rstrip(".")}
+    if hasattr(incident, "appeal"):
+        if incident.appeal.decision == Appeal.CONFIRMED:
+            return _("Your appeal was turned down")
+        return _("Your appeal is being looked at")
+    return _("Counts") if counts else _("Over")
+
+
+def missed_words(settings: Settings) -> str:
+    """What missed accepts cost: Accepts missed in 24 h: 1: nothing, 2: 5 minutes, 3 and more: 15 minutes."""
+    last = len(settings.missed_minutes)
+    steps = []
+    for number, span in enumerate(settings.missed_minutes, start=1):
+        values = {"number": number, "cost": minutes(span) if span else _("nothing")}
+        steps.append((_("%(number)d and more: %(cost)s") if number == last else "%(number)d: %(cost)s") % values)
+    hours = number_text(settings.missed_hours, 0 if settings.missed_hours == int(settings.missed_hours) else 1)
+    return _("Accepts missed in %(hours)s h: %(costs)s.") % {"hours": hours, "costs": ", ".join(steps)}

@@ -1,0 +1,141 @@
+"""A mode's tiers: how far the next one is, and the page that explains them, as the newest snapshot has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from leaderboards.boards.boards import Board
+from leaderboards.boards.own import find_own
+from leaderboards.boards.published import Published, find_published, find_regions, read_consistently
+from leaderboards.boards.ratings import published_value
+from ranking.models import Player
+from ranking.rules.tiers import Tier, shares_text
+
+
+@dataclass(frozen=True, slots=True)
+class TierTarget:
+    """The next tier or division that somebody holds, the points that it takes, and the way there in per cent."""
+
+    tier: Tier
+    points: str
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A tier or a division. `rating`: the lowest that has it, empty while nobody has it. `own`: the viewer has it."""
+
+    tier: Tier
+    rating: str
+    players: int
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TierLine:
+    """A tier with its divisions, the highest first; `share`: the per cent of the ranked players that it is made for."""
+
+    name: str
+    colour: str
+    emblem: str
+    share: int
+    players: int
+    steps: list[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """The page, the highest tier first. `gives_tiers` False: too few players are ranked so far.
+
+    `listed`: the viewer is on the board; `own`: the viewer's next tier.
+    """
+
+    published: Published | None
+    gives_tiers: bool
+    shares: str
+    lines: list[TierLine]
+    listed: bool = False
+    own: TierTarget | None = None
+
+    @property
+    def regions(self) -> list[str]:
+        """The regions that have a board."""
+        return [] if self.published is None else find_regions(self.published)
+
+
+def find_tier_target(published: Published, board: Board, value: int) -> TierTarget | None:
+    """Return the next tier above a published rating; None at the top, and if the board shows no tiers or ratings."""
+    table, ladder = published.table, published.ladder
+    if not published.gives_tiers or not board.mode.shows_rating:
+        return None
+    now = ladder[table.percentile_of(value) - 1].index
+    first = next((number for number, tier in enumerate(ladder, 1) if tier.index == now), 1)
+    above = next((number for number, tier in enumerate(ladder, 1) if tier.index > now), None)
+    goal = None if above is None else table.find_value_at_percentile(above)
+    if goal is None:
+        return None
+    start = table.find_value_at_percentile(first)
+    low = value if start is None else min(start, value)
+    percent = 100 * (value - low) // (goal - low)
+    return TierTarget(ladder[table.percentile_of(goal) - 1], board.rating_text(goal - value), percent)
+
+
+def load_tiers(board: Board, *, viewer: Player | None) -> Tiers:
+    """Return the page of a board whose mode shows tiers."""
+    return read_consistently(lambda: _load(board, viewer))
+
+
+def _load(board: Board, viewer: Player | None) -> Tiers:
+    published = find_published(board.mode, board.season)
+    mine = None if viewer is None or published is None else find_own(board, viewer, published)
+    value = published_value(mine) if mine is not None and mine.listed else None
+    gives = published is not None and published.gives_tiers
+    own = find_tier_target(published, board, value) if published is not None and value is not None else None
+    shares = shares_text(board.mode.tier_scheme, board.mode.named_tier_list)
+    return Tiers(published, gives, shares, _lines(board, published if gives else None, value), value is not None, own)
+
+
+def _lines(board: Board, published: Published | None, value: int | None) -> list[TierLine]:
+    steps = _steps(board, published, value)
+    lines = []
+    for name, group in groupby(steps, key=lambda pair: pair[0].tier.name):
+        pairs = list(group)
+        top = pairs[-1][0].tier
+        lines.append(
+            TierLine(
+                name=name,
+                colour=top.colour,
+                emblem=f"{top.emblem.partition('-')[0]}-0",
+                share=sum(share for _, share in pairs),
+                players=sum(step.players for step, _ in pairs),
+                steps=[step for step, _ in reversed(pairs)],
+            )
+        )
+    return lines[::-1]
+
+
+def _steps(board: Board, published: Published | None, value: int | None) -> list[tuple[Step, int]]:
+    """Each tier or division with the number of percentiles that it covers, the lowest first."""
+    steps = []
+    for tier, group in groupby(enumerate(board.mode.ladder, 1), key=lambda pair: pair[1]):
+        percentiles = [number for number, _ in group]
+        if published is None:
+            steps.append((Step(tier, "", 0, own=False), len(percentiles)))
+            continue
+        table = published.table
+        low, high = _reach(published, percentiles)
+        own = value is not None and table.percentile_of(value) in percentiles
+        held = low is not None and (high is None or low < high)
+        rating = board.rating_text(low) if held and low is not None else ""
+        above = len(table) if high is None else table.below(high)
+        players = above - table.below(low) if held and low is not None else 0
+        steps.append((Step(tier, rating, players, own=own), len(percentiles)))
+    return steps
+
+
+def _reach(published: Published, percentiles: Sequence[int]) -> tuple[int | None, int | None]:
+    """The lowest rating with one of these percentiles or more, and the lowest with more."""
+    find = published.table.find_value_at_percentile
+    return find(percentiles[0]), find(percentiles[-1] + 1) if percentiles[-1] < 100 else None

@@ -1,0 +1,54 @@
+"""Template filters for values that stand inside sentences: times that go on being told, names, numbers."""
+
+import datetime as dt
+from collections.abc import Iterable
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from leaderboards.accounts.conduct_words import appeal_words
+from leaderboards.display.spans import ago
+from leaderboards.templatetags.rungs import moment_text
+from ranking.models import Ban, Player
+from ranking.wording.translation import number_text
+
+register = template.Library()
+
+
+@register.filter
+def ago_element(moment: dt.datetime) -> SafeString:
+    """How long ago a moment was; js/pages.js goes on telling it."""
+    words, title = ago(moment, timezone.now()), moment_text(moment)
+    return format_html('<time datetime="{}" data-ago title="{}">{}</time>', moment.isoformat(), title, words)
+
+
+@register.filter
+def moment_element(moment: dt.datetime) -> SafeString:
+    """A moment in the account's zone, or in UTC."""
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), moment_text(moment))
+
+
+@register.filter
+def bold_names(players: Iterable[Player]) -> SafeString:
+    """The names of players in bold, with commas between them."""
+    return format_html_join(", ", "<b>{}</b>", ((player.name,) for player in players))
+
+
+@register.filter
+def plain_number(number: float) -> str:
+    """A number with one decimal if it has any: 20; 2.5, in German 2,5."""
+    return number_text(number, 0 if number == int(number) else 1)
+
+
+@register.filter
+def appealed(ban: Ban) -> str:
+    """Against what an appeal is, in a sentence."""
+    return appeal_words(ban, "" if ban.ends_at is None else moment_text(ban.ends_at))
+
+
+@register.filter
+def plural_form(number: float) -> int:
+    """A whole number that takes the same plural form: 1 for 1, else at least 2."""
+    return 1 if number == 1 else max(2, int(number))

@@ -1,0 +1,134 @@
+"""Fits several rating systems to one history, one after the other, and ranks them by the held-out part."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from ranking.evaluation.core.accuracy import losses_of
+from ranking.fit.core.fitting import Fit, Known, Prediction, check_size, judge, predict_all, rank
+from ranking.fit.core.histories import WON, FitHistory
+from ranking.fit.core.impact import impact_result
+from ranking.fit.core.parameters import MOST, fittable, is_fittable
+from ranking.fit.core.replaying import Replays
+from ranking.fit.core.search import MOST_REPLAYS
+from ranking.systems.base import Refused
+from ranking.systems.registry import get_system
+
+POINTS = 40  # of a picture of log-loss by time
+SOURCE_OF_WEIGHTS = "two-layer"  # the system with weights of statistics
+
+Candidate = Mapping[str, Any]  # "system" and "params", as the mode has chosen them
+Jsonable = dict[str, Any]
+
+
+class Fits:
+    """Fits of these systems. `results`: those that an earlier process has finished; new ones are added.
+
+    `known`: objectives of the first unfinished fit that an earlier process has computed. `in_force`: the version that
+    the mode is rated by, to be compared. Raises Refused for a history that is too small.
+    """
+
+    def __init__(
+        self,
+        history: FitHistory,
+        wanted: Sequence[Candidate],
+        *,
+        in_force: Candidate | None = None,
+        impact: bool = False,
+        most: int = MOST,
+        replays: int = MOST_REPLAYS,
+        results: list[Jsonable] | None = None,
+        known: Known | None = None,
+    ) -> None:
+        check_size(history)
+        self.history, self.wanted, self.in_force, self.impact = history, wanted, in_force, impact
+        self.results: list[Jsonable] = [] if results is None else results
+        self.summary: Jsonable = {}
+        self.known: Known = {} if known is None else known
+        self.current: Fit | None = None
+        self._most, self._replays = most, replays
+        self._versions: list[tuple[str, Prediction]] = []
+        self._existing: list[Prediction] = []
+
+    def run(self) -> Generator[int, None, None]:
+        """Fit all; yields the number of matches of the current replay that are rated, and -1 after each result."""
+        for number, candidate in enumerate(self.wanted):
+            finished = number < len(self.results)
+            try:
+                result = yield from self._fit(candidate, self.results[number] if finished else None)
+            except Refused as refused:
+                result = {**candidate, "error": str(refused)}
+            if not finished:
+                self.results.append(result)
+                self.current = None
+                self.known.clear()
+                yield -1
+        if self.in_force is not None and len(self._versions) > 1:
+            yield from self._predict(self.in_force["system"], self.in_force["params"], "in force")
+        if len(self._versions) > 1:
+            rows = rank(self._versions, self._existing, self.history)
+            self.summary["ranking"] = [asdict(row) for row in rows]
+        if self.impact:
+            chosen = [*self.wanted, *([self.in_force] if self.in_force else [])]
+            today: Candidate = next((each for each in chosen if each["system"] == SOURCE_OF_WEIGHTS), {})
+            try:
+                system = get_system(SOURCE_OF_WEIGHTS, today.get("params"))
+                self.summary["impact"] = impact_result(self.history, system)
+            except Refused as refused:
+                self.summary["impact"] = {"error": str(refused)}
+
+    def _fit(self, candidate: Candidate, done: Jsonable | None) -> Generator[int, None, Jsonable]:
+        """The result of one system; `done`: that of an earlier process, whose predictions alone are made again."""
+        key = candidate["system"]
+        if not is_fittable(key):
+            yield from self._predict(key, candidate["params"], "as it is")
+            return {**candidate, "error": f"{key} has no parameters to fit."}
+        if done is not None and "error" in done:
+            return done
+        history = self.history
+        check_size(history)
+        base: dict[str, Any]
+        wanted = fittable(key, candidate["params"], history, self._most)
+        if done is None:
+            self.current = fit = Fit(wanted, history, self.known, self._replays)
+            yield from fit.run()
+            base, params = dict(wanted.base), fit.params
+        else:
+            base, params = done["base"], done["params"]
+        replays = Replays(wanted.default(), history)
+        default = yield from predict_all(key, base, history, replays)
+        fitted = yield from predict_all(key, params, history, replays)
+        if done is None:
+            done = {
+                "system": key, "base": base, "params": params, "rows": [asdict(row) for row in fit.rows()],
+                "replays": fit.replays, "matches": history.matches, **judge(default, fitted, history).as_json(),
+                "over_time": over_time(default, fitted, history),
+            }  # fmt: skip
+        self._existing.append(default)
+        chosen = fitted if done["recommended"] else default
+        self._versions.append((f"{key}, {'fitted' if done['recommended'] else 'defaults'}", chosen))
+        return done
+
+    def _predict(self, key: str, params: Mapping[str, Any], title: str) -> Generator[int, None, None]:
+        """Replay a version that isn't fitted, for the ranking."""
+        prediction = yield from predict_all(key, params, self.history)
+        if prediction.counted.any():
+            self._existing.append(prediction)
+            self._versions.append((f"{key}, {title}", prediction))
+
+
+def over_time(default: Prediction, fitted: Prediction, history: FitHistory) -> list[list[float]]:
+    """Points of a picture: when a run of matches ended, whether it is held out, and both versions' log-loss in it."""
+    counted = np.flatnonzero(default.counted & fitted.counted)
+    won = history.outcome[counted] == WON
+    old, new = (losses_of(each.chances[counted], won) for each in (default, fitted))
+    points = []
+    for run in np.array_split(np.arange(len(counted)), min(POINTS, max(1, len(counted)))):
+        last = int(counted[run[-1]])
+        at, held_out = float(history.ended_at[last]), float(last >= history.fit_matches)
+        points.append([at, held_out, float(old[run].mean()), float(new[run].mean())])
+    return points

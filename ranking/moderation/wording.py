@@ -1,0 +1,80 @@
+"""The sentences that tell players why they may not queue, from a case and values, in the reader's language."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from ranking.wording.dates import date_text
+
+_RESTRICTIONS: dict[str, Any] = {
+    "ban": _(
+        "You are banned from queues until %(until)s: %(why)s. You can appeal on your conduct page (ban %(number)d)."
+    ),
+    "ban:for-good": _(
+        "You are banned from queues for good: %(why)s. You can appeal on your conduct page (ban %(number)d)."
+    ),
+    "lockout:leave": _(
+        "You left a match on %(since)s and can queue again on %(until)s."
+        " If that is wrong, appeal on your conduct page (incident %(number)d)."
+    ),
+    "lockout:dropout": _(
+        "You dropped out of a lobby on %(since)s and can queue again on %(until)s."
+        " If that is wrong, appeal on your conduct page (incident %(number)d)."
+    ),
+    "lockout:missed": _(
+        "You missed an accept on %(since)s and can queue again on %(until)s."
+        " If that is wrong, appeal on your conduct page (incident %(number)d)."
+    ),
+    "running": _(
+        "Your match in %(mode)s, begun on %(since)s, is still running, even if you left it."
+        " You can queue again when its result is in."
+    ),
+    "entry:one-match": _("Complete one more match of %(mode)s first, without leaving."),
+    "entry:matches": ngettext_lazy(
+        "Complete %(matches)s more match of %(mode)s first, without leaving.",
+        "Complete %(matches)s more matches of %(mode)s first, without leaving.",
+        "count",
+    ),
+    "entry:one-day": _("It is for those who have been known here for a day: you have on %(until)s."),
+    "entry:days": ngettext_lazy(
+        "It is for those who have been known here for %(count)d day: you have on %(until)s.",
+        "It is for those who have been known here for %(count)d days: you have on %(until)s.",
+        "count",
+    ),
+}
+_MOMENTS = ("since", "until")
+
+
+def restriction_words(case: str, values: Mapping[str, Any]) -> str:
+    """Why a player may not queue, until when, and how to appeal. Moments are ISO texts, as JSON keeps them."""
+    moments = {name: _moment_text(values[name]) for name in _MOMENTS if values.get(name)}
+    return str(_RESTRICTIONS[case] % {**values, **moments})
+
+
+def refusal_words(mode: str, case: str, values: Mapping[str, Any]) -> str:
+    """Why a player may not queue for this mode now."""
+    why = restriction_words(case, values)
+    return str(_("You can’t queue for %(mode)s now. %(why)s") % {"mode": mode, "why": why})
+
+
+def _moment_text(text: str) -> str:
+    moment = dt.datetime.fromisoformat(text)
+    day = date_text(timezone.localtime(moment))
+    return _("%(day)s at %(time)s") % {"day": day, "time": clock_text(moment)}
+
+
+def clock_text(moment: dt.datetime) -> str:
+    """The time of day in the reader's zone: 18:00, or 18:00 UTC for readers whose zone isn't known."""
+    zone = " UTC" if timezone.get_current_timezone_name() == "UTC" else ""
+    return f"{timezone.localtime(moment):%H:%M}{zone}"
+
+
+def day_text(moment: dt.datetime) -> str:
+    """The day in the reader's zone, without its year: 14 Dec."""
+    return date_text(timezone.localtime(moment), "day")

@@ -1,0 +1,92 @@
+"""Chances of pairs of teams before their match, also in matches of more than two teams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from ranking.systems.base import Entrant, System
+from ranking.systems.batch.columns import Floats, Ints, spread
+from ranking.systems.batch.history import History, history_from
+from ranking.systems.batch.pairs import Pairs
+from ranking.systems.batch.states import States
+from ranking.systems.replay.registry import KERNELS
+from ranking.systems.replay.replaying import PART, Replayed, replay
+
+
+def pair_chances(
+    system: System[Any], history: History, pairs: Pairs, replayed: Replayed, learnt: Sequence[tuple[int, Any]] = ()
+) -> Floats:
+    """By pair: the first team's chance, as if the two had met alone; NaN if the system gives none.
+
+    `replayed`: the history, rated by the system. `learnt`: the number of the match after which a system that learns
+    went on with other values, and the system from then on, in order.
+    """
+    chances: Floats = replayed.chance[pairs.first]
+    (others,) = np.nonzero(np.diff(history.team_starts)[pairs.match] != 2)
+    systems = [system, *(taught for _, taught in learnt)]
+    index = np.searchsorted(np.array([number for number, _ in learnt], np.int64), pairs.match, side="right")
+    for some in _blocks(history, pairs, others):
+        if type(system) in KERNELS:
+            duels = _duels(history, pairs, some)
+            if learnt:
+                duels = replace(duels, mode_state=index[some], mode_states=[one.learning for one in systems])
+            before = replayed.before.take(_seats(history, pairs, some))
+            chances[some] = replay([(0, systems[0])], duels, before).chance[::2]
+        else:
+            for pair in some.tolist():
+                chances[pair] = _chance(systems[index[pair]], history, pairs, pair, replayed.before)
+    return chances
+
+
+def _blocks(history: History, pairs: Pairs, chosen: Ints) -> Iterator[Ints]:
+    """Yield these pairs in blocks that don't need much memory."""
+    sizes = np.diff(history.starts)
+    ends = np.cumsum(sizes[pairs.first[chosen]] + sizes[pairs.second[chosen]])
+    if len(chosen):
+        yield from np.split(chosen, np.flatnonzero(np.diff(ends // PART)) + 1)
+
+
+def _teams(pairs: Pairs, chosen: Ints) -> Ints:
+    return np.column_stack((pairs.first[chosen], pairs.second[chosen])).ravel()
+
+
+def _seats(history: History, pairs: Pairs, chosen: Ints) -> Ints:
+    """The seats of these pairs, each pair's first team before its second."""
+    teams = _teams(pairs, chosen)
+    return spread(history.starts[teams], np.diff(history.starts)[teams])
+
+
+def _duels(history: History, pairs: Pairs, chosen: Ints) -> History:
+    """A match for each pair, of players who are in no other one."""
+    sizes, seats = np.diff(history.starts)[_teams(pairs, chosen)], _seats(history, pairs, chosen)
+    team = np.repeat(np.arange(2 * len(chosen)), sizes)
+    return history_from(
+        match=team // 2,
+        team=team,
+        player=np.arange(len(seats)),
+        place=np.tile([1, 2], len(chosen)),
+        idle_days=history.idle_days[seats],
+        matches_before=history.matches_before[seats],
+        party=history.party[seats],
+    )
+
+
+def _chance(system: System[Any], history: History, pairs: Pairs, pair: int, before: States) -> float:
+    rosters = [
+        [
+            Entrant(
+                str(seat), system.from_state(before[seat]), idle_days=float(history.idle_days[seat]),
+                party=str(history.party[seat]) if history.party[seat] >= 0 else None,
+                matches=int(history.matches_before[seat]),
+            )
+            for seat in range(int(history.starts[team]), int(history.starts[team + 1]))
+        ]
+        for team in (int(pairs.first[pair]), int(pairs.second[pair]))
+    ]  # fmt: skip
+    chance = system.win_probability(rosters)[0]
+    return nan if chance is None else chance

@@ -1,0 +1,71 @@
+"""Words sentences in the language of the reader, for pure code. Pure: the site installs its translator.
+
+Mark a sentence where it is written: `gettext("%(name)s left.") % {"name": name}`. Whole sentences with named values;
+`ngettext` where a number decides the form. Without a translator, and in the API, sentences are English.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from gettext import NullTranslations
+from typing import Any, Protocol
+
+MINUS = "\N{MINUS SIGN}"
+
+
+class Translator(Protocol):
+    """What gettext's translations and django.utils.translation have in common."""
+
+    def gettext(self, message: str, /) -> str: ...
+    def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
+    def pgettext(self, context: str, message: str, /) -> str: ...
+    def npgettext(self, context: str, singular: str, plural: str, number: int, /) -> str: ...
+
+
+_translator: Any = NullTranslations()
+
+
+def install(translator: Translator) -> None:
+    """Make sentences of pure code come from this translator from now on."""
+    global _translator
+    _translator = translator
+
+
+def gettext(message: str) -> str:
+    return str(_translator.gettext(message))
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """`singular` or `plural`, by the plural forms of the language."""
+    return str(_translator.ngettext(singular, plural, number))
+
+
+def pgettext(context: str, message: str) -> str:
+    """A message that has another meaning in another context."""
+    return str(_translator.pgettext(context, message))
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a message that is translated later, by `gettext(variable)`."""
+    return message
+
+
+def number_text(value: int | Decimal | float, decimals: int = 0) -> str:
+    """A number as the reader's language writes it: 1,021.84 or 1.021,84; a true minus sign."""
+    text = (f"{value:,}" if isinstance(value, int) and not decimals else f"{value:,.{decimals}f}").replace("-", MINUS)
+    thousands, point = pgettext("separator of thousands", ","), pgettext("decimal point", ".")
+    if (thousands, point) == (",", "."):
+        return text
+    return text.replace(",", "\0").replace(".", point).replace("\0", thousands)
+
+
+def ordinal_text(number: int) -> str:
+    """1st, 2nd, 3rd, 4th … 11th, 12th, 13th … 21st; in German 1., 2., 3."""
+    ending = number % 10 if number % 10 < 4 and number % 100 not in (11, 12, 13) else 0
+    patterns = (
+        pgettext("ordinal: 4th, 11th, 20th", "%(number)sth"),
+        pgettext("ordinal: 1st, 21st", "%(number)sst"),
+        pgettext("ordinal: 2nd, 22nd", "%(number)snd"),
+        pgettext("ordinal: 3rd, 23rd", "%(number)srd"),
+    )
+    return patterns[ending] % {"number": number_text(number)}

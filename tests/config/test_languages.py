@@ -1,0 +1,111 @@
+"""Every page says nothing but messages, each a sentence of its own; the catalogues of German are complete and fresh."""
+
+import shutil
+from collections.abc import Iterable
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from config.languages import catalogues
+from config.languages.middleware import NOT_DONE
+from ranking.models import Match
+from tests.support.browsed_sites import fill_empty_site, fill_past_season, fill_site
+from tests.support.pages import ENTRANCE, OWN, PAST, empty, full
+from tests.support.pseudo_locale import faults_of, pseudo_locale
+
+GETTEXT = pytest.mark.skipif(shutil.which("xgettext") is None, reason="needs the programs of gettext")
+
+
+def crawl(client: Client, addresses: Iterable[str]) -> dict[str, str]:
+    """Faults, each with a page that has it, of the pages whose words are done."""
+    faults, seen = {}, 0
+    with pseudo_locale() as code:
+        for address in addresses:
+            response = client.get(f"{address}{'&' if '?' in address else '?'}lang={code}")
+            body = response.content.decode()
+            if response.status_code == 200 and f'<html lang="{code}"' in body:
+                seen += 1
+                if found := [*faults_of(body)]:
+                    faults[address] = found
+    assert seen > 3
+    return {fault: address for address, found in faults.items() for fault in found}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("entered", [False, True])
+def test_pages_of_a_full_site_say_only_messages(client: Client, entered: bool) -> None:
+    fill_site()
+    fill_past_season()
+    if entered:
+        client.force_login(User.objects.get(username="fox"))
+    team_match = Match.objects.filter(mode__slug="team").latest("pk").pk
+    own = OWN if entered else [f"/account/{name}/" for name in ENTRANCE]
+    assert crawl(client, [*full(team_match), *PAST, *own]) == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("entered", [False, True])
+def test_pages_of_an_empty_site_say_only_messages(client: Client, entered: bool) -> None:
+    fill_empty_site()
+    if entered:
+        client.force_login(User.objects.get(username="fox"))
+    assert crawl(client, empty()) == {}
+
+
+@pytest.mark.django_db
+def test_pages_that_are_not_done_are_english_as_a_whole(client: Client) -> None:
+    client.cookies["language"] = "de"
+    for start in NOT_DONE:
+        if "(" not in start and "[" not in start and (response := client.get(start)).status_code == 200:
+            assert '<html lang="en"' in response.content.decode(), start
+
+
+@pytest.mark.parametrize(
+    ("body", "faults"),
+    [
+        ("<p>⟦Rank⟧</p><p>12</p>", []),
+        ("<p>Rank</p>", ["not a message: Rank"]),
+        ('<p translate="no">kestrel</p>', []),
+        ("<p>⟦Here⟧ ⟦there⟧</p>", ["two messages in one block: □ □"]),
+        ("<p>⟦Here⟧ · ⟦there⟧</p>", []),
+        ("<p>⟦Rank <span>of</span> all⟧</p>", []),
+        ("<p>⟦Here is <b>⟦this⟧</b>⟧</p>", []),
+        ("<p><b>⟦Rank⟧</b> ⟦of⟧</p>", ["two messages in one block: <b>□</b> □"]),
+        ('<img alt="Gold">', ["attribute: Gold"]),
+    ],
+)
+def test_the_crawl_sees_words_that_are_no_message(body: str, faults: list[str]) -> None:
+    assert [*faults_of(body)] == faults
+
+
+@GETTEXT
+@pytest.mark.parametrize("language", catalogues.languages())
+def test_the_catalogues_are_complete_and_fresh(language: str) -> None:
+    assert [*catalogues.faults(language)] == []
+
+
+@GETTEXT
+def test_a_new_language_is_one_command(monkeypatch: pytest.MonkeyPatch, settings, tmp_path) -> None:
+    for app in catalogues.SOURCES:
+        (tmp_path / app).mkdir()
+    (tmp_path / "leaderboards" / "words.py").write_text("gettext('Rank')\nngettext('%(n)s day', '%(n)s days', 2)\n")
+    settings.BASE_DIR = tmp_path
+    monkeypatch.setattr(catalogues, "SOURCES", {"leaderboards": (("leaderboards",), ())})
+    call_command("messages", "fr")
+    po = catalogues.Catalogue("leaderboards", "fr").po
+    assert 'msgid "Rank"\nmsgstr ""' in po.read_text()
+    with pytest.raises(CommandError, match='"Rank" is not translated'):
+        call_command("messages", "--check")
+    text = po.read_text().replace('msgid "Rank"\nmsgstr ""', 'msgid "Rank"\nmsgstr "Rang"')
+    po.write_text(
+        text.replace('msgstr[0] ""', 'msgstr[0] "%(n)s jour"').replace('msgstr[1] ""', 'msgstr[1] "%(n)s jours"')
+    )
+    with pytest.raises(CommandError, match=r"django\.mo is stale"):
+        call_command("messages", "--check")
+    call_command("messages")
+    done = StringIO()
+    call_command("messages", "--check", stdout=done)
+    assert done.getvalue() == "Complete: fr.\n"

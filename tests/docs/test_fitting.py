@@ -1,0 +1,39 @@
+"""The example of docs/fitting.md prints what the page shows, and the page names all parameters that are fitted."""
+
+import json
+import re
+import shlex
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from bench.ladder import ladder
+from ranking.fit.core.parameters import NAMES, PERIODS
+from tests.support.paths import ROOT
+
+TEXT = (ROOT / "docs" / "fitting.md").read_text()
+FOLLOWS = {"margin": ["tau_day"], "glicko-2": ["period_days"]}
+BLOCKS = re.findall(r"```\n(.*?)\n```", TEXT, flags=re.DOTALL)
+
+
+@pytest.mark.django_db
+def test_the_example_prints_what_the_page_shows(tmp_path, monkeypatch):
+    made, fitted = BLOCKS[1].splitlines()
+    assert made == ".venv/bin/python -m bench.ladder --players 60 --games 60 --team-size 1 > ladder.jsonl"
+    (tmp_path / "ladder.jsonl").write_text("\n".join(map(json.dumps, ladder(60, 60, 1, 7))))
+    monkeypatch.chdir(tmp_path)
+    out = StringIO()
+    call_command(*shlex.split(fitted)[2:], stdout=out)
+    assert out.getvalue().split("\n\nThe last third")[0] == BLOCKS[2]
+
+
+def test_the_page_names_what_is_fitted():
+    rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.*?) \|", TEXT, flags=re.MULTILINE))
+    assert {key: re.findall(r"`(\w+)`", cell) for key, cell in rows.items()} == {
+        key: [*names[:2], "tau_day", *names[2:]]
+        if key == "margin"
+        else [*names, *(["period_days"] * (key == "glicko-2"))]
+        for key, names in NAMES.items()
+    }
+    assert PERIODS == (1.0, 7.0, 30.0)

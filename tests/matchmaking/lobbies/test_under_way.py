@@ -1,0 +1,69 @@
+"""Matches under way, as everybody may see them: three minutes late, and without the names of players who hide."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from matchmaking import lifecycle
+from matchmaking.lobbies.under_way import MOST, find_playing, find_under_way
+from matchmaking.models import Lobby, Ticket
+from ranking.models import Player
+from tests.support.factories import NOW
+from tests.support.matchmaking import form, later, make_player, make_queue, queue_up
+
+pytestmark = pytest.mark.django_db
+
+
+def begin(queue: Any, *names: str, at: float = 0.0) -> Lobby:
+    for name in names:
+        queue_up(queue, make_player(name))
+    lobby: Lobby = next(iter(form(queue)))
+    Lobby.objects.filter(pk=lobby.pk).update(state=lifecycle.LIVE, started_at=later(at), blind=False)
+    Ticket.objects.filter(lobby=lobby).update(state=lifecycle.PLAYING)
+    return lobby
+
+
+def names_at(seconds: float) -> list[set[str]]:
+    return [
+        {player.key if player else "" for team in match.teams for player in team}
+        for match in find_under_way(later(seconds))
+    ]
+
+
+def test_a_match_is_listed_three_minutes_after_it_began_until_it_is_over() -> None:
+    lobby = begin(make_queue(), "fox", "owl")
+    assert [names_at(second) for second in (0, 179, 180)] == [[], [], [{"fox", "owl"}]]
+    Lobby.objects.filter(pk=lobby.pk).update(state=lifecycle.LOST, closed_at=NOW)
+    assert names_at(200) == []
+
+
+@pytest.mark.parametrize("hiding", [{"hides_matches": True}, {"hidden_at": NOW}])
+def test_who_hides_has_no_name(hiding: dict[str, Any]) -> None:
+    begin(make_queue(), "fox", "owl")
+    Player.objects.filter(key="fox").update(**hiding)
+    assert names_at(180) == [{"", "owl"}]
+    ids = list(Player.objects.values_list("pk", flat=True))
+    assert find_playing(ids, later(180)) == {Player.objects.get(key="owl").pk}
+    assert find_playing(ids, later(179)) == frozenset()
+
+
+def test_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(1):
+        assert find_under_way(NOW) == []
+    queue = make_queue()
+    for number in range(MOST + 1):
+        begin(queue, f"a{number}", f"b{number}", at=number)
+    with django_assert_num_queries(2):
+        assert len(find_under_way(later(1000))) == MOST
+    with django_assert_num_queries(0):
+        assert find_playing([], NOW) == frozenset()
+
+
+def test_home_lists_them_by_name(client: Client) -> None:
+    begin(make_queue(), "fox", "owl")
+    Lobby.objects.update(started_at=timezone.now() - (later(181) - NOW))
+    main = client.get("/").text
+    assert ("Being played now" in main, ">fox</a>" in main) == (True, True)

@@ -1,0 +1,57 @@
+"""Pages of matchmaking say only messages in each of their states, and say them in German."""
+
+import pytest
+from django.test import Client
+from django.utils.translation import override
+
+from matchmaking.models import Lobby
+from matchmaking.refusals import Refusal
+from ranking.moderation.sanctions import ban_player
+from tests.matchmaking.views.test_queues import visit
+from tests.support.factories import NOW
+from tests.support.matchmaking import accept_all, make_lobby, make_player, make_queue, queue_up, start
+from tests.support.pseudo_locale import faults_of, pseudo_locale
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+
+
+def read(client: Client, address: str, language: str) -> str:
+    response = client.get(address, {"lang": language})
+    assert response.status_code == 200
+    return response.text
+
+
+def check(client: Client, address: str, german: str) -> None:
+    assert german in " ".join(read(client, address, "de").split())
+    with pseudo_locale() as code:
+        body = read(client, address, code)
+        assert f'<html lang="{code}"' in body
+        assert [*faults_of(body)] == []
+
+
+def test_joining_waiting_and_being_banned() -> None:
+    queue, me = make_queue(), make_player()
+    check(visit(me), "/play/", "Spiel suchen")
+    check(visit(me), "/play/duel/", "Geschätzte Wartezeit")
+    queue_up(queue, me)
+    check(visit(me), "/play/duel/", "Warteschlange verlassen")
+    banned = make_player()
+    ban_player(banned, scope="queue", by=None, reason="Cheating.", now=NOW)
+    check(visit(banned), "/play/duel/", "Du bist für immer von Warteschlangen gesperrt: Cheating.")
+
+
+def test_a_lobby_until_its_match_is_on() -> None:
+    lobby, people = make_lobby(make_queue())
+    client, address = visit(people[0]), f"/lobbies/{lobby.pk}/"
+    check(client, address, "Match gefunden")
+    accept_all(lobby)
+    check(client, address, "Alle sind dabei")
+    start(Lobby.objects.get(pk=lobby.pk))
+    check(client, address, "Das Match läuft")
+
+
+def test_refusals_speak_the_reader_s_language() -> None:
+    refusal = Refusal("gone", player="kestrel")
+    with override("de"):
+        assert str(refusal) == "kestrel ist kein Spieler mehr."
+    assert (str(refusal), refusal.code) == ("kestrel isn’t a player any more.", "gone")

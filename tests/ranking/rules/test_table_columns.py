@@ -1,0 +1,57 @@
+"""Rank tables as columns: counting, moving players, and the stored form."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranking.rules.rank_table import RankTable
+from ranking.rules.table_columns import TableColumns
+
+LEAST, GREATEST = -(2**63), 2**63 - 1
+ratings = st.one_of(st.integers(-20, 20), st.sampled_from([LEAST, GREATEST]))
+populations = st.lists(ratings, max_size=30)
+
+
+def columns(players):
+    return TableColumns.counted(players, [1] * len(players))
+
+
+def rows(table):
+    return list(zip(table.values.tolist(), table.counts.tolist(), strict=True))
+
+
+@given(populations)
+def test_it_counts_the_players_of_each_rating(players):
+    assert rows(columns(players)) == sorted(Counter(players).items())
+    assert len(columns(players)) == len(players)
+
+
+@given(st.lists(populations, max_size=4))
+def test_joined_tables_hold_the_players_of_all(parts):
+    assert TableColumns.joined(map(columns, parts)) == columns([player for part in parts for player in part])
+
+
+@given(populations, populations, populations)
+def test_players_move(stay, before, after):
+    assert columns(stay + before).moved(columns(before), columns(after)) == columns(stay + after)
+
+
+@pytest.mark.parametrize("before", [[3], [1, 1], [1, 3]])
+def test_only_players_who_are_there_move(before):
+    with pytest.raises(ValueError, match="-1 players"):
+        columns([1, 2]).moved(columns(before), columns([7, 7]))
+
+
+@given(populations)
+def test_what_is_stored_is_read(players):
+    stored = columns(players).to_bytes()
+    assert TableColumns.from_bytes(stored) == columns(players)
+    assert RankTable.from_bytes(stored) == RankTable(sorted(Counter(players).items()))
+    assert RankTable.from_bytes(stored).to_bytes() == stored
+
+
+def test_another_table_is_not_equal():
+    assert columns([1, 2]) == columns([2, 1])
+    assert all(columns([1, 2]) != other for other in (columns([1]), columns([1, 3]), columns([1, 2, 2]), "a table"))
