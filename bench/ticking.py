@@ -34,7 +34,7 @@ CASES = (("solo", 100_000), ("parties", 100_000))
 ROUNDS = 3
 BOUND = 5.0  # seconds
 
-_TICKET = ("id", "queue_id", "state", "size", "queued_at", "waiting_since", "waited", "pings", "ending")
+_TICKET = ("id", "queue_id", "state", "size", "queued_at", "waiting_since", "waited", "pings", "ending_code")
 _MEMBER = ("ticket_id", "player_id", "strength", "display_hundredths", "percentile", "width", "strict", "live")
 _PLAYERS = """
 INSERT INTO ranking_player (key, name, search_name, created_at)
