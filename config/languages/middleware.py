@@ -17,8 +17,7 @@ from leaderboards.accounts.language import keep_language, language_asked_for, la
 
 ENGLISH = ("/api/", "/admin/", "/metrics", "/health/")
 # Pages whose words aren't all messages yet are English as a whole, so that no page mixes two languages.
-NOT_DONE = (r"/calculator/", r"/compare/", r"/matches/", r"/players/[^/]+/seasons/", r"/search/")
-_NOT_DONE = re.compile("|".join(NOT_DONE))
+NOT_DONE: tuple[str, ...] = (r"/calculator/", r"/compare/", r"/matches/", r"/players/[^/]+/seasons/")
 FILES = (".png", ".svg", ".ics")
 
 
@@ -34,7 +33,7 @@ class Languages:
             with translation.override(language_asked_for(request) or "en"):
                 return self.get_response(request)
         with ExitStack() as stack:
-            language = "en" if _NOT_DONE.match(request.path) else language_of(request)
+            language = "en" if any(re.match(start, request.path) for start in NOT_DONE) else language_of(request)
             stack.enter_context(translation.override(language))
             if (zone := zone_of(request)) is not None:
                 stack.enter_context(timezone.override(zone))

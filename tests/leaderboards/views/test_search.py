@@ -49,6 +49,14 @@ def test_the_standing_in_each_mode_is_beside_the_name(client: Client) -> None:
     assert find(client, "gridfox").people[0].standing.last_match_at is None
 
 
+def test_it_speaks_the_language_of_its_reader(client: Client) -> None:
+    play("duel", ["gridfox", "foxglove"])
+    fragment = {"HX-Request": "true", "HX-Target": "found", "Accept-Language": "de"}
+    part = client.get("/search/?q=fox", headers=fragment).text
+    assert "Namen mit „fox“" in part
+    assert "2 Spieler angezeigt" in part
+
+
 def test_every_page_has_the_form(client: Client) -> None:
     for path in ("/", "/search/", "/calculator/", "/nothing/"):
         assert '<form class="site-search" role="search"' in client.get(path).text
