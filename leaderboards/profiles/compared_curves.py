@@ -13,6 +13,8 @@ from leaderboards.boards.boards import Board
 from leaderboards.display.curves import Chart, chart
 from leaderboards.rules.highlights import thinned
 from ranking.models import Change
+from ranking.wording.dates import date_text
+from ranking.wording.translation import gettext, number_text
 
 MATCHES = 200  # of each player, the newest
 POINTS = 80  # of each curve, at most
@@ -73,7 +75,8 @@ def _by_match(series: Sequence[Points]) -> tuple[list[list[tuple[int, int]]], li
         [(index, points[number][1]) for index, number in enumerate(numbers) if number < len(points)]
         for points in series
     ]
-    return curves, [f"Match {number + 1:,}" for number in numbers], [f"{number + 1:,}" for number in numbers]
+    names = [gettext("Match %(number)s") % {"number": number_text(number + 1)} for number in numbers]
+    return curves, names, [number_text(number + 1) for number in numbers]
 
 
 def _by_day(series: Sequence[Points]) -> tuple[list[list[tuple[int, int]]], list[str], list[str]]:
@@ -83,4 +86,4 @@ def _by_day(series: Sequence[Points]) -> tuple[list[list[tuple[int, int]]], list
     days = [first + dt.timedelta(days=number) for number in range((last - first).days + 1)]
     curves = [sorted({(day - first).days: value for day, value in points}.items()) for points in series]
     curves = [thinned(curve, POINTS) for curve in curves]
-    return curves, [f"{day:%a %-d %b %Y}" for day in days], [f"{day:%-d %b}" for day in days]
+    return curves, [date_text(day, "weekday_of_year") for day in days], [date_text(day, "day") for day in days]

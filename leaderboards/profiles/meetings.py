@@ -17,12 +17,14 @@ MOST = 200  # meetings counted
 class Meeting:
     """A match against each other. `ahead`: 0 = the first player, 1 = the second, None = neither.
 
-    `scores`: the scores of the two players' teams; if there are more than two teams, their places.
+    `winner`: that player. `scores`: the scores of the two players' teams; if there are more than two teams, their
+    places.
     """
 
     match: Match
     ahead: int | None
     scores: tuple[str, str]
+    winner: Player | None
 
 
 def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
@@ -35,14 +37,15 @@ def find_meetings(first: Player, second: Player, mode: Mode) -> list[Meeting]:
         part.match_id: part
         for part in Participation.objects.filter(player=second, match__in=[part.match_id for part in own])
     }
-    return [_meeting(part, theirs[part.match_id]) for part in own]
+    return [_meeting(part, theirs[part.match_id], (first, second)) for part in own]
 
 
-def _meeting(first: Participation, second: Participation) -> Meeting:
+def _meeting(first: Participation, second: Participation, players: tuple[Player, Player]) -> Meeting:
     match = first.match
     keys = [(part.left_early, part.place or 0) for part in (first, second)]  # leavers come last, then places decide
     ahead = None if keys[0] == keys[1] else keys.index(min(keys))
-    return Meeting(match, ahead, (_score(first, match), _score(second, match)))
+    winner = None if ahead is None else players[ahead]
+    return Meeting(match, ahead, (_score(first, match), _score(second, match)), winner)
 
 
 def _score(part: Participation, match: Match) -> str:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from leaderboards.boards.boards import Board
 from leaderboards.boards.published import read_consistently
 from leaderboards.display.curves import Chart, chart
-from leaderboards.display.numbers import Delta, ordinal, rating_delta
+from leaderboards.display.numbers import Delta, place_text, rating_delta
+from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import score_text, team_name
 from leaderboards.profiles.companions import Companion, load_companions
 from leaderboards.rules.highlights import LEFT, Highlights, MapRecord, PlayedMatch, find_highlights, thinned
@@ -26,23 +27,20 @@ from leaderboards.summaries.ended import (
     read_matches,
 )
 from ranking.models import Match, Participation, Player, ReadAccess
+from ranking.wording.dates import date_text
+from ranking.wording.translation import gettext, ngettext, number_text
 
 CURVE = 120  # points
-RESULTS = {
-    "win": "Won", "draw": "Drew", "loss": "Lost", LEFT: "Left",
-    "forfeit": "Forfeit", "reset": "Reset", "seed": "Brought along",
-}  # fmt: skip
 MAPS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class BestMatch:
-    """A match that stands out: why, against whom, the score (own side first), and what it brought."""
+    """A match that stands out: why, the score (own side first) and against whom, and what it brought."""
 
     title: str
     match: Match
-    opponents: str
-    score: str
+    against: str
     change: Delta
     chance: int | None
 
@@ -129,7 +127,7 @@ def _story(place: SeasonStanding, access: ReadAccess) -> Story | None:
         maps=highlights.maps,
         streak=highlights.streak,
         peak_rating=_peak(board.rating_text(highlights.peak.after), highlights.peak) if shows else None,
-        peak_rank=None if best_rank is None else _peak(f"#{best_rank.rank:,}", best_rank),
+        peak_rank=None if best_rank is None else _peak(f"#{number_text(best_rank.rank or 0)}", best_rank),
         curve=_curve(read_curve(place, played), board) if shows else None,
         limit=MATCHES if len(played) == MATCHES else None,
     )
@@ -141,7 +139,7 @@ def _peak(text: str, after: PlayedMatch) -> Peak:
 
 def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board) -> SeasonCurve | None:
     points = thinned(steps, CURVE)
-    days = [f"{board.mode.day_of(step.ended_at):%-d %b}" for step in points]
+    days = [date_text(board.mode.day_of(step.ended_at), "day") for step in points]
     drawn = chart([[(index, step.after) for index, step in enumerate(points)]], days, unit=10 ** (2 - board.decimals))
     if drawn is None:
         return None
@@ -152,10 +150,10 @@ def _curve(steps: Sequence[PlayedMatch | OtherStep], board: Board) -> SeasonCurv
 def _result(match: PlayedMatch | OtherStep) -> str:
     """The result in words: “Won”, “Left”, “Forfeit”; “3rd of 8” if there were more than two teams."""
     if isinstance(match, OtherStep):
-        return RESULTS[match.kind]
+        return outcome_word(match.kind)
     if match.by_place and match.place is not None and match.outcome != LEFT:
-        return f"{ordinal(match.place)} of {match.places}"
-    return RESULTS[match.outcome]
+        return place_text(match.place, match.places or 0)
+    return outcome_word(match.outcome)
 
 
 def _best_matches(place: SeasonStanding, highlights: Highlights) -> list[BestMatch]:
@@ -171,8 +169,8 @@ def _best_matches(place: SeasonStanding, highlights: Highlights) -> list[BestMat
 def _chosen(board: Board, highlights: Highlights) -> list[tuple[str, PlayedMatch]]:
     gain, upset = highlights.gain, highlights.upset if board.mode.team_count == 2 else None
     if gain is not None and gain == upset:
-        return [("Largest gain, least likely win", gain)]
-    titles = [("Largest gain", gain), ("Least likely win", upset)]
+        return [(gettext("Largest gain, least likely win"), gain)]
+    titles = [(gettext("Largest gain"), gain), (gettext("Least likely win"), upset)]
     return [(title, match) for title, match in titles if match is not None]
 
 
@@ -180,14 +178,22 @@ def _best_match(title: str, played: PlayedMatch, parts: Sequence[Participation],
     match = parts[0].match
     team = next(part.team for part in parts if part.player_id == place.player.pk)
     sides = [team, *(index for index in range(len(match.teams)) if index != team)]
-    duel = len(sides) == 2
-    scores = [score_text(match, side) for side in sides] if duel else []
     two = place.board.mode.team_count == 2
     return BestMatch(
         title=title,
         match=match,
-        opponents=team_name(match, parts, sides[1]) if duel else f"{len(sides) - 1} others",
-        score="–".join(scores) if all(scores) else "",
+        against=_against(match, parts, sides),
         change=rating_delta(played.before, played.after, place.board.decimals),
         chance=round(100 * played.chance) if two and played.chance is not None else None,
     )
+
+
+def _against(match: Match, parts: Sequence[Participation], sides: Sequence[int]) -> str:
+    """Return “3–1 against Fox”, “against Fox”, or “against 7 others”; `sides`: the teams, the own one first."""
+    if len(sides) != 2:
+        others = len(sides) - 1
+        return ngettext("against %(number)s other", "against %(number)s others", others) % {"number": others}
+    name, scores = team_name(match, parts, sides[1]), [score_text(match, side) for side in sides]
+    if not all(scores):
+        return gettext("against %(name)s") % {"name": name}
+    return gettext("%(score)s against %(name)s") % {"score": "–".join(scores), "name": name}

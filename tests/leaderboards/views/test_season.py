@@ -60,8 +60,8 @@ def test_the_final_standing_is_that_of_the_archive(client, mode):
 def test_what_stands_out(client, mode):
     story = summary_of(client).story
     numbers = {match.pk: number for number, match in enumerate(Match.objects.order_by("ended_at"))}
-    assert [(best.title, numbers[best.match.pk], best.opponents) for best in story.matches] == [
-        ("Largest gain, least likely win", 7, "c")
+    assert [(best.title, numbers[best.match.pk], best.against) for best in story.matches] == [
+        ("Largest gain, least likely win", 7, "against c")
     ]
     assert (story.most_met.player.key, story.most_met.matches, story.most_met.wins) == ("b", 4, 4)
     assert (story.hardest.player.key, story.hardest.losses, story.hardest.matches) == ("c", 3, 4)
