@@ -16,6 +16,7 @@ from django.utils.translation.template import templatize
 KEYWORDS = (
     "gettext", "gettext_noop", "gettext_lazy", "_", "ngettext:1,2", "ngettext_lazy:1,2", "pgettext:1c,2",
     "pgettext_lazy:1c,2", "npgettext:1c,2,3", "npgettext_lazy:1c,2,3",
+    "param:2",  # the meaning of a parameter of a rating system
 )  # fmt: skip
 # Pages of leaderboards whose words are in the catalogue of config: a player's own affairs.
 OWN_PAGES = ("conduct", "appeal", "forfeit", "privacy", "people", "notices", "leave", "left", "refused")

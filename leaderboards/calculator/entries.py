@@ -10,11 +10,12 @@ import json
 import re
 from typing import Any
 
+from leaderboards.calculator.refusals import letter, refusal_text
 from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry, number, skill_fields
 from ranking.systems.base import Refused, Result, System
 from ranking.systems.calculation import read_line
-from ranking.systems.registry import describe_params, get_system, system_class
-from ranking.systems.shared.fields import Malformed
+from ranking.systems.registry import describe_params, get_system
+from ranking.wording.translation import gettext
 
 MATCH, PARAMS = "match", "params"
 MOST_FAULTS = 50
@@ -34,7 +35,7 @@ def _read(line: dict[str, Any], faults: dict[str, str]) -> tuple[System[Any], Re
             where = refused.path
             if not where.startswith(("teams[", "params", "duration")):
                 raise
-            faults.setdefault(_place(where), _sentence(refused, line["system"]))
+            faults.setdefault(_place(where), refusal_text(refused))
             _leave_out(line, where)
     return read_line(line)
 
@@ -102,7 +103,8 @@ def _parameter(key: str, name: str, text: str, faults: dict[str, str]) -> Any:
     try:
         return number(text) if isinstance(default, int | float) else json.loads(text)
     except ValueError:
-        faults.setdefault(PARAMS, f"{name}: “{text}” can’t be read.")
+        sentence = gettext("“%(text)s” can’t be read as %(name)s.")
+        faults.setdefault(PARAMS, sentence % {"text": text, "name": name})
         return None
 
 
@@ -111,26 +113,3 @@ def _place(path: str) -> str:
     if match is None:
         return PARAMS if path.startswith("params") else MATCH
     return f"{match[1]}-{match[2]}" if match[2] else match[1]
-
-
-def _sentence(refused: Refused, key: str) -> str:
-    """The sentence without its path, because the page shows it beside the field."""
-    if not isinstance(refused, Malformed):
-        return refusal_text(refused, key)
-    name = refused.path.rpartition(".")[2].replace("_", " ")
-    sentence = f"{name} {refused.reason}".rpartition(" skill: ")[2]
-    return sentence[0].upper() + sentence[1:]
-
-
-def refusal_text(refused: Refused, key: str) -> str:
-    """The sentence in the page's words: the title of the system with this key, and Team A for team 1."""
-    sentence = re.sub(rf"^{re.escape(key)}\b", system_class(key).title, str(refused))
-    at_fault = re.match(r"teams\[(\d+)\]", refused.path)
-    if at_fault is None:
-        return sentence
-    index = int(at_fault[1])
-    return sentence.replace(f"team {index + 1} ", f"Team {letter(index)} ")
-
-
-def letter(team: int) -> str:
-    return chr(ord("A") + team)

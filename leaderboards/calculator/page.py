@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from leaderboards.calculator.entries import MATCH, PARAMS, letter
+from leaderboards.calculator.entries import MATCH, PARAMS
 from leaderboards.calculator.presets import PRESETS, QUITTER
+from leaderboards.calculator.refusals import labels, letter, team_title
 from leaderboards.calculator.results import Calculation, PlayerFigures, calculate
 from leaderboards.calculator.sheet import (
     MOST_PLAYERS,
@@ -23,8 +24,7 @@ from leaderboards.calculator.sheet import (
 )
 from ranking.systems.registry import describe_params, get_system, system_choices
 from ranking.systems.shared.params import Parameter
-
-_LABELS = {"mu": "Mean", "sigma": "Sigma", "mmr": "MMR"}
+from ranking.wording.translation import gettext, pgettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,15 @@ class CalculatorPage:
     whole: bool
 
     systems = system_choices()
-    presets = [(key, title) for key, (title, _) in PRESETS.items()]
+
+    @property
+    def presets(self) -> list[tuple[str, str]]:
+        """Keys and titles of the examples."""
+        return [(key, gettext(title)) for key, (title, _) in PRESETS.items()]
+
+    @property
+    def system_title(self) -> str:
+        return get_system(self.sheet.system).title
 
     @property
     def query(self) -> str:
@@ -120,7 +128,7 @@ class CalculatorPage:
     def draw(self) -> str:
         """How a draw is rated, if it is the same for all teams."""
         draws = set(self.calculation.draws)
-        return _draw_text(draws.pop()) if len(draws) == 1 else ""
+        return draws.pop() if len(draws) == 1 else ""
 
     @property
     def params_fault(self) -> str:
@@ -143,7 +151,7 @@ def make_page(query: Mapping[str, str]) -> CalculatorPage:
             whole = query.get("of", sheet.system) != sheet.system or "do" in query
             sheet = changed(sheet, query.get("do", ""))
         except BadSheet as bad:
-            problem, preset = f"{bad} Here is an example instead.", "quitter"
+            problem, preset = gettext("%(problem)s Here is an example instead.") % {"problem": bad}, "quitter"
     return _page(sheet, problem=problem, preset=preset if preset in PRESETS else "", whole=whole)
 
 
@@ -152,7 +160,7 @@ def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> Calculator
     return CalculatorPage(
         sheet=sheet,
         sides=[_team_form(sheet, index, team, calculation) for index, team in enumerate(sheet.teams)],
-        duration=EntryField("duration", "Match length", sheet.duration, "seconds"),
+        duration=EntryField("duration", labels()["duration"], sheet.duration, gettext("seconds")),
         choices=[_parameter_field(parameter, sheet) for parameter in describe_params(sheet.system)],
         calculation=calculation,
         problem=problem or calculation.problem,
@@ -164,29 +172,31 @@ def _page(sheet: Sheet, *, problem: str, preset: str, whole: bool) -> Calculator
 def _team_form(sheet: Sheet, index: int, team: TeamEntry, calculation: Calculation) -> TeamForm:
     return TeamForm(
         index=index,
-        title=f"Team {letter(index)}",
-        place=EntryField(f"{index}.place", "Place", team.place),
-        score=EntryField(f"{index}.score", "Score", team.score),
+        title=team_title(index),
+        place=EntryField(f"{index}.place", labels()["place"], team.place),
+        score=EntryField(f"{index}.score", labels()["score"], team.score),
         seats=[_player_form(sheet, index, slot, row, calculation) for slot, row in enumerate(team.rows)],
         chance=calculation.chances[index] if calculation.chances else None,
         came=calculation.places[index] if calculation.places else "",
-        draw=_draw_text(calculation.draws[index]) if len(set(calculation.draws)) > 1 else "",
+        draw=calculation.draws[index] if len(set(calculation.draws)) > 1 else "",
         fault=calculation.faults.get(str(index), ""),
     )
 
 
 def _player_form(sheet: Sheet, index: int, slot: int, row: PlayerEntry, calculation: Calculation) -> PlayerForm:
-    system, at = get_system(sheet.system), f"{index}.{slot}"
+    system, at, named = get_system(sheet.system), f"{index}.{slot}", labels()
     entries = [
-        EntryField(f"{at}.{name}", _LABELS.get(name, name.capitalize()), row.skill.get(name, ""), _start(value))
+        EntryField(f"{at}.{name}", named[name], row.skill.get(name, ""), _start(value))
         for name, value in components(system).items()
     ]
     if system.counts_idle_days:
-        entries.append(EntryField(f"{at}.idle", "Idle days", row.idle, "0"))
+        entries.append(EntryField(f"{at}.idle", named["idle_days"], row.idle, "0"))
     else:
-        entries.append(EntryField(f"{at}.seconds", "Seconds", row.seconds, "all"))
+        entries.append(
+            EntryField(f"{at}.seconds", named["seconds"], row.seconds, pgettext("seconds of a player", "all"))
+        )
     if sheet.counts_matches:
-        entries.append(EntryField(f"{at}.matches", "Matches before", row.matches, "0"))
+        entries.append(EntryField(f"{at}.matches", gettext("Matches before"), row.matches, "0"))
     return PlayerForm(
         key=f"{index}-{slot}",
         place=at,
@@ -200,11 +210,6 @@ def _player_form(sheet: Sheet, index: int, slot: int, row: PlayerEntry, calculat
     )
 
 
-def _draw_text(note: str) -> str:
-    """The note with "Draw:" before it, unless it speaks of draws itself."""
-    return note if "draw" in note else f"Draw: {note[0].lower()}{note[1:]}"
-
-
 def _start(value: object) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
 
@@ -212,6 +217,5 @@ def _start(value: object) -> str:
 def _parameter_field(parameter: Parameter, sheet: Sheet) -> ParameterField:
     flag = isinstance(parameter.default, bool)
     start = ("on" if parameter.default else "off") if flag else _start(parameter.default)
-    label = parameter.name.replace("_", " ").capitalize()
-    entry = EntryField(f"param.{parameter.name}", label, sheet.params.get(parameter.name, ""), start)
-    return ParameterField(entry, parameter.meaning, flag)
+    entry = EntryField(f"param.{parameter.name}", parameter.name, sheet.params.get(parameter.name, ""), start)
+    return ParameterField(entry, gettext(parameter.meaning), flag)

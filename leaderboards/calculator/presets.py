@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leaderboards.calculator.sheet import PlayerEntry, Sheet, TeamEntry
+from ranking.wording.translation import gettext_noop
 
 
 def _team(ratings: Sequence[str], names: Sequence[str], place: int) -> TeamEntry:
@@ -55,8 +56,8 @@ NEWCOMERS = Sheet(
 )
 
 PRESETS = {
-    "quitter": ("Six against six, with a quitter", QUITTER),
-    "upset": ("An upset, one on one", UPSET),
-    "free-for-all": ("Free-for-all of eight", ALL),
-    "newcomers": ("Newcomers in TrueSkill", NEWCOMERS),
+    "quitter": (gettext_noop("Six against six, with a quitter"), QUITTER),
+    "upset": (gettext_noop("An upset, one on one"), UPSET),
+    "free-for-all": (gettext_noop("Free-for-all of eight"), ALL),
+    "newcomers": (gettext_noop("Newcomers in TrueSkill"), NEWCOMERS),
 }

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
-from leaderboards.calculator.entries import read_match, refusal_text
+from leaderboards.calculator.entries import read_match
+from leaderboards.calculator.refusals import refusal_text
 from leaderboards.calculator.sheet import Sheet
 from leaderboards.display.numbers import Delta, ordinal, rating_delta, rating_text
 from ranking.systems.base import Refused, Result, System
@@ -68,7 +69,7 @@ def calculate(sheet: Sheet) -> Calculation:
             return Calculation(faults=faults)
         outlooks = outlooks_of(system, result)
     except Refused as refused:
-        return Calculation(faults=faults, problem=refusal_text(refused, sheet.system))
+        return Calculation(faults=faults, problem=refusal_text(refused))
     return Calculation(
         outcomes={
             (team, slot): _outcome(outlook, system.decimals)
@@ -126,5 +127,5 @@ def _comparison(key: str, own: System[Any], result: Result[Any], sheet: Sheet) -
     try:
         outlook = outlooks_of(system, result, only=team)[team][slot]
     except Refused as refused:
-        return SystemChange(key, system.title, refusal=refusal_text(refused, key))
+        return SystemChange(key, system.title, refusal=refusal_text(refused))
     return SystemChange(key, system.title, _chances(system, result)[team], _outcome(outlook, system.decimals))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from ranking.systems.base import Refused, System
 from ranking.systems.conversion import convert_skill
 from ranking.systems.registry import SYSTEMS, describe_params, get_system
+from ranking.wording.translation import gettext
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
 LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry
@@ -78,7 +79,7 @@ def read_sheet(query: Mapping[str, str]) -> Sheet:
     own = query.get("of", key)
     for name in (key, own):
         if name not in SYSTEMS:
-            raise BadSheet(f"There is no rating system “{name[:LONGEST]}”.")
+            raise BadSheet(gettext("There is no rating system “%(name)s”.") % {"name": name[:LONGEST]})
     parts = tuple(components(get_system(own)))
     params = {p.name: query.get(f"param.{p.name}", "")[:LONGEST_PARAMETER].strip() for p in describe_params(key)}
     sheet = Sheet(
@@ -93,10 +94,11 @@ def read_sheet(query: Mapping[str, str]) -> Sheet:
 
 def _sizes(text: str) -> list[int]:
     if _SIZES.fullmatch(text) is None:
-        raise BadSheet("The address doesn’t say how many players each team has.")
+        raise BadSheet(gettext("The address doesn’t say how many players each team has."))
     sizes = [int(size) for size in text.split(",")]
     if not 2 <= len(sizes) <= MOST_TEAMS or sum(sizes) > MOST_PLAYERS:
-        raise BadSheet(f"The calculator takes 2 to {MOST_TEAMS} teams and at most {MOST_PLAYERS} players in all.")
+        sentence = gettext("The calculator takes 2 to %(teams)s teams and at most %(players)s players in all.")
+        raise BadSheet(sentence % {"teams": MOST_TEAMS, "players": MOST_PLAYERS})
     return sizes
 
 
@@ -186,7 +188,7 @@ def number(text: str) -> float:
         return int(plain)
     if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", plain, re.ASCII | re.IGNORECASE):
         return float(plain)
-    raise ValueError(f"“{text}” is no number.")
+    raise ValueError(gettext("“%(text)s” is no number.") % {"text": text})
 
 
 def changed(sheet: Sheet, action: str) -> Sheet:

@@ -20,11 +20,17 @@ class Refused(ValueError):
     """A system can't take a result, a skill or a parameter; the message names the system and the reason.
 
     `path` names the field at fault in a line of JSON, such as `teams[1].players[0].seconds`; "" if no single one is.
+    `str` is English. A page translates `sentence`, in which `values` stand by their names: `system` is a system's key,
+    `team` a team's number, `field` the path of a field.
     """
 
-    def __init__(self, sentence: str, path: str = "") -> None:
-        super().__init__(sentence)
-        self.path = path
+    def __init__(self, sentence: str, path: str = "", **values: object) -> None:
+        super().__init__(sentence % values if values else sentence)
+        self.sentence, self.path, self.values = sentence, path, values
+
+    def at(self, path: str) -> Refused:
+        """The same refusal, of the field at this path."""
+        return Refused(self.sentence, path, **self.values)
 
 
 @dataclass(frozen=True, slots=True)

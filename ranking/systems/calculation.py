@@ -93,13 +93,13 @@ def _system(key: str, params: Mapping[str, Any]) -> System[Any]:
     try:
         system_class(key)
     except Refused as refused:
-        raise Refused(str(refused), "system") from None
+        raise refused.at("system") from None
     try:
         return get_system(key, params)
     except read.Malformed as bad:
-        raise read.Malformed(bad.path.replace(f"{key}: parameter ", "params."), bad.reason) from None
+        raise bad.at(bad.path.replace(f"{key}: parameter ", "params.")) from None
     except Refused as refused:
-        raise Refused(str(refused), "params") from None
+        raise refused.at("params") from None
 
 
 def _team(system: System[Any], value: Any, path: str) -> Team[Any]:
@@ -132,14 +132,14 @@ def _player(system: System[Any], value: Any, path: str) -> Entrant[Any]:
 
 def _skill(system: System[Any], fields: Mapping[str, Any], path: str) -> Any:
     if "skill" not in fields:
-        raise read.Malformed(f"{path}.skill", "is missing; give null for a newcomer.")
+        raise read.Malformed(f"{path}.skill", "%(field)s is missing; give null for a newcomer.")
     if fields["skill"] is None:
         return system.newcomer()
     skill = read.mapping(fields["skill"], f"{path}.skill")
     try:
         return system.read_skill(skill)
     except Refused as refused:
-        raise read.Malformed(f"{path}.skill", f"can't be read: {refused}") from None
+        raise read.Malformed(f"{path}.skill", "%(field)s can't be read: %(reason)s", reason=refused) from refused
 
 
 def _stats(value: Any, path: str) -> dict[str, float]:

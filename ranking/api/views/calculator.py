@@ -60,9 +60,10 @@ def _rate(line: Any) -> dict[str, Any]:
     """The answer to a line, whose size is checked before it is read; raises Refused."""
     teams, players = len(_list_in(line, "teams")), count_players(line)
     if teams > MOST_TEAMS:
-        raise Malformed("teams", f"must be at most {MOST_TEAMS}, not {teams}.")
+        raise Malformed("teams", "%(field)s must be at most %(most)s, not %(count)s.", most=MOST_TEAMS, count=teams)
     if players > MOST_PLAYERS:
-        raise Malformed("teams", f"must have at most {MOST_PLAYERS} players in all, not {players}.")
+        sentence = "%(field)s must have at most %(most)s players in all, not %(count)s."
+        raise Malformed("teams", sentence, most=MOST_PLAYERS, count=players)
     return answer_of(*read_line(line))
 
 
@@ -98,4 +99,4 @@ def _field(refused: Refused) -> str:
 
 
 def _sentence(refused: Refused) -> str:
-    return f"This {refused.reason}" if isinstance(refused, Malformed) else str(refused)
+    return str(refused.at("This") if isinstance(refused, Malformed) else refused)

@@ -27,7 +27,14 @@ from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.gaussian import SQRT2, Phi
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, toward
-from ranking.systems.shared.rules import check_result, duration_of, effective_places, played, rate_with_leavers
+from ranking.systems.shared.rules import (
+    check_result,
+    duration_of,
+    effective_places,
+    played,
+    rate_with_leavers,
+    unratable,
+)
 from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import Seat, StayingRule
 
@@ -100,7 +107,7 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
         for team in result.teams:
             for player in team.players:
                 if not isfinite(player.skill.rating):
-                    raise Refused(f"elo can't rate player {player.id!r}, whose rating is {player.skill.rating}.")
+                    raise unratable(self.key, player)
         rated = rate_with_leavers(result, places, self._rate_by_places)
         return self._scaled_by_time(result, rated) if self.scale_by_time else rated
 

@@ -22,7 +22,7 @@ from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_volatility
-from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers
+from ranking.systems.shared.rules import Skills, check_result, effective_places, rate_with_leavers, unratable
 from ranking.systems.shared.scores import score_of, why_score
 from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import StayingRule
@@ -79,7 +79,7 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
             for player in team.players:
                 _, deviation, volatility = player.skill
                 if not (all(-inf < n < inf for n in player.skill) and deviation > 0 and volatility > 0):
-                    raise Refused(f"{self.key} can't rate player {player.id!r}, whose skill is {player.skill}.")
+                    raise unratable(self.key, player)
         return rate_with_leavers(result, places, self._rate_by_places)
 
     def _rate_by_places(self, result: Result[Glicko2Skill]) -> Skills[Glicko2Skill]:

@@ -166,7 +166,8 @@ def _number(
 def _margins(value: Any, path: str) -> Margins:
     margins = read.mapping(value, path)
     if len(margins) > MOST_VARIANTS:
-        raise read.Malformed(path, f"must have at most {MOST_VARIANTS:,} variants, not {len(margins):,}.")
+        sentence = "%(field)s must have at most %(most)s variants, not %(count)s."
+        raise read.Malformed(path, sentence, most=f"{MOST_VARIANTS:,}", count=f"{len(margins):,}")
     return {_variant(name, path): _sums(sums, f"{path}.{name}") for name, sums in margins.items()}
 
 
@@ -177,7 +178,7 @@ def _variant(name: Any, path: str) -> str:
 def _sums(value: Any, path: str) -> tuple[float, float]:
     pair = read.sequence(value, path)
     if len(pair) != 2:
-        raise read.Malformed(path, f"must be a sum and a count, not {read.shown(value)}.")
+        raise read.Malformed(path, "%(field)s must be a sum and a count, not %(value)s.", value=read.shown(value))
     return (
         float(read.number(pair[0], f"{path}[0]", least=0, most=LARGEST)),
         float(read.number(pair[1], f"{path}[1]", least=0, most=LARGEST)),

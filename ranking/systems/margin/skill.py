@@ -11,6 +11,7 @@ from ranking.systems.base import Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
+from ranking.systems.shared.rules import unratable
 from ranking.systems.shared.seeds import MOST_MATCHES, as_asked, check_seed, seed_deviation
 
 START = 1500.0  # display rating of mean 0, were it certain
@@ -95,4 +96,4 @@ def check_skills(key: str, result: Result[MarginSkill]) -> None:
         for player in team.players:
             mu, sigma, matches = player.skill
             if not (-inf < mu < inf and 0 < sigma < inf and matches >= 0):
-                raise Refused(f"{key} can't rate player {player.id!r}, whose skill is {player.skill}.")
+                raise unratable(key, player)

@@ -46,7 +46,9 @@ class LearnsNothing:
         return self
 
     def with_mode_state(self, value: Any, path: str) -> Self:
-        raise Malformed(path, f"is for systems that learn about a mode, and {self.key} doesn't.")
+        raise Malformed(
+            path, "%(field)s is for systems that learn about a mode, and %(system)s doesn't.", system=self.key
+        )
 
     def mode_state(self) -> dict[str, Any] | None:
         return None

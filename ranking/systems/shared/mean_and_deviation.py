@@ -14,7 +14,7 @@ from ranking.systems.base import Entrant, Factor, Refused, Result, State
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward
-from ranking.systems.shared.rules import Skills
+from ranking.systems.shared.rules import Skills, unratable
 from ranking.systems.shared.seeds import as_asked, check_seed, seed_deviation
 
 HIGHEST = 1e12  # mean or deviation that is read; hundredths of it are still exact floats
@@ -78,7 +78,7 @@ def check_skills(key: str, result: Result[GaussianSkill]) -> None:
         for player in team.players:
             mu, sigma = player.skill
             if not (-inf < mu < inf and 0 < sigma < inf):
-                raise Refused(f"{key} can't rate player {player.id!r}, whose mu is {mu} and sigma {sigma}.")
+                raise unratable(key, player)
 
 
 def no_surer(result: Result[GaussianSkill], rated: Skills[GaussianSkill]) -> Skills[GaussianSkill]:

@@ -8,10 +8,17 @@ from math import inf, isfinite
 from typing import Any, TypeVar
 
 from ranking.systems.base import Entrant, Refused, Result, System, Team
+from ranking.wording.translation import gettext_noop
 
 S = TypeVar("S")
 Skills = tuple[tuple[S, ...], ...]
 Places = tuple[int, ...]
+
+
+def unratable(key: str, player: Entrant[Any]) -> Refused:
+    """The refusal of a player whose skill no formula can take."""
+    sentence = gettext_noop("%(system)s can't rate player %(player)s, whose skill is %(skill)s.")
+    return Refused(sentence, system=key, player=repr(player.id), skill=player.skill)
 
 
 def check_result(system: System[Any], result: Result[Any]) -> Places:
@@ -28,22 +35,28 @@ def _check_teams(system: System[Any], result: Result[Any]) -> None:
     count = len(result.teams)
     fewest, most = system.team_counts
     if count < fewest or (most is not None and count > most):
-        allowed = (
-            f"exactly {fewest}" if fewest == most else f"at least {fewest}" if most is None else f"{fewest} to {most}"
-        )
-        raise Refused(f"{system.key} rates results of {allowed} teams, and this one has {count}.")
+        sentence = gettext_noop("%(system)s rates results of %(fewest)s to %(most)s teams, and this one has %(count)s.")
+        if most is None:
+            sentence = gettext_noop(
+                "%(system)s rates results of at least %(fewest)s teams, and this one has %(count)s."
+            )
+        elif fewest == most:
+            sentence = gettext_noop("%(system)s rates results of exactly %(fewest)s teams, and this one has %(count)s.")
+        raise Refused(sentence, system=system.key, fewest=fewest, most=most, count=count)
     for number, team in enumerate(result.teams, 1):
         size = len(team.players)
         if not size:
-            reason = f"can't rate a team without players, and team {number} has none"
-            raise Refused(f"{system.key} {reason}.", f"teams[{number - 1}]")
+            sentence = "%(system)s can't rate a team without players, and team %(team)s has none."
+            raise Refused(sentence, f"teams[{number - 1}]", system=system.key, team=number)
         if system.max_team_size is not None and size > system.max_team_size:
-            reason = f"rates teams of at most {system.max_team_size}, and team {number} has {size}"
-            raise Refused(f"{system.key} {reason}.", f"teams[{number - 1}]")
+            sentence = gettext_noop("%(system)s rates teams of at most %(most)s, and team %(team)s has %(size)s.")
+            values = {"most": system.max_team_size, "team": number, "size": size}
+            raise Refused(sentence, f"teams[{number - 1}]", system=system.key, **values)
     ids = [player.id for team in result.teams for player in team.players]
     if len(set(ids)) < len(ids):
         twice = next(name for index, name in enumerate(ids) if name in ids[:index])
-        raise Refused(f"{system.key} can't rate a result in which player {twice!r} is listed twice.")
+        sentence = gettext_noop("%(system)s can't rate a result in which player %(player)s is listed twice.")
+        raise Refused(sentence, system=system.key, player=repr(twice))
 
 
 def _check_time(system: System[Any], result: Result[Any]) -> None:
@@ -60,13 +73,15 @@ def _places(system: System[Any], teams: tuple[Team[Any], ...]) -> Places:
     places = tuple(team.place for team in teams if team.place is not None)
     if places:
         if len(places) < len(teams):
-            raise Refused(f"{system.key} needs a place for every team or for none; only some have one here.")
+            sentence = gettext_noop("%(system)s needs a place for every team or for none; only some have one here.")
+            raise Refused(sentence, system=system.key)
         if min(places) < 1:
             raise Refused(f"{system.key} counts places from 1, and here is a place {min(places)}.")
         return places
     scores = tuple(team.score for team in teams if team.score is not None)
     if len(scores) < len(teams):
-        raise Refused(f"{system.key} needs a place for every team, or a score for every team.")
+        sentence = gettext_noop("%(system)s needs a place for every team, or a score for every team.")
+        raise Refused(sentence, system=system.key)
     if not all(map(isfinite, scores)):
         raise Refused(f"{system.key} needs scores that are finite numbers.")
     return tuple(1 + sum(other > score for other in scores) for score in scores)

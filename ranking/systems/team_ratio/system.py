@@ -43,6 +43,7 @@ from ranking.systems.team_ratio.wagers import (
     rules_of,
     totals_of,
 )
+from ranking.wording.translation import gettext_noop
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,18 +139,20 @@ def _rate_team(
 def _read_rank(value: object, path: str) -> int:
     """A rank in hundredths, from a decimal string such as "21.84", an integer, or a float that prints as such."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise read.Malformed(path, f'must be a decimal such as "21.84", not {read.shown(value)}.')
+        sentence = gettext_noop("%(field)s must be a decimal such as %(example)s, not %(value)s.")
+        raise read.Malformed(path, sentence, example='"21.84"', value=read.shown(value))
     if isinstance(value, float):
         read.number(value, path)
         value = format(Decimal(repr(value)), "f")
     plain = re.fullmatch(r"([0-9]{1,17})(?:\.([0-9]{1,2}))?", str(value))
     if plain is None:
-        raise read.Malformed(
-            path, f'must be a decimal with at most two places, such as "21.84", not {read.shown(value)}.'
+        sentence = gettext_noop(
+            "%(field)s must be a decimal with at most two places, such as %(example)s, not %(value)s."
         )
+        raise read.Malformed(path, sentence, example='"21.84"', value=read.shown(value))
     hundredths = int(plain[1]) * 100 + int((plain[2] or "").ljust(2, "0"))
     if not LOWEST <= hundredths <= LARGEST_HUNDREDTHS:
-        raise read.Malformed(
-            path, f"must be from 1.00 to {from_hundredths(LARGEST_HUNDREDTHS)}, not {read.shown(value)}."
-        )
+        sentence = gettext_noop("%(field)s must be from %(least)s to %(most)s, not %(value)s.")
+        bounds = {"least": "1.00", "most": from_hundredths(LARGEST_HUNDREDTHS)}
+        raise read.Malformed(path, sentence, value=read.shown(value), **bounds)
     return hundredths

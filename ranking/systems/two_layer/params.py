@@ -11,6 +11,7 @@ from ranking.systems.base import Refused
 from ranking.systems.shared import fields as read
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.staying import StayingRule
+from ranking.wording.translation import gettext_noop
 
 
 class ImpactWeights(Mapping[str, float]):
@@ -93,7 +94,11 @@ class TwoLayerParams(StayingRule[Any]):
         for low, high in (("sigma_min", "sigma"), ("k_min", "k_max"), ("elite_from", "elite_to")):
             bounds = [values.get(name, getattr(_DEFAULTS, name)) for name in (low, high)]
             if bounds[0] >= bounds[1]:
-                raise Refused(f"{key}: parameter {low} must be less than {high}, not {bounds[0]:g} to {bounds[1]:g}.")
+                sentence = gettext_noop(
+                    "%(system)s: parameter %(name)s must be less than %(other)s, not %(low)s to %(high)s."
+                )
+                values = {"name": low, "other": high, "low": f"{bounds[0]:g}", "high": f"{bounds[1]:g}"}
+                raise Refused(sentence, system=key, **values)
         return values
 
 

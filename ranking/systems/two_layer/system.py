@@ -28,7 +28,7 @@ from ranking.systems.shared.display import from_hundredths
 from ranking.systems.shared.gaussian import Phi
 from ranking.systems.shared.logits import NORMAL, POINTS_PER_LOGIT
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward, toward_whole
-from ranking.systems.shared.rules import check_result, effective_places
+from ranking.systems.shared.rules import check_result, effective_places, unratable
 from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import Factors, Seat
 from ranking.systems.two_layer.explanation import explain_player
@@ -116,7 +116,7 @@ class TwoLayer(SeasonReset[TwoLayerSkill], TwoLayerParams):
         for team in result.teams:
             for player in team.players:
                 if not (-inf < player.skill.mu < inf and 0 < player.skill.sigma < inf):
-                    raise Refused(f"{self.key} can't rate player {player.id!r}, whose skill is {player.skill}.")
+                    raise unratable(self.key, player)
         outcome = (places[0] < places[1]) - (places[0] > places[1])
         first, second = (weighted_team(self, team.players, result) for team in result.teams)
         return (first, second), (outcome, -outcome)

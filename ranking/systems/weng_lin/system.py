@@ -31,6 +31,7 @@ from ranking.systems.shared.mean_and_deviation import (
 from ranking.systems.shared.params import param, read_params
 from ranking.systems.shared.rules import Skills, check_result, rate_with_leavers
 from ranking.systems.shared.staying import StayingRule
+from ranking.wording.translation import gettext_noop
 
 MODEL = PlackettLuce()
 LARGEST_EXPONENT = 600.0  # exp overflows at 709
@@ -92,7 +93,10 @@ class WengLin(ConservativeEstimate, StayingRule[GaussianSkill]):
         for low, high in pairwise(order):
             closer.append(closer[-1] + min(sums[high] - sums[low], ENOUGH_APART * c))
         if closer[-1] > 2 * LARGEST_EXPONENT * c:
-            raise Refused(f"{self.key} can't rate teams as far apart as these: their skills differ by {closer[-1]:g}.")
+            sentence = gettext_noop(
+                "%(system)s can't rate teams as far apart as these: their skills differ by %(gap)s."
+            )
+            raise Refused(sentence, system=self.key, gap=f"{closer[-1]:g}")
         moved = dict(zip(order, closer, strict=True))
         return [(moved[index] - closer[-1] / 2 - sums[index]) / len(team.players) for index, team in enumerate(teams)]
 

@@ -75,7 +75,7 @@ def test_how_a_draw_is_rated():
     assert ([side.draw for side in duel.sides], duel.draw) == (["", ""], "A draw counts as half a win.")
     assert open_page(DUEL).content.decode().count("A draw counts as half a win.") == 1
     newcomer = page_of("system=trueskill&of=trueskill&sizes=1,1&0.place=1&1.place=2&0.0.mu=30")
-    assert newcomer.sides[0].draw == "Draw: the result was worse than your team's skill promised."
+    assert newcomer.sides[0].draw == "The result was worse than your team's skill promised."
 
 
 def test_scores_decide_where_there_are_no_places():
@@ -96,9 +96,9 @@ def test_parameters_count():
         ("1.place=x", "1", "“x” is no number."),
         ("0.score=1e999", "0", "Score must be a finite number, not inf."),
         ("duration=long", "match", "“long” is no number."),
-        ("duration=-1", "match", "Duration must be at least 0, not -1."),
-        ("param.alpha=0", "params", "Alpha must be greater than 0, not 0."),
-        ("param.alpha=x", "params", "alpha: “x” can’t be read."),
+        ("duration=-1", "match", "Match length must be at least 0, not -1."),
+        ("param.alpha=0", "params", "alpha must be greater than 0, not 0."),
+        ("param.alpha=x", "params", "“x” can’t be read as alpha."),
     ],
 )
 def test_a_fault_stands_beside_its_field(query, place, sentence):
@@ -109,9 +109,9 @@ def test_a_fault_stands_beside_its_field(query, place, sentence):
 @pytest.mark.parametrize(
     ("system", "parameter", "sentence"),
     [
-        ("battle-points", "brackets=[[null,-1,1]]", "Brackets[0][1] must be at least 0, not -1."),
-        ("battle-points", "brackets=[", "brackets: “[” can’t be read."),
-        ("two-layer", 'impact_weights={"kills":"x"}', "Kills must be a number, not 'x'."),
+        ("battle-points", "brackets=[[null,-1,1]]", "brackets[0][1] must be at least 0, not -1."),
+        ("battle-points", "brackets=[", "“[” can’t be read as brackets."),
+        ("two-layer", 'impact_weights={"kills":"x"}', "impact_weights.kills must be a number, not 'x'."),
         ("two-layer", "sigma_min=9", "Two-layer MMR: parameter sigma_min must be less than sigma, not 9 to 8.33333."),
     ],
 )
@@ -125,7 +125,7 @@ def test_every_fault_is_told_at_once():
         "0": "Place must be at least 1, not 0.",
         "0-0": "Rating must be at most 1e+12, not 10000000000000.0.",
         "1-0": "Seconds must be at least 0, not -5.",
-        "match": "Duration must be at least 0, not -1.",
+        "match": "Match length must be at least 0, not -1.",
     }
 
 
@@ -133,7 +133,7 @@ def test_every_fault_is_told_at_once():
     ("query", "sentence"),
     [
         ("system=elo&of=elo&sizes=1,1", "Gaussian Elo needs a place for every team, or a score for every team."),
-        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 rates teams of at most 1, and Team A has 2."),
+        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 rates teams of at most 1, and team A has 2."),
         ("system=elk", "There is no rating system “elk”. Here is an example instead."),
         (f"{DUEL}&0.0.name=Fox&1.0.name=Fox", "Gaussian Elo can't rate a result in which player 'Fox' is listed twice."),
     ],

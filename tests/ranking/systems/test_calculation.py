@@ -118,9 +118,9 @@ def test_a_line_is_an_object(line):
 def test_a_field_at_fault_is_known_by_its_path():
     with pytest.raises(Malformed) as malformed:
         calculate(changed("teams.1.players.0.seconds", -5))
-    assert (malformed.value.path, malformed.value.reason) == (
+    assert (malformed.value.path, str(malformed.value.at("This"))) == (
         "teams[1].players[0].seconds",
-        "must be at least 0, not -5.",
+        "This must be at least 0, not -5.",
     )
     assert issubclass(Malformed, Refused)
 

@@ -163,7 +163,7 @@ def test_a_state_without_its_rating_is_refused():
 
 
 def test_a_rating_that_is_not_finite_is_never_rated():
-    with pytest.raises(Refused, match="elo can't rate player '0-0', whose rating is nan"):
+    with pytest.raises(Refused, match=r"elo can't rate player '0-0', whose skill is EloSkill\(rating=nan\)"):
         SYSTEM.rate(match((1, math.nan), (2, 25.0)))
 
 
