@@ -37,7 +37,7 @@ NO_ENDING = Ending("")
 
 def ending_of(restriction: Restriction, mode: Mode | None = None) -> Ending:
     """The ending of a ticket whose player may not queue any more; in `mode`, or in any."""
-    about = {"mode": mode.name} if mode is not None else {}
+    about = {"mode": mode.stored_name} if mode is not None else {}
     return Ending(RESTRICTED, {**about, "case": restriction.case, "values": dict(restriction.values)})
 
 

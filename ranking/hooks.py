@@ -17,6 +17,7 @@ from django.utils.module_loading import import_string
 
 from ranking.models import Match, Mode, Player, Season
 from ranking.rules.unreported import UnreportedMatch
+from ranking.wording.names import StoredName
 
 
 class Eraser(Protocol):
@@ -77,11 +78,12 @@ class CorrectionFollower(Protocol):
 @dataclass(frozen=True, slots=True)
 class RunningMatch:
     """A match that is still running. It keeps its players, even those who left it, from every queue until its result
-    is recorded or it is closed as lost. `number` is the ticket's, `mode` the name of the mode.
+    is recorded or it is closed as lost. `number` is the ticket's, `mode` the name of the mode
+    as it is stored.
     """
 
     number: int
-    mode: str
+    mode: StoredName
     since: dt.datetime
 
 

@@ -161,5 +161,5 @@ def _costs(modes: Sequence[Mode] | Any) -> list[LeavingCost]:
     """The costs of leaving; modes with the same settings are listed together, in the order of their names."""
     names: dict[Settings, list[str]] = {}
     for mode in modes:
-        names.setdefault(mode.conduct_settings, []).append(mode.name)
+        names.setdefault(mode.conduct_settings, []).append(mode.local_name)
     return [LeavingCost(", ".join(group), settings) for settings, group in names.items()]

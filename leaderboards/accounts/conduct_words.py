@@ -53,7 +53,7 @@ def incident_words(incident: Any) -> str:
         Incident.DROPOUT: _("You dropped out of a lobby in %(mode)s"),
         Incident.MISSED: _("You missed an accept in %(mode)s"),
     }
-    return sentences[incident.kind] % {"mode": incident.mode.name}
+    return sentences[incident.kind] % {"mode": incident.mode.local_name}
 
 
 def state_words(incident: Any, counts: bool) -> str:

@@ -151,7 +151,7 @@ def _notices(player: Player) -> Iterator[dict[str, Any]]:
         mode = notice.mode
         yield {
             "mode": mode.slug if mode else None,
-            "words": words_of(notice.kind, notice.data, mode.name if mode else ""),
+            "words": words_of(notice.kind, notice.data, mode.local_name if mode else ""),
             "created_at": notice.created_at,
             "read_at": notice.read_at,
         }

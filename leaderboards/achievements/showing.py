@@ -183,7 +183,7 @@ def _of_season(kind: AchievementKind, row: Achievement, season: Season, mode: Mo
     season.mode = mode
     colour = kind.key.rpartition("-")[2] if kind.series == "season-tier" else ""
     tier = _tier_names(mode_of(season)).get(f"tier-{colour}") or tier_text(kind.name)
-    words = gettext(kind.words).format(season=season.name, tier=tier)
+    words = gettext(kind.words).format(season=season.local_name, tier=tier)
     return EarnedAchievement(kind, tier if colour else gettext(kind.name), words, colour, mode, row)
 
 

@@ -142,7 +142,7 @@ def _strikes(now: dt.datetime) -> Iterator[Notice]:
     rows = Strike.objects.filter(lately, rating__player__user__isnull=False).select_related("rating__season__mode")
     for row in rows.order_by("id"):
         season = row.rating.season
-        about = {"season": season.name, "mode": season.mode.name}
+        about = {"season": season.stored_name, "mode": season.mode.stored_name}
         yield _notice(row.rating.player_id, STRUCK, row.pk, {**about, "reason": row.reason}, now)
         if row.lifted_at is not None:
             yield _notice(row.rating.player_id, UNSTRUCK, row.pk, {**about, "reason": row.lift_reason}, now)

@@ -185,7 +185,7 @@ def _line(notice: Notice, player: Player) -> NoticeLine:
         page = reverse("leaderboards:board", args=[mode.slug], query={"around": player.key})
     if notice.kind in CONDUCT:
         page = reverse("leaderboards:conduct")
-    words = words_of(notice.kind, notice.data, mode.name if mode else "")
+    words = words_of(notice.kind, notice.data, mode.local_name if mode else "")
     return NoticeLine(
         NOTICE, notice.pk, notice.kind, words, _sign_of(notice), page, notice.created_at, notice.read_at is None,
         colour=notice.data.get("colour", ""), emblem=notice.data.get("emblem", ""),

@@ -103,6 +103,7 @@ def find_announcements(player: Player) -> list[Any]:
         rows.annotate(
             read_at=Subquery(marks.values("read_at")[:1]),
             following=Subquery(following.values("name")[:1], output_field=CharField()),
+            following_names=Subquery(following.values("names")[:1]),
             hundredths=Subquery(own.values("published_hundredths")[:1]),
             final=Subquery(final.values("pk")[:1]),
             final_at=Subquery(final.values("taken_at")[:1]),
@@ -113,8 +114,14 @@ def find_announcements(player: Player) -> list[Any]:
 def words_about(row: Any) -> str:
     """The sentence of an announcement that `find_announcements` read."""
     season: Season = row.season
-    data = {"season": season.name, "following": row.following, **_final_standing(row)}
-    return announcement_words(row.kind, data, season.mode.name)
+    data = {"season": season.local_name, "following": _name_of_following(row), **_final_standing(row)}
+    return announcement_words(row.kind, data, season.mode.local_name)
+
+
+def _name_of_following(row: Any) -> str:
+    if row.following is None:
+        return ""
+    return Season(number=row.season.number + 1, name=row.following, names=row.following_names).local_name
 
 
 def end_announced(row: Any) -> dt.datetime | None:

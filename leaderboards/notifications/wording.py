@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from leaderboards.rules.achievements import BY_KEY
+from ranking.wording.names import stored_name_text
 from ranking.wording.tiers import tier_text
 from ranking.wording.translation import gettext, gettext_noop, ngettext, number_text, ordinal_text, pgettext
 
@@ -162,7 +163,8 @@ def _unstruck(data: Data, mode: str) -> str:
 
 
 def _season_values(data: Data) -> dict[str, str]:
-    return {"season": data["season"], "mode": data["mode"], "why": _plain(data["reason"])}
+    names = {name: stored_name_text(data[name]) for name in ("season", "mode")}
+    return {**names, "why": _plain(data["reason"])}
 
 
 def _plain(text: str) -> str:

@@ -39,11 +39,11 @@ def _load(player: Player, slug: str, now: dt.datetime) -> Card | None:
     medal = _best_medal(player, board)
     if published is None or value is None:
         absence = absence_of(rating, player, board.mode, now)
-        return Card(player.name, board.mode.name, absence="" if absence is None else absence.words, **medal)
+        return Card(player.name, board.mode.local_name, absence="" if absence is None else absence.words, **medal)
     standing = published.standing(value)
     return Card(
         name=player.name,
-        mode=board.mode.name,
+        mode=board.mode.local_name,
         rank=f"#{standing.rank:,}",
         listed=f"{standing.listed:,}",
         rating=board.rating_text(value),

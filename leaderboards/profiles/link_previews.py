@@ -31,7 +31,7 @@ def make_preview(profile: Profile) -> Preview:
     if board is None:
         return Preview(player.name, gettext("No match yet."), page)
     query = urlencode({"mode": board.mode.slug})
-    title = f"{player.name} · {board.mode.name}"
+    title = f"{player.name} · {board.mode.local_name}"
     if not board.mode.ranked:
         return Preview(title, gettext("Played for fun: no ratings and no board."), f"{page}?{query}")
     if player.hidden_at is not None:

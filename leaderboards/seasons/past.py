@@ -60,7 +60,7 @@ class PastSeasons:
 
     @property
     def medals(self) -> list[Medal]:
-        return medals_of([(line.medal, line.board.season.name) for line in self.lines])
+        return medals_of([(line.medal, line.board.season.local_name) for line in self.lines])
 
 
 def load_past_seasons(player: Player, mode: Mode, access: ReadAccess, *, before: int | None = None) -> PastSeasons:

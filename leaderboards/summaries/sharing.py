@@ -26,7 +26,7 @@ def load_season_card(key: str, slug: str, number: int, now: dt.datetime) -> Card
     if place is None:
         return None
     board, standing = place.board, place.standing
-    mode = f"{board.mode.name} · {board.season.name}"
+    mode = f"{board.mode.local_name} · {board.season.local_name}"
     if standing is None:
         return Card(player.name, mode, absence="" if place.absence is None else place.absence.words)
     return Card(
@@ -40,7 +40,7 @@ def load_season_card(key: str, slug: str, number: int, now: dt.datetime) -> Card
         tier_colour="" if standing.tier is None else standing.tier.colour,
         curve=_curve(place),
         medal=place.medal or 0,
-        medal_words=board.season.name if place.medal else "",
+        medal_words=board.season.local_name if place.medal else "",
     )
 
 
@@ -57,7 +57,7 @@ def preview_of_season(place: SeasonStanding) -> Preview:
     player, board = place.player, place.board
     address = [player.key, board.mode.slug, board.season.number]
     page = reverse("leaderboards:season", args=address)
-    title = f"{player.name} · {board.mode.name} · {board.season.name}"
+    title = f"{player.name} · {board.mode.local_name} · {board.season.local_name}"
     words = f"{place.absence.words}." if place.absence is not None else "On the way to the board."
     sentence = standing_sentence(place.standing, place.rating_text) if place.standing is not None else words
     picture = "" if player.hidden_at is not None else reverse("leaderboards:season-card", args=address)

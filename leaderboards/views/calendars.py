@@ -22,7 +22,7 @@ def season_calendar(request: HttpRequest, slug: str) -> HttpResponseBase:
         season = get_board(slug).season
     except Season.DoesNotExist as error:
         raise Http404("There is no board of that name.") from error
-    name, events = f"Seasons of {season.mode.name}", _ends(request, season)
+    name, events = f"Seasons of {season.mode.local_name}", _ends(request, season)
     etag = f'"{hashlib.sha256(repr((name, events)).encode()).hexdigest()[:32]}"'
     response = get_conditional_response(request, etag=etag) or HttpResponse(
         write_calendar(name, events, timezone.now()), content_type="text/calendar; charset=utf-8"
@@ -38,4 +38,4 @@ def _ends(request: HttpRequest, season: Season) -> list[CalendarEvent]:
         return []
     board = request.build_absolute_uri(reverse("leaderboards:board", args=[season.mode.slug]))
     uid = f"season-{season.pk}@{request.get_host()}"
-    return [CalendarEvent(uid, season.ends_at, f"{season.name} of {season.mode.name} ends", board)]
+    return [CalendarEvent(uid, season.ends_at, f"{season.local_name} of {season.mode.local_name} ends", board)]

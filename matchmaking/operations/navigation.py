@@ -14,7 +14,7 @@ from matchmaking.models import Queue, TicketMember
 from ranking.database.prepared_queries import Placeholder, Prepared, prepare
 from ranking.models import Mode
 
-_MODE = ("id", "slug", "name", "ranked")
+_MODE = ("id", "slug", "name", "names", "ranked")
 
 
 @dataclass(frozen=True, slots=True)

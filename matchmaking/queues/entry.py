@@ -15,16 +15,17 @@ from matchmaking.refusals import Refusal
 from ranking.hooks import RunningMatch
 from ranking.models import Player
 from ranking.moderation.eligibility import MayNotQueue, find_entry_restrictions, find_restrictions
+from ranking.wording.names import stored_name
 
 
 def check_may_enter(queue: Queue, players: Sequence[Player], now: dt.datetime) -> None:
     """Check that these players may queue together; the first one asks. Raises Refusal, or MayNotQueue for the first."""
     if not queue.open:
-        raise Refusal("closed", mode=queue.mode.name)
+        raise Refusal("closed", mode=queue.mode.local_name)
     if len(players) > queue.party_limit:
         most = queue.party_limit
         case = "party-too-large:alone" if most == 1 else "party-too-large"
-        raise Refusal(case, count=len(players), mode=queue.mode.name, most=most)
+        raise Refusal(case, count=len(players), mode=queue.mode.local_name, most=most)
     for player in players:
         if player.anonymised_at is not None or player.merged_into_id is not None:
             raise Refusal("gone", player=player.name)
@@ -53,11 +54,15 @@ def _check_free(players: Sequence[Player]) -> None:
     busy = TicketMember.objects.filter(live=True, player__in=names).select_related("ticket__queue__mode")
     for member in busy.order_by("player"):
         case = f"{'you-' if member.player_id == players[0].pk else ''}{member.ticket.state}"
-        raise Refusal(f"busy:{case}", player=names[member.player_id], mode=member.ticket.queue.mode.name)
+        raise Refusal(f"busy:{case}", player=names[member.player_id], mode=member.ticket.queue.mode.local_name)
 
 
 def find_running(players: Collection[int], now: dt.datetime) -> dict[int, RunningMatch]:
     """Find these players' matches that still run, by player; see settings.LOCK_INS."""
     playing = TicketMember.objects.filter(live=True, player__in=players, ticket__state=lifecycle.PLAYING)
-    rows = playing.values_list("player", "ticket", "ticket__queue__mode__name", "ticket__lobby__started_at")
-    return {player: RunningMatch(ticket, mode, since or now) for player, ticket, mode, since in rows}
+    named = "ticket__queue__mode__name", "ticket__queue__mode__names"
+    rows = playing.values_list("player", "ticket", *named, "ticket__lobby__started_at")
+    return {
+        player: RunningMatch(ticket, stored_name(name, names), since or now)
+        for player, ticket, name, names, since in rows
+    }

@@ -47,7 +47,7 @@ def tell_filters_off(queue: Queue, ranks: SeasonRanks) -> str:
         " lists %(needed)d players; now it lists %(listed)d.",
         ranks.needed,
     )
-    return sentence % {"mode": queue.mode.name, "needed": ranks.needed, "listed": ranks.listed}
+    return sentence % {"mode": queue.mode.local_name, "needed": ranks.needed, "listed": ranks.listed}
 
 
 def find_filter_warning(ticket: Ticket, members: Sequence[TicketMember], ranks: SeasonRanks) -> str:
@@ -70,7 +70,7 @@ def find_filter_warning(ticket: Ticket, members: Sequence[TicketMember], ranks: 
     if held >= needed:
         return ""
     others = max(0, held - len(members))
-    values = {"mode": queue.mode.name, "others": others, "needed": needed - len(members)}
+    values = {"mode": queue.mode.local_name, "others": others, "needed": needed - len(members)}
     return (_strict_filter(others) if strict else _loose_filter(others)) % values
 
 

@@ -12,12 +12,14 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from ranking.models.names import is_object, names_field
 from ranking.rules import tiers
 from ranking.rules.conduct import Settings as ConductSettings
 from ranking.rules.conduct import read_settings as read_conduct
 from ranking.rules.schedule import LONGEST as LONGEST_SCHEDULE
 from ranking.rules.schedule import BadSchedule, read_schedule
 from ranking.rules.scoreboard import LONGEST_STAT, Column, read_columns
+from ranking.wording.names import StoredName, local_name, stored_name
 
 MOST_ACTIVITY_MATCHES = 10  # a rating row keeps the times of this many completed matches
 MOST_LATE_RESULTS = 86_400  # seconds
@@ -71,6 +73,7 @@ class Mode(models.Model):
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=64)
+    names = names_field()
     description = models.CharField(max_length=200, blank=True)
     team_count = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(2)])
     team_size_min = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
@@ -124,6 +127,7 @@ class Mode(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
+            models.CheckConstraint(condition=is_object("names"), name="mode_names_by_language"),
             models.CheckConstraint(condition=Q(team_count__gte=2), name="mode_two_teams_or_more"),
             models.CheckConstraint(
                 condition=Q(team_size_min__gte=1, team_size_max__gte=F("team_size_min")),
@@ -171,6 +175,16 @@ class Mode(models.Model):
         if self.ranked and self.pk and (asking := Mode.objects.filter(entry_mode=self.pk).order_by("name").first()):
             return {"ranked": f"{asking.name} asks newcomers for matches of this mode, so it stays for fun."}
         return {}
+
+    @property
+    def local_name(self) -> str:
+        """The name in the language of the reader."""
+        return local_name(self.name, self.names)
+
+    @property
+    def stored_name(self) -> StoredName:
+        """The name as rows keep it to be worded later."""
+        return stored_name(self.name, self.names)
 
     @property
     def activity_window(self) -> dt.timedelta | None:

@@ -1,10 +1,15 @@
 """Models of seasons, which are parts of a mode's history, and of ratings that players brought along into one."""
 
+from collections.abc import Mapping
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from ranking.models.names import is_object, names_field
 from ranking.systems.base import RESETS, ResetRule, State
+from ranking.wording.names import StoredName, local_name, stored_name
+from ranking.wording.translation import gettext
 
 
 class Season(models.Model):
@@ -22,7 +27,9 @@ class Season(models.Model):
     mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="seasons")
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=64)
+    names = names_field()
     next_name = models.CharField(max_length=64, blank=True, default="", db_default="")  # "" = by its number
+    next_names = names_field()
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True, blank=True)
     late_until = models.DateTimeField(null=True, editable=False)
@@ -47,6 +54,8 @@ class Season(models.Model):
                 condition=Q(ends_at__isnull=True) | Q(ends_at__gt=F("starts_at")), name="season_ends_after_start"
             ),
             models.CheckConstraint(condition=~Q(name=""), name="season_name_given"),
+            models.CheckConstraint(condition=is_object("names"), name="season_names_by_language"),
+            models.CheckConstraint(condition=is_object("next_names"), name="season_next_names_by_language"),
             models.CheckConstraint(condition=Q(reset__in=RESETS), name="season_reset_known"),
             models.CheckConstraint(
                 condition=Q(reset_factor__gte=0, reset_factor__lte=1), name="season_reset_factor_is_a_share"
@@ -77,7 +86,33 @@ class Season(models.Model):
 
     @property
     def name_of_next(self) -> str:
-        return self.next_name or f"Season {self.number + 1}"
+        return self.next_name or numbered_name(self.number + 1)
+
+    @property
+    def local_name(self) -> str:
+        """The name in the language of the reader; a season without a name of its own is named by its number."""
+        return _local_name(self.name, self.names, self.number)
+
+    @property
+    def stored_name(self) -> StoredName:
+        """The name as rows keep it to be worded later."""
+        return stored_name(self.name, self.names)
+
+    @property
+    def local_name_of_next(self) -> str:
+        """The next season's name in the language of the reader."""
+        return _local_name(self.name_of_next, self.next_names, self.number + 1)
+
+
+def numbered_name(number: int) -> str:
+    """The name of a season that was given none."""
+    return f"Season {number}"
+
+
+def _local_name(name: str, names: Mapping[str, str], number: int) -> str:
+    if name == numbered_name(number):
+        name = gettext("Season %(number)s") % {"number": number}
+    return local_name(name, names)
 
 
 class ResetTable(models.Model):

@@ -51,7 +51,7 @@ class MayNotQueue(Exception):
         self.restriction, self.mode = restriction, mode
 
     def __str__(self) -> str:
-        return refusal_words(self.mode.name, self.restriction.case, self.restriction.values)
+        return refusal_words(self.mode.stored_name, self.restriction.case, self.restriction.values)
 
 
 def check_may_queue(player: Player, mode: Mode, now: dt.datetime) -> None:
@@ -151,7 +151,7 @@ def _of_running(match: RunningMatch) -> Restriction:
 
 
 def _of_matches(mode: Mode, missing: int) -> Restriction:
-    name = mode.entry_mode.name if mode.entry_mode is not None else ""
+    name = mode.entry_mode.stored_name if mode.entry_mode is not None else ""
     values = {"mode": name, "count": missing, "matches": f"{missing:,}"}
     return Restriction(ENTRY, 0, None, f"{ENTRY}:one-match" if missing == 1 else f"{ENTRY}:matches", values)
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from ranking.wording.dates import date_text
+from ranking.wording.names import StoredName, stored_name_text
 
 _RESTRICTIONS: dict[str, Any] = {
     "ban": _(
@@ -54,13 +55,14 @@ _MOMENTS = ("since", "until")
 def restriction_words(case: str, values: Mapping[str, Any]) -> str:
     """Why a player may not queue, until when, and how to appeal. Moments are ISO texts, as JSON keeps them."""
     moments = {name: _moment_text(values[name]) for name in _MOMENTS if values.get(name)}
-    return str(_RESTRICTIONS[case] % {**values, **moments})
+    names = {"mode": stored_name_text(values["mode"])} if "mode" in values else {}
+    return str(_RESTRICTIONS[case] % {**values, **moments, **names})
 
 
-def refusal_words(mode: str, case: str, values: Mapping[str, Any]) -> str:
+def refusal_words(mode: StoredName, case: str, values: Mapping[str, Any]) -> str:
     """Why a player may not queue for this mode now."""
     why = restriction_words(case, values)
-    return str(_("You can’t queue for %(mode)s now. %(why)s") % {"mode": mode, "why": why})
+    return str(_("You can’t queue for %(mode)s now. %(why)s") % {"mode": stored_name_text(mode), "why": why})
 
 
 def _moment_text(text: str) -> str:

@@ -21,7 +21,7 @@ from ranking.systems.registry import get_system
 
 # The fields of a mode that an administrator may change. Not the slug: addresses and games use it.
 SETTINGS = (
-    "name", "description", "team_count", "team_size_min", "team_size_max", "ranked",
+    "name", "names", "description", "team_count", "team_size_min", "team_size_max", "ranked",
     "shows_rating", "shows_percentile", "shows_tier", "tier_scheme", "named_tiers", "tier_least_listed",
     "placement_matches", "activity_matches", "activity_days", "reconnect_grace", "conduct", "entry_days",
     "entry_matches", "entry_mode", "scoreboard", "best_by", "time_zone", "schedule", "late_results",

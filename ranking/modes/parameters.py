@@ -13,6 +13,7 @@ from django.db.models import CharField, F
 from ranking.database import locks
 from ranking.database.prepared_queries import InPlaceholder, PreparedModels, prepare_models
 from ranking.models import Event, Mode, ModeState, ParameterVersion, Rerating, Season
+from ranking.models.season import numbered_name
 from ranking.modes.season_schedule import scheduled_end
 from ranking.systems.base import Refused, System
 from ranking.systems.registry import describe_params, get_system
@@ -41,7 +42,7 @@ def create_mode(
     check_fits(rules, mode)
     mode.full_clean()
     mode.save()
-    Season.objects.create(mode=mode, number=1, name="Season 1", starts_at=now, ends_at=scheduled_end(mode, now))
+    Season.objects.create(mode=mode, number=1, name=numbered_name(1), starts_at=now, ends_at=scheduled_end(mode, now))
     event = Event.objects.create(mode=mode, kind=Event.PARAMETERS, happened_at=now)
     version = ParameterVersion.objects.create(
         mode=mode, number=1, event=event, system=system, params=stored_params(system, params or {})

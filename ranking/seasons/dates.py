@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -24,12 +25,13 @@ class EndRefused(Exception):
 @dataclass(frozen=True, slots=True)
 class EndRequest:
     """How a season shall end. `next_name` "": the next season is named by its number. `skip_late`: late results of it
-    aren't waited for.
+    aren't waited for. `next_names`: the next season's name by language.
     """
 
     reset: ResetRule
     next_name: str = ""
     skip_late: bool = False
+    next_names: Mapping[str, str] = field(default_factory=dict)
 
 
 @retried
@@ -58,7 +60,7 @@ def request_end(
     if request.skip_late and end > now:
         raise EndRefused("Late results can be left out only if the season ends now.")
     record_act("end season", f"{mode.slug}: {season.name}", by=by, reason=reason, now=now)
-    season.ends_at, season.next_name = end, request.next_name
+    season.ends_at, season.next_name, season.next_names = end, request.next_name, dict(request.next_names)
     season.reset, season.reset_factor = request.reset.kind, request.reset.factor
     if end <= now:
         _close(season, dt.timedelta() if request.skip_late else dt.timedelta(seconds=season.mode.late_results))

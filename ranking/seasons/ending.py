@@ -139,7 +139,8 @@ def _open_next(run: Rerating, lease: Lease, at: dt.datetime | None) -> Season:
     season.save()
     assert season.ends_at is not None  # noqa: S101 - it was closing
     Season.objects.create(
-        mode=season.mode, number=season.number + 1, name=season.name_of_next, starts_at=season.ends_at,
+        mode=season.mode, number=season.number + 1, name=season.name_of_next, names=season.next_names,
+        starts_at=season.ends_at,
         ends_at=scheduled_end(season.mode, max(now, season.ends_at)), reset=season.reset,
         reset_factor=season.reset_factor,
     )  # fmt: skip

@@ -20,15 +20,28 @@ class Translator(Protocol):
     def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
     def pgettext(self, context: str, message: str, /) -> str: ...
     def npgettext(self, context: str, singular: str, plural: str, number: int, /) -> str: ...
+    def get_language(self) -> str | None: ...
 
 
-_translator: Any = NullTranslations()
+class English(NullTranslations):
+    """Sentences as they are written."""
+
+    def get_language(self) -> str:
+        return "en"
+
+
+_translator: Any = English()
 
 
 def install(translator: Translator) -> None:
     """Make sentences of pure code come from this translator from now on."""
     global _translator
     _translator = translator
+
+
+def language() -> str:
+    """The code of the reader's language."""
+    return str(_translator.get_language() or "en")
 
 
 def gettext(message: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from ranking.admin.base.name_fields import name_fields, names_from
 from ranking.admin.base.parameter_fields import find_refusals, parameter_fields, params_from
 from ranking.admin.modes.conduct_fields import conduct_fields, conduct_from
 from ranking.admin.modes.scoreboard_fields import ScoreboardField
@@ -94,7 +95,7 @@ class ModeForm(forms.ModelForm[Mode]):
 
     class Meta:
         model = Mode
-        fields = ("slug", *(name for name in SETTINGS if name != "conduct"))
+        fields = ("slug", *(name for name in SETTINGS if name not in ("conduct", "names")))
         help_texts = HELP
         labels = LABELS
 
@@ -107,6 +108,7 @@ class ModeForm(forms.ModelForm[Mode]):
         entry_mode.queryset = Mode.objects.filter(ranked=False)
         entry_mode.widget.can_add_related = False
         self.fields.update(conduct_fields(self.instance.conduct or {}))
+        self.fields.update(name_fields("name", "Name", self.instance.names))
         system: Any = self.fields["system"]
         if not in_force:
             system.required, system.choices = False, [("", PROPOSED), *system_choices()]
@@ -119,7 +121,8 @@ class ModeForm(forms.ModelForm[Mode]):
     @property
     def settings(self) -> dict[str, Any]:
         values = {name: self.cleaned_data[name] for name in SETTINGS if name in self.cleaned_data}
-        return {**values, "conduct": conduct_from(self.cleaned_data)}
+        names = names_from("name", self.cleaned_data)
+        return {**values, "conduct": conduct_from(self.cleaned_data), "names": names}
 
     def clean(self) -> None:
         super().clean()

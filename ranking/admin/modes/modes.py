@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from ranking.admin.base.base import LedgerAdmin
 from ranking.admin.base.display import badge, public_page
-from ranking.admin.base.parameter_fields import field_names
+from ranking.admin.base.name_fields import field_names
+from ranking.admin.base.parameter_fields import field_names as parameter_names
 from ranking.admin.modes.conduct_fields import FIELD_NAMES
 from ranking.admin.modes.forms import ModeForm
 from ranking.admin.modes.history import ParametersInline, SeasonInline, parameters_text
@@ -26,7 +27,8 @@ from ranking.modes.parameters import create_mode, current_parameters
 from ranking.systems.base import Refused
 from ranking.systems.registry import system_choices
 
-EDITED = ("slug", *(name for name in SETTINGS if name != "conduct"))  # conduct has fields of its own
+# Conduct and names by language have fields of their own.
+EDITED = ("slug", *(name for name in SETTINGS if name not in ("conduct", "names")))
 SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     (
         "What is played",
@@ -78,13 +80,15 @@ class ModeAdmin(RatingImportPages, LedgerAdmin[Mode]):
     def get_fieldsets(self, request: HttpRequest, obj: Mode | None = None) -> Any:
         sections: list[Any] = [(title, {"fields": fields}) for title, fields in SECTIONS]
         read_only = obj is not None and self._is_read_only(request, obj)
+        names = ("names",) if read_only else field_names("name")
+        sections.insert(1, ("Its name in the languages of the site", {"fields": names, "classes": ("collapse",)}))
         sections.append(("Conduct", {"fields": ("reconnect_grace", *(("conduct",) if read_only else FIELD_NAMES))}))
         if read_only:
             return [*sections, ("Rating", {"fields": ("system", "parameters")})]
         sections.append(("Rating", {"fields": ("system",) if obj else ("reports_scores", "system")}))
         fixed = current_parameters(obj).system if obj is not None and has_ratings(obj) else None
         return sections + [
-            (f"Parameters of {title}", {"fields": field_names(key), "classes": (f"system-{key}",)})
+            (f"Parameters of {title}", {"fields": parameter_names(key), "classes": (f"system-{key}",)})
             for key, title in system_choices()
             if fixed in (None, key)
         ]

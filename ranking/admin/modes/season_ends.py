@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from ranking.admin.base.confirmation import RecordedReasonForm
 from ranking.admin.base.display import change_text, rating_text
+from ranking.admin.base.name_fields import field_names, name_fields, names_from
 from ranking.admin.modes.reratings import ReratingPages
 from ranking.admin.modes.snapshots import histogram
 from ranking.models import Mode, Season
@@ -54,6 +55,8 @@ class EndSeasonForm(RecordedReasonForm):
         initial = {"reset": season.reset, "factor": season.reset_factor, "next_name": season.next_name}
         with timezone.override(self.zone):
             super().__init__(*args, **{**kwargs, "initial": initial})
+        self.fields.update(name_fields("next_name", "Its name", season.next_names))
+        self.order_fields(["reset", "factor", "next_name", *field_names("next_name")])
 
     def full_clean(self) -> None:
         with timezone.override(self.zone):
@@ -65,7 +68,8 @@ class EndSeasonForm(RecordedReasonForm):
 
     @property
     def request(self) -> EndRequest:
-        return EndRequest(self.rule, self.cleaned_data["next_name"], self.cleaned_data["skip_late"])
+        names = names_from("next_name", self.cleaned_data)
+        return EndRequest(self.rule, self.cleaned_data["next_name"], self.cleaned_data["skip_late"], names)
 
 
 class SeasonPages(ReratingPages):

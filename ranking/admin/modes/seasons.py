@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -17,8 +18,10 @@ from django.utils.safestring import SafeString
 from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.display import badge, link_to, list_link
 from ranking.admin.base.filters import ModeFilter
+from ranking.admin.base.name_fields import field_names, name_fields, names_from
 from ranking.models import Rating, Season
 from ranking.seasons.export import export_standings, file_name, state_of
+from ranking.seasons.naming import name_season
 from ranking.seasons.preview import CHAMPIONS, ORDER
 from ranking.seasons.strikes import strike_in_force
 from ranking.systems.base import SOFT
@@ -37,6 +40,14 @@ class SeasonStateFilter(admin.SimpleListFilter):
         return queryset.filter(state=self.value()) if self.value() in STATES else queryset
 
 
+class SeasonForm(forms.ModelForm[Season]):
+    """Names a season in the languages of the site; nothing else of it is edited."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields.update(name_fields("name", "Name", self.instance.names))
+
+
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyAdmin[Season]):
     list_display = ("name", "mode", "number", "condition", "starts_at", "ends_at", "champions", "links")
@@ -47,11 +58,29 @@ class SeasonAdmin(ReadOnlyAdmin[Season]):
         "mode", "number", "name", "starts_at", "ends_at", "late_until", "condition", "champions", "rule_of_reset",
         "fact", "links",
     )  # fmt: skip
+    form = SeasonForm
 
     def get_urls(self) -> list[Any]:
         view: Callable[..., HttpResponseBase] = self.admin_site.admin_view(self.standings_view)
         route = path("<int:season_id>/standings.csv", view, name="ranking_season_standings")
         return [route, *super().get_urls()]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever may change a mode may name its seasons in other languages."""
+        return obj is not None and request.user.has_perm("ranking.change_mode")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        names = field_names("name") if self.has_change_permission(request, obj) else ("names",)
+        return [*self.fields[:3], *names, *self.fields[3:]]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fields
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        return super().get_form(request, obj, change, **{**kwargs, "fields": ()})
+
+    def save_model(self, request: HttpRequest, obj: Season, form: Any, change: bool) -> None:
+        name_season(obj, names_from("name", form.cleaned_data))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Season]:
         best = Rating.objects.filter(season=OuterRef("pk"), mode=OuterRef("mode"), listed=True).order_by(*ORDER)

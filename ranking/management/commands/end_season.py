@@ -78,7 +78,8 @@ def _request(
 ) -> Season:
     try:
         rule = ResetRule(reset or season.reset, season.reset_factor if factor is None else factor)
-        request = EndRequest(rule, name or season.next_name, skip_late)
+        names = {} if name else season.next_names
+        request = EndRequest(rule, name or season.next_name, skip_late, names)
         return request_end(season.mode, request, by=None, reason=reason, now=timezone.now())
     except (EndRefused, Refused) as refused:
         raise CommandError(str(refused)) from refused

@@ -48,6 +48,22 @@ def test_a_mode_is_made_with_season_and_parameters(boss):
     assert LogEntry.objects.get().object_repr == "Ladder"
 
 
+def test_a_mode_has_a_line_for_its_name_in_each_language(boss):
+    mode = make_mode()
+    assert change(boss, mode, name_de="Liga").status_code == 302
+    mode.refresh_from_db()
+    assert mode.names == {"de": "Liga"}
+    page = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk]))
+    fields = page.context["adminform"].form.fields
+    assert [(name, fields[name].initial) for name in ("name_en", "name_de")] == [("name_en", ""), ("name_de", "Liga")]
+    assert errors(change(boss, mode, name_de="x" * 65)) == {
+        "name_de": ["Ensure this value has at most 64 characters (it has 65)."]
+    }
+    change(boss, mode, name_de="")
+    mode.refresh_from_db()
+    assert mode.names == {}
+
+
 def test_the_columns_of_scoreboards_are_lines(boss):
     lines = "kills = Kills\nkills / deaths = K/D, 2 decimals\ndeaths = Deaths, least is best"
     boss.post(ADD, {**GOOD, "scoreboard": lines, "best_by": "kills"})

@@ -1,0 +1,60 @@
+"""Every page says a studio's names in the language of its reader: nowhere is a plain name that has another one."""
+
+from collections.abc import Iterable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from matchmaking.models import Queue
+from ranking.models import Match, Mode, Season
+from tests.support.browsed_sites import fill_past_season, fill_site
+from tests.support.pages import OWN, PAST, full
+
+PLAIN = "Plainname"
+
+
+def names(what: str) -> dict[str, str]:
+    return {"en": f"English {what}", "de": f"Deutsch {what}"}
+
+
+def give_names() -> None:
+    for mode in Mode.objects.all():
+        Mode.objects.filter(pk=mode.pk).update(name=f"{PLAIN} {mode.slug}", names=names(mode.slug))
+    Season.objects.update(name=PLAIN, next_name=PLAIN, names=names("season"), next_names=names("next"))
+
+
+def pages(client: Client, addresses: Iterable[str]) -> dict[str, str]:
+    """The pages in German, as far as they are; the others in English."""
+    client.cookies["language"] = "de"
+    answers = {address: client.get(address) for address in addresses}
+    return {address: answer.text for address, answer in answers.items() if answer.status_code == 200}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("entered", [False, True])
+def test_no_page_says_a_plain_name(client: Client, entered: bool) -> None:
+    fill_site()
+    fill_past_season()
+    for slug in ("team", "crowd"):
+        Queue.objects.create(mode=Mode.objects.get(slug=slug))
+    give_names()
+    if entered:
+        client.force_login(User.objects.get(username="fox"))
+    team_match = Match.objects.filter(mode__slug="team").latest("pk").pk
+    texts = pages(client, [*full(team_match), *PAST, *OWN, "/play/team/", "/queues/"])
+    assert [address for address, text in texts.items() if PLAIN in text] == []
+    assert sum("Deutsch team" in text for text in texts.values()) > 20
+    assert sum("Deutsch season" in text for text in texts.values()) > 5
+
+
+@pytest.mark.django_db
+def test_the_api_says_the_plain_name(client: Client) -> None:
+    fill_site()
+    give_names()
+    assert names_in_api(client) == {f"{PLAIN} crowd", f"{PLAIN} team"}
+
+
+def names_in_api(client: Client) -> set[str]:
+    answer = client.get("/api/v1/modes/", headers={"Accept-Language": "de"}).json()
+    return {mode["name"] for mode in answer["items"]}

@@ -1,0 +1,64 @@
+"""Names that a studio gives in several languages."""
+
+import pytest
+from django.utils import translation
+
+from ranking.models import Season
+from ranking.wording.names import local_name, read_names, stored_name, stored_name_text
+
+NAMES = {"de": "Liga"}
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "expected"),
+    [
+        ("de", NAMES, "Liga"),
+        ("en", NAMES, "League"),
+        ("de", {}, "League"),
+        ("en", {"en": "Ladder", "de": "Liga"}, "Ladder"),
+    ],
+)
+def test_a_name_is_the_one_of_the_readers_language(language: str, names: dict[str, str], expected: str) -> None:
+    with translation.override(language):
+        assert local_name("League", names) == expected
+        assert stored_name_text(stored_name("League", names)) == expected
+
+
+def test_a_name_alone_is_stored_as_a_text() -> None:
+    assert stored_name("League", {}) == "League"
+    assert stored_name("League", NAMES) == {"": "League", "de": "Liga"}
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ([], 'Names are an object such as {"de": "Silber"}.'),
+        ({"German": "Liga"}, '"German" is no code of a language, such as de.'),
+        ({"de": " "}, "The name in the language de needs 1 to 8 printable characters."),
+        ({"de": "Landesliga"}, "The name in the language de needs 1 to 8 printable characters."),
+        ({"de": 5}, "The name in the language de needs 1 to 8 printable characters."),
+    ],
+)
+def test_other_values_are_no_names(value: object, sentence: str) -> None:
+    with pytest.raises(ValueError, match=r".") as refused:
+        read_names(value, 8)
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "names", "expected"),
+    [
+        (3, "Season 3", {}, "Saison 3"),
+        (3, "Season 3", {"de": "Winter"}, "Winter"),
+        (3, "Season 4", {}, "Season 4"),
+        (3, "Frost", {}, "Frost"),
+    ],
+)
+def test_a_season_without_a_name_of_its_own_is_worded(
+    number: int, name: str, names: dict[str, str], expected: str
+) -> None:
+    season = Season(number=number, name=name, names=names, next_names={"de": "Frühling"})
+    with translation.override("de"):
+        assert season.local_name == expected
+        assert season.local_name_of_next == "Frühling"
+    assert season.local_name == name
