@@ -58,7 +58,7 @@ def load_match_card(pk: int) -> MatchCard:
 
 def _card_of(game: PostGame) -> MatchCard:
     match = game.match
-    about = " · ".join(text for text in (match.mode.name, match.variant, f"{match.ended_at:%-d %b %Y}") if text)
+    about = " · ".join(text for text in (match.mode.local_name, match.variant, f"{match.ended_at:%-d %b %Y}") if text)
     teams = tuple(
         CardTeam(
             side.name, side.score, side.word, side.place == 1, tuple(seat.player.name for seat in side.seats[:NAMES])

@@ -43,6 +43,7 @@ CHANGED = {
     Mode,
     OutboxEntry,
     Player,
+    Season,
 }  # all but modes and players: by actions
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ranking.models import AuditEntry, Mode, Season
+from ranking.seasons.ending import end_season
 from ranking.seasons.preview import preview_end
 from ranking.standings.publishing import publish
 from ranking.standings.snapshots import newest_table
@@ -100,6 +101,26 @@ def test_the_preview_takes_as_many_queries_however_many_players(mode):
         with connection.execute_wrapper(count):
             preview_end(season, season.rule)
     assert counts == [4 if connection.vendor == "postgresql" else 5] * 2
+
+
+def test_the_next_season_has_its_name_in_several_languages(boss, mode):
+    boss.post(page(mode), {**GOOD, "next_name_de": "Winterzeit", "skip_late": "on"})
+    assert season_of(mode).next_names == {"de": "Winterzeit"}
+    end_season(mode)
+    season = season_of(mode)
+    assert (season.name, season.names, season.next_names) == ("Winter", {"de": "Winterzeit"}, {})
+
+
+def test_the_page_of_a_season_edits_nothing_but_its_names_by_language(boss, clerk, mode):
+    season = season_of(mode)
+    address = reverse("admin:ranking_season_change", args=[season.pk])
+    assert boss.post(address, {"name_de": "Herbst", "name": "Autumn", "number": 7}).status_code == 302
+    season.refresh_from_db()
+    assert (season.name, season.number, season.names) == ("Season 1", 1, {"de": "Herbst"})
+    assert boss.get(address).context["adminform"].form.fields["name_de"].initial == "Herbst"
+    assert clerk.post(address, {"name_de": "Winter"}).status_code == 403
+    season.refresh_from_db()
+    assert season.names == {"de": "Herbst"}
 
 
 def test_a_season_ends_with_a_reason(boss, mode):
