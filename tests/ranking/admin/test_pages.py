@@ -44,7 +44,7 @@ CHANGED = {
     OutboxEntry,
     Player,
     Season,
-}  # all but modes and players: by actions
+}  # all but modes, seasons and players: by actions
 
 
 def page(model, name, *args):
