@@ -1,4 +1,7 @@
-"""Lays out a calendar of activity as squares: a column for each week, from Monday down."""
+"""Lays out a calendar of activity as squares: a column for each week, from its first day down.
+
+The first day is given as a number: 0 is Monday, 6 is Sunday.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +50,14 @@ class HeatMap:
     height: int = TOP + 7 * STEP - (STEP - SIZE)
 
 
-def first_day(today: dt.date) -> dt.date:
-    """The Monday on which the calendar that ends today begins."""
-    return today - dt.timedelta(days=today.weekday() + 7 * (WEEKS - 1))
+def first_day(today: dt.date, week_start: int) -> dt.date:
+    """The day on which the calendar that ends today begins; a week begins on the weekday `week_start`."""
+    return today - dt.timedelta(days=(today.weekday() - week_start) % 7 + 7 * (WEEKS - 1))
 
 
-def heatmap(counts: Mapping[dt.date, int], today: dt.date) -> HeatMap:
+def heatmap(counts: Mapping[dt.date, int], today: dt.date, week_start: int) -> HeatMap:
     """The calendar of these counts by day; days outside of it don't count."""
-    first = first_day(today)
+    first = first_day(today, week_start)
     days = [first + index * _DAY for index in range((today - first).days + 1)]
     most = max((counts.get(day, 0) for day in days), default=0)
     cells = tuple(
@@ -65,7 +68,7 @@ def heatmap(counts: Mapping[dt.date, int], today: dt.date) -> HeatMap:
     return HeatMap(
         cells=cells,
         idle="".join(_square(index) for index, day in enumerate(days) if not counts.get(day)),
-        labels=(*_weekdays(), *_months(first)),
+        labels=(*_weekdays(week_start), *_months(first)),
         days=len(days),
         total=sum(cell.count for cell in cells),
         busiest=max(cells, key=lambda cell: cell.count, default=None),
@@ -86,16 +89,15 @@ def _longest_run(days: Sequence[dt.date]) -> int:
     return longest
 
 
-def _weekdays() -> list[Label]:
-    return [Label(0, TOP + row * STEP + 9, weekday_names()[row]) for row in (0, 2, 4)]
+def _weekdays(week_start: int) -> list[Label]:
+    """The names of Monday, Wednesday and Friday, each beside its row."""
+    return [Label(0, TOP + (day - week_start) % 7 * STEP + 9, weekday_names()[day]) for day in (0, 2, 4)]
 
 
 def _months(first: dt.date) -> list[Label]:
     """The name of each month above the first week that begins in it, unless the next name would overlap it."""
-    mondays = [first + 7 * week * _DAY for week in range(WEEKS)]
-    starts = [0, *(week for week in range(1, WEEKS) if mondays[week].month != mondays[week - 1].month)]
+    weeks = [first + 7 * week * _DAY for week in range(WEEKS)]
+    starts = [0, *(week for week in range(1, WEEKS) if weeks[week].month != weeks[week - 1].month)]
     if len(starts) > 1 and starts[1] - starts[0] < 3:
         starts = starts[1:]
-    return [
-        Label(LEFT + week * STEP, 10, month_names()[mondays[week].month - 1]) for week in starts if week < WEEKS - 1
-    ]
+    return [Label(LEFT + week * STEP, 10, month_names()[weeks[week].month - 1]) for week in starts if week < WEEKS - 1]

@@ -11,6 +11,7 @@ from django.db.models.functions import TruncDate
 
 from leaderboards.display.heatmap import HeatMap, first_day, heatmap
 from ranking.models import Change, Mode
+from ranking.wording.dates import week_starts_on
 
 MATCHES = 2_000  # the newest are counted, so that the cost is the same however long somebody has played
 
@@ -24,11 +25,11 @@ class Activity:
 
 
 def load_activity(player_id: int, mode: Mode, now: dt.datetime) -> Activity:
-    """Return the calendar that ends today."""
-    zone, today = ZoneInfo(mode.time_zone), mode.day_of(now)
+    """Return the calendar that ends today; its weeks begin as the reader's language has it."""
+    zone, today, week_start = ZoneInfo(mode.time_zone), mode.day_of(now), week_starts_on()
     changes = Change.objects.live(mode.generation).filter(player=player_id, mode=mode, kind=Change.MATCH)
     newest = changes.order_by("-season_id", "-generation", "-event_id")[:MATCHES]  # the order of the index change_chain
-    begin = dt.datetime.combine(first_day(today), dt.time(), zone)
+    begin = dt.datetime.combine(first_day(today, week_start), dt.time(), zone)
     days = (
         Change.objects.filter(pk__in=newest.values("pk"), match__ended_at__gte=begin)
         .annotate(day=TruncDate("match__ended_at", tzinfo=zone))
@@ -36,5 +37,5 @@ def load_activity(player_id: int, mode: Mode, now: dt.datetime) -> Activity:
         .annotate(matches=Count("pk"))
         .order_by()
     )
-    drawn = heatmap(dict(days), today)
+    drawn = heatmap(dict(days), today, week_start)
     return Activity(drawn, MATCHES if drawn.total >= MATCHES else None)

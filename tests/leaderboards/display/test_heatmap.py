@@ -6,23 +6,36 @@ import pytest
 from leaderboards.display.heatmap import LEFT, STEP, TOP, WEEKS, first_day, heatmap
 
 WEDNESDAY = dt.date(2026, 5, 20)
+MONDAY, SATURDAY, SUNDAY = 0, 5, 6
 
 
 @pytest.mark.parametrize(
-    ("today", "first"),
+    ("today", "week_start", "first"),
     [
-        (WEDNESDAY, dt.date(2025, 11, 24)),
-        (dt.date(2026, 5, 18), dt.date(2025, 11, 24)),
-        (dt.date(2026, 5, 24), dt.date(2025, 11, 24)),
-        (dt.date(2026, 5, 25), dt.date(2025, 12, 1)),
+        (WEDNESDAY, MONDAY, dt.date(2025, 11, 24)),
+        (dt.date(2026, 5, 18), MONDAY, dt.date(2025, 11, 24)),
+        (dt.date(2026, 5, 24), MONDAY, dt.date(2025, 11, 24)),
+        (dt.date(2026, 5, 25), MONDAY, dt.date(2025, 12, 1)),
+        (WEDNESDAY, SATURDAY, dt.date(2025, 11, 22)),
+        (WEDNESDAY, SUNDAY, dt.date(2025, 11, 23)),
+        (dt.date(2026, 5, 23), SUNDAY, dt.date(2025, 11, 23)),
+        (dt.date(2026, 5, 24), SUNDAY, dt.date(2025, 11, 30)),
     ],
 )
-def test_it_begins_on_a_monday_26_weeks_of_which_this_is_one(today: dt.date, first: dt.date) -> None:
-    assert (first_day(today), first.weekday()) == (first, 0)
+def test_it_has_26_weeks_of_which_this_is_one(today: dt.date, week_start: int, first: dt.date) -> None:
+    assert (first_day(today, week_start), first.weekday()) == (first, week_start)
+
+
+@pytest.mark.parametrize(("week_start", "rows"), [(MONDAY, [0, 2, 4]), (SATURDAY, [2, 4, 6]), (SUNDAY, [1, 3, 5])])
+def test_names_of_days_stand_beside_their_rows(week_start: int, rows: list[int]) -> None:
+    labels = [label for label in heatmap({}, WEDNESDAY, week_start).labels if label.x == 0]
+    assert [(label.text, label.y) for label in labels] == [
+        (name, TOP + row * STEP + 9) for name, row in zip(("Mon", "Wed", "Fri"), rows, strict=True)
+    ]
 
 
 def test_each_day_has_a_square_and_none_is_of_the_future() -> None:
-    drawn = heatmap({WEDNESDAY: 2, dt.date(2026, 5, 21): 9, dt.date(2025, 11, 23): 9}, WEDNESDAY)
+    drawn = heatmap({WEDNESDAY: 2, dt.date(2026, 5, 21): 9, dt.date(2025, 11, 23): 9}, WEDNESDAY, MONDAY)
     assert (drawn.days, drawn.total, drawn.idle.count("z") + len(drawn.cells)) == (25 * 7 + 3, 2, 178)
     [cell] = drawn.cells
     assert cell.path.startswith(f"M{LEFT + (WEEKS - 1) * STEP} {TOP + 2 * STEP}h")
@@ -31,22 +44,22 @@ def test_each_day_has_a_square_and_none_is_of_the_future() -> None:
 
 @pytest.mark.parametrize(("count", "level"), [(1, 1), (2, 1), (3, 2), (5, 3), (6, 3), (7, 4), (8, 4)])
 def test_levels_are_relative_to_the_busiest_day(count: int, level: int) -> None:
-    drawn = heatmap({WEDNESDAY: 8, dt.date(2026, 5, 19): count}, WEDNESDAY)
+    drawn = heatmap({WEDNESDAY: 8, dt.date(2026, 5, 19): count}, WEDNESDAY, MONDAY)
     assert [cell.level for cell in drawn.cells] == [level, 4]
 
 
 def test_nothing_done() -> None:
-    drawn = heatmap({}, WEDNESDAY)
+    drawn = heatmap({}, WEDNESDAY, MONDAY)
     assert (drawn.cells, drawn.total, drawn.busiest, drawn.longest_run) == ((), 0, None, 0)
 
 
 @pytest.mark.parametrize(("days", "run"), [([1], 1), ([1, 3], 1), ([1, 2, 4, 5, 6, 9], 3), ([9, 10, 11, 12], 4)])
 def test_the_longest_run_of_days(days: list[int], run: int) -> None:
-    assert heatmap({dt.date(2026, 5, day): 1 for day in days}, WEDNESDAY).longest_run == run
+    assert heatmap({dt.date(2026, 5, day): 1 for day in days}, WEDNESDAY, MONDAY).longest_run == run
 
 
 @pytest.mark.parametrize("offset", range(0, 366, 5))
 def test_names_of_months_never_touch(offset: int) -> None:
-    labels = heatmap({}, WEDNESDAY + dt.timedelta(days=offset)).labels
+    labels = heatmap({}, WEDNESDAY + dt.timedelta(days=offset), MONDAY).labels
     xs = [label.x for label in labels if label.y == 10]
     assert min(right - left for left, right in pairwise(xs)) >= 3 * STEP
