@@ -5,6 +5,7 @@ The export hides what a mode hides: a rating, a percentile, anything of an unran
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
 import json
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from leaderboards.accounts.conduct_export import CHUNK, CONDUCT, Section
 from leaderboards.achievements.showing import find_earned
+from leaderboards.models import Avatar, Preferences
 from leaderboards.notifications.notices import notices_of
 from leaderboards.notifications.season_news import end_announced, find_announcements, words_about
 from leaderboards.notifications.topics import topics_of
@@ -170,6 +172,19 @@ def _topics(player: Player) -> Iterator[dict[str, Any]]:
         yield {"topic": topic.key, "told": topic.on}
 
 
+def _preferences(player: Player) -> Iterator[dict[str, Any]]:
+    """The theme is kept by the browser alone."""
+    for chosen in Preferences.objects.filter(user__player=player):
+        yield {"language": chosen.language, "zone": chosen.zone}
+
+
+def _pictures(player: Player) -> Iterator[dict[str, Any]]:
+    """The picture beside the name: a WebP in Base64, when it is fetched next, and when a moderator removed it."""
+    for avatar in Avatar.objects.filter(player=player):
+        image = None if avatar.image is None else base64.b64encode(bytes(avatar.image)).decode()
+        yield {"image": image, "due_at": avatar.due_at, "removed_at": avatar.removed_at}
+
+
 def _merges(player: Player) -> Iterator[dict[str, Any]]:
     """The key of a player who was split from this one again isn't theirs."""
     for merge in Merge.objects.filter(kept=player).select_related("merged").order_by("pk").iterator(CHUNK):
@@ -205,6 +220,8 @@ SECTIONS: dict[str, Section] = {
     "blocks": _blocks,
     "notices": _notices,
     "notice_topics": _topics,
+    "preferences": _preferences,
+    "pictures": _pictures,
     **CONDUCT,
     "merges": _merges,
 }

@@ -1,5 +1,6 @@
 """A player's own page of switches, a copy of their data, and leaving for good."""
 
+import base64
 import json
 from collections.abc import Callable
 
@@ -9,6 +10,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboards.accounts.language import keep_preferences
+from leaderboards.models import Avatar
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Change, Match, Mode, Participation, Player
 from ranking.moderation.voids import void
@@ -102,6 +105,20 @@ def test_an_export_has_forfeits_with_the_standings_of_the_api(client: Client, me
     assert step["rating"] == step["standing_rating"] == shown
 
 
+def test_an_export_has_what_the_player_chose(client: Client, me: Player) -> None:
+    assert [export_of(client)[name] for name in ("preferences", "pictures")] == [[], []]
+    keep_preferences(me.user, language="de", zone="Europe/Berlin")
+    image = b"RIFF\x00\xff"
+    Avatar.objects.create(player=me, image=image, due_at=NOW)
+    data = export_of(client)
+    assert data["preferences"] == [{"language": "de", "zone": "Europe/Berlin"}]
+    [shown] = data["pictures"]
+    assert (shown["due_at"], shown["removed_at"]) == ("2026-05-20T12:00:00Z", None)
+    assert base64.b64decode(shown["image"]) == image
+    Avatar.objects.filter(player=me).update(image=None, due_at=None, removed_at=NOW)
+    assert export_of(client)["pictures"] == [{"image": None, "due_at": None, "removed_at": "2026-05-20T12:00:00Z"}]
+
+
 def test_an_export_tells_which_forfeits_are_void(client: Client, me: Player) -> None:
     drop_out(me)
     void([me.forfeits.get()], by=None, reason="The server crashed.", now=NOW)
@@ -128,7 +145,7 @@ def test_an_export_takes_as_many_queries_however_long(
             record([PlayerReport(id=KEY, name=NAME)], ["x"])
         drop_out(me, f"L{number}")
     with django_assert_num_queries(
-        24
+        26
     ):  # session, account, player; one a section, two of notices, of achievements and modes three
         data = export_of(client)
     assert (len(data["matches"]), len(data["forfeits"])) == (matches, matches)
