@@ -72,6 +72,11 @@ def number_text(value: int | Decimal | float, decimals: int = 0) -> str:
     return text.replace(",", "\0").replace(".", point).replace("\0", thousands)
 
 
+def percent_text(value: float) -> str:
+    """A whole percentage: 13 %; in German the sign stays on the line of its number."""
+    return pgettext("percentage", "%(number)s %%") % {"number": number_text(value, 0)}
+
+
 def ordinal_text(number: int) -> str:
     """1st, 2nd, 3rd, 4th … 11th, 12th, 13th … 21st; in German 1., 2., 3."""
     ending = number % 10 if number % 10 < 4 and number % 100 not in (11, 12, 13) else 0

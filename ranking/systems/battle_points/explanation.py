@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ranking.systems.base import Factor
 from ranking.systems.shared.scores import why_score
+from ranking.wording.translation import gettext, number_text, pgettext
 
 
 class Duel(NamedTuple):
@@ -32,35 +33,42 @@ def explain_duel(duel: Duel, other: Duel, *, rating: int, floor: int, lowest: in
     `after`: the rating by the formula; `lowest`: the least that the rules let the player have after the match.
     """
     factors = [
-        Factor("Stake (K)", duel.k, "stake", _why_stake(duel)),
-        Factor("Result", duel.score, "share", _why_score(duel, other)),
-        Factor("Win expectation", duel.chance, "share", "Your chance by the ratings before the match."),
+        Factor(pgettext("factor", "Stake (K)"), duel.k, "stake", _why_stake(duel)),
+        Factor(pgettext("factor", "Result"), duel.score, "share", _why_score(duel, other)),
+        Factor(
+            pgettext("factor", "Win expectation"),
+            duel.chance,
+            "share",
+            gettext("Your chance by the ratings before the match."),
+        ),
     ]
     if duel.lopsided and duel.modifier != 1:
-        factors.append(Factor("Shutout", duel.modifier, "times", _why_lopsided(duel, other)))
+        factors.append(Factor(pgettext("factor", "Shutout"), duel.modifier, "times", _why_lopsided(duel, other)))
+    name, bound = pgettext("factor", "Floor"), {"floor": number_text(floor)}
     if after < lowest <= rating:
-        why = f"No rating falls below {floor:,}."
+        why = gettext("No rating falls below %(floor)s.")
         if lowest < floor:
-            why = f"Your rating is below the floor of {floor:,} already, and falls no further."
-        factors.append(Factor("Floor", lowest, "floor", why))
+            why = gettext("Your rating is below the floor of %(floor)s already, and falls no further.")
+        factors.append(Factor(name, lowest, "floor", why % bound))
     elif after < lowest:
-        factors.append(Factor("Floor", lowest - after, "amount", f"A rating below {floor:,} is lifted to it."))
+        why = gettext("A rating below %(floor)s is lifted to it.")
+        factors.append(Factor(name, lowest - after, "amount", why % bound))
     return tuple(factors)
 
 
 def _why_stake(duel: Duel) -> str:
     if duel.provisional:
-        return "The most that one match can move a rating in a player's first matches."
-    return "The most that one match can move a rating like yours."
+        return gettext("The most that one match can move a rating in a player’s first matches.")
+    return gettext("The most that one match can move a rating like yours.")
 
 
 def _why_score(duel: Duel, other: Duel) -> str:
     if other.left and not duel.left:
-        return "Your opponent left early, so you win."
+        return gettext("Your opponent left early, so you win.")
     return why_score(duel.score, left_early=duel.left)
 
 
 def _why_lopsided(duel: Duel, other: Duel) -> str:
     if duel.left or other.left:
-        return "Leaving counts as losing without a point, and a shutout moves ratings further."
-    return "The loser didn't score, and a shutout moves ratings further."
+        return gettext("Leaving counts as losing without a point, and a shutout moves ratings further.")
+    return gettext("The loser didn’t score, and a shutout moves ratings further.")

@@ -35,8 +35,10 @@ from ranking.systems.shared.rules import (
     rate_with_leavers,
     unratable,
 )
+from ranking.systems.shared.scores import why_score
 from ranking.systems.shared.seeds import check_no_deviation, check_seed
 from ranking.systems.shared.staying import Seat, StayingRule
+from ranking.wording.translation import gettext, ngettext, number_text, pgettext
 
 HIGHEST = 1e12  # rating that is read; hundredths of it are still exact floats
 
@@ -163,19 +165,27 @@ class Elo(SeasonReset[EloSkill], StayingRule[EloSkill]):
         chance = fsum([Phi((player.skill.rating - rating) / gap) for _, rating in duels]) / len(duels)
         score = 0.0 if player.left_early else fsum([score for score, _ in duels]) / len(duels)
         factors: tuple[Factor, ...] = (
-            Factor("Stake (K)", self.k(player.matches), "stake", self._why_stake(player.matches)),
-            Factor("Result", score, "share", _why_score(player.left_early, score, len(duels), teams)),
-            Factor("Win expectation", chance, "share", _why_chance(len(duels))),
+            Factor(pgettext("factor", "Stake (K)"), self.k(player.matches), "stake", self._why_stake(player.matches)),
+            Factor(
+                pgettext("factor", "Result"), score, "share", _why_score(player.left_early, score, len(duels), teams)
+            ),
+            Factor(pgettext("factor", "Win expectation"), chance, "share", _why_chance(len(duels))),
         )
         share = played(player, duration)
         if player.left_early and self.scale_by_time and share != 1:
-            factors += (Factor("Time played", share, "times", "You lose for the part you played."),)
+            why = gettext("You lose only for the part of the match that you played.")
+            factors += (Factor(pgettext("factor", "Time played"), share, "times", why),)
         return factors
 
     def _why_stake(self, matches: int) -> str:
         if matches < self.alpha_matches and self.alpha_first > self.alpha:
-            return f"The most that one match can move a rating; it is more in your first {self.alpha_matches} matches."
-        return "The most that one match can move a rating."
+            why = ngettext(
+                "The most that one match can move a rating; it is more in your first match.",
+                "The most that one match can move a rating; it is more in your first %(number)s matches.",
+                self.alpha_matches,
+            )
+            return why % {"number": number_text(self.alpha_matches)}
+        return gettext("The most that one match can move a rating.")
 
     def display(self, skill: EloSkill) -> Decimal:
         return rounded(skill.rating, self.decimals)
@@ -219,14 +229,22 @@ def _between(old: EloSkill, new: EloSkill, share: float) -> EloSkill:
 
 
 def _why_score(left_early: bool, score: float, opponents: int, teams: int) -> str:
-    if left_early:
-        return "You left early, which counts as a loss, whatever the result."
-    if teams == 2:
-        return {0.0: "You lost.", 0.5: "A draw counts as half a win.", 1.0: "You won."}[score]
-    return f"Your share of the {opponents} duels: players of every other team, a tie counting half."
+    if left_early or teams == 2:
+        return why_score(score, left_early=left_early)
+    why = ngettext(
+        "Your share of %(number)s duel with the players of all other teams; a tie counts half.",
+        "Your share of %(number)s duels, one with each player of all other teams; a tie counts half.",
+        opponents,
+    )
+    return why % {"number": number_text(opponents)}
 
 
 def _why_chance(opponents: int) -> str:
     if opponents == 1:
-        return "Your chance by the ratings before the match."
-    return f"Your mean chance in {opponents} duels, one with every opponent, by the ratings before the match."
+        return gettext("Your chance by the ratings before the match.")
+    why = ngettext(
+        "Your mean chance in %(number)s duel, by the ratings before the match.",
+        "Your mean chance in %(number)s duels, one with every opponent, by the ratings before the match.",
+        opponents,
+    )
+    return why % {"number": number_text(opponents)}

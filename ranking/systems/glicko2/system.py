@@ -26,6 +26,7 @@ from ranking.systems.shared.rules import Skills, check_result, effective_places,
 from ranking.systems.shared.scores import score_of, why_score
 from ranking.systems.shared.seeds import check_seed, seed_deviation
 from ranking.systems.shared.staying import StayingRule
+from ranking.wording.translation import gettext, pgettext
 
 SCALE = 173.7178  # rating points per unit of mu and phi
 START, WIDEST, START_VOLATILITY = 1500.0, 350.0, 0.06
@@ -121,11 +122,24 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
         score = 0.0 if player.left_early else score
         update = update_of(own, other, score, self.tau)
         return (
-            Factor("Stake", SCALE * update.stake, "stake", "The less certain your rating, the further it moves."),
-            Factor("Result", score, "share", why_score(score, left_early=player.left_early)),
-            Factor("Win expectation", update.chance, "share", "Your chance, allowing for how uncertain the other is."),
             Factor(
-                "Deviation", min(SCALE * update.phi, WIDEST), "number", _why_deviation(SCALE * (update.phi - own.phi))
+                pgettext("factor", "Stake"),
+                SCALE * update.stake,
+                "stake",
+                gettext("The less certain your rating, the further it moves."),
+            ),
+            Factor(pgettext("factor", "Result"), score, "share", why_score(score, left_early=player.left_early)),
+            Factor(
+                pgettext("factor", "Win expectation"),
+                update.chance,
+                "share",
+                gettext("Your chance, allowing for how uncertain your opponent’s rating is."),
+            ),
+            Factor(
+                pgettext("factor", "Deviation"),
+                min(SCALE * update.phi, WIDEST),
+                "number",
+                _why_deviation(SCALE * (update.phi - own.phi)),
             ),
         )
 
@@ -156,4 +170,6 @@ class Glicko2(SeasonReset[Glicko2Skill], StayingRule[Glicko2Skill]):
 
 
 def _why_deviation(change: float) -> str:
-    return f"How uncertain your rating is: {'less' if change < 0 else 'not less'} than before this match."
+    if change < 0:
+        return gettext("How uncertain your rating is: less than before this match.")
+    return gettext("How uncertain your rating is: no less than before this match.")

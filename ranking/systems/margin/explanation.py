@@ -9,6 +9,7 @@ from ranking.systems.base import Entrant, Factor, Result
 from ranking.systems.margin.observation import Outcome, Side, lead_in_points, margin_of
 from ranking.systems.margin.skill import MarginSkill, Moved
 from ranking.systems.shared.staying import Factors
+from ranking.wording.translation import gettext, percent_text, pgettext
 
 MOST_SHARE = 100.0  # per cent
 
@@ -34,45 +35,67 @@ def _factors(
     kept = moved.bounded.mu - moved.by_impact.mu
     factors = []
     if chance is not None:
-        factors.append(Factor("Win expectation", chance, "share", "Your team's chance by the skills before the match."))
-    factors.append(Factor("Surprise", system.points * by_margin, "amount", _why(player.left_early, by_margin, shares)))
+        note = gettext("Your team’s chance by the skills before the match.")
+        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", note))
+    note = _why(player.left_early, by_margin, shares)
+    factors.append(Factor(pgettext("factor", "Surprise"), system.points * by_margin, "amount", note))
     if by_impact:
-        note = f"Your {system.impact_stat} was {'better' if by_impact > 0 else 'worse'} than your skill promised."
-        factors.append(Factor("Own impact", system.points * by_impact, "amount", note))
+        note = gettext("By %(stat)s, you did worse than your skill promised.")
+        if by_impact > 0:
+            note = gettext("By %(stat)s, you did better than your skill promised.")
+        note %= {"stat": system.impact_stat}
+        factors.append(Factor(pgettext("factor", "Own impact"), system.points * by_impact, "amount", note))
     if kept:
-        note = "A win never costs." if kept > 0 else "Coming last never pays."
-        factors.append(Factor("Bound", system.points * kept, "amount", note))
+        note = gettext("A win never costs rating.") if kept > 0 else gettext("Coming last never earns rating.")
+        factors.append(Factor(pgettext("factor", "Bound"), system.points * kept, "amount", note))
     if moved.practised:
-        note = "Everybody gets better by playing, less with each match."
-        factors.append(Factor("Practice", system.points * moved.practised, "amount", note))
+        note = gettext("Everybody improves by playing, less with each match.")
+        factors.append(Factor(pgettext("factor", "Practice"), system.points * moved.practised, "amount", note))
     surer = system.points * system.caution * (before.sigma - after.sigma)
-    factors.append(Factor("Certainty", surer, "amount", _why_certainty(surer)))
+    factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", _why_certainty(surer)))
     return tuple(factors)
 
 
 def _why(left_early: bool, change: float, shares: tuple[float, float] | None) -> str:
     if left_early:
-        return "You left early, which counts as coming last, whatever the result."
-    if shares is None:
-        if change == 0:
-            return "The result was what your team's skill promised."
-        return f"The result was {'better' if change > 0 else 'worse'} than your team's skill promised."
-    expected, reached = shares
-    return f"Your team was expected to {_by(expected, past=False)} and {_by(reached, past=True)}."
+        return gettext("You left early, which counts as coming last, whatever the result.")
+    if shares is not None:
+        return _why_by_margin(*shares)
+    if change == 0:
+        return gettext("Your team did as well as its skill promised.")
+    if change > 0:
+        return gettext("Your team did better than its skill promised.")
+    return gettext("Your team did worse than its skill promised.")
 
 
-def _by(share: float, *, past: bool) -> str:
-    """A share of the points played, in words."""
-    if round(abs(share)) == 0:
-        return "drew" if past else "draw"
-    verb = ("won" if past else "win") if share > 0 else ("lost" if past else "lose")
-    return f"{verb} by {abs(share):.0f} %"
+def _why_by_margin(expected: float, reached: float) -> str:
+    """Expected and reached lead, as shares of the points played."""
+    sentences = {
+        (1, 1): gettext("Your team was expected to win by %(expected)s and won by %(reached)s."),
+        (1, 0): gettext("Your team was expected to win by %(expected)s and drew."),
+        (1, -1): gettext("Your team was expected to win by %(expected)s and lost by %(reached)s."),
+        (0, 1): gettext("Your team was expected to draw and won by %(reached)s."),
+        (0, 0): gettext("Your team was expected to draw and drew."),
+        (0, -1): gettext("Your team was expected to draw and lost by %(reached)s."),
+        (-1, 1): gettext("Your team was expected to lose by %(expected)s and won by %(reached)s."),
+        (-1, 0): gettext("Your team was expected to lose by %(expected)s and drew."),
+        (-1, -1): gettext("Your team was expected to lose by %(expected)s and lost by %(reached)s."),
+    }
+    shares = {"expected": percent_text(abs(expected)), "reached": percent_text(abs(reached))}
+    return sentences[_sign(expected), _sign(reached)] % shares
+
+
+def _sign(share: float) -> int:
+    """1 for a win, −1 for a loss, 0 for what reads 0 %."""
+    return (round(share) > 0) - (round(share) < 0)
 
 
 def _why_certainty(surer: float) -> str:
     if surer > 0:
-        return "We know you better now, and the rating shows what is nearly certain."
-    return "This match made your skill no more certain." if surer == 0 else "Time passed, and skill may have changed."
+        return gettext("This match made your skill more certain, so less of it is held back from your rating.")
+    if surer == 0:
+        return gettext("This match made your skill no more certain.")
+    return gettext("Time has passed, and your skill may have changed.")
 
 
 def _shares(sides: list[Side], outcome: Outcome, index: int) -> tuple[float, float] | None:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ranking.systems.base import Factor
-
-MINUS = "\u2212"
+from ranking.wording.translation import MINUS, gettext, number_text, percent_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +43,14 @@ def explanation_of(factors: Iterable[Factor], decimals: int, leaving: str = "") 
 
 def plain_number(number: float, decimals: int = 2) -> str:
     """A number without trailing zeros: 12, 12.5, 1,200."""
-    text = f"{number:,.{decimals}f}"
-    return (text.rstrip("0").rstrip(".") if decimals else text).replace("-", MINUS)
+    _, _, fraction = f"{number:.{decimals}f}".partition(".")
+    return number_text(number, len(fraction.rstrip("0")))
 
 
 def signed_number(number: float, decimals: int) -> str:
     """A change with its sign and exactly `decimals` decimals: +1.09, −0.40, ±0.00."""
-    size = f"{abs(number):,.{decimals}f}"
-    if not size.strip("0.,"):
+    size = number_text(abs(number), decimals)
+    if not round(abs(number), decimals):
         return f"±{size}"
     return f"+{size}" if number > 0 else f"{MINUS}{size}"
 
@@ -62,11 +61,11 @@ def _reason(factor: Factor, decimals: int) -> Reason:
         case "amount":
             text = signed_number(value, max(decimals, 2))
         case "times":
-            text = f"×{value:,.2f}"
+            text = f"×{number_text(value, 2)}"
         case "share":
-            text = f"{100 * value:.0f} %"
+            text = percent_text(100 * value)
         case "floor":
-            text = f"{value:,.{decimals}f}"
+            text = number_text(value, decimals)
         case _:
             text = plain_number(value)
     return Reason(factor.name, text, factor.note, factor.kind, value)
@@ -97,7 +96,7 @@ def equation_of(factors: Iterable[Factor], decimals: int = 2) -> str:
     display rating.
     """
     factors, parts, stake, shares = list(factors), list[str](), "", list[str]()
-    stopped = ""
+    floor = ""
     for factor in factors:
         text = plain_number(factor.value, 4)
         match factor.kind:
@@ -114,9 +113,13 @@ def equation_of(factors: Iterable[Factor], decimals: int = 2) -> str:
             case "amount":
                 parts.append(text)
             case "floor":
-                stopped = f" by the formula, stopped at {factor.value:,.{decimals}f}"
+                floor = number_text(factor.value, decimals)
     moved = moved_by(factors)
     if len(parts) == 1 and not stake:  # there is nothing to add up
         size = plain_number(abs(moved), 4)
-        return f"{'±' if size == '0' else '+' if moved > 0 else MINUS}{size}{stopped}"
-    return f"{' '.join(parts)} = {signed_number(moved, 4)}{stopped}"
+        equation = f"{'±' if size == '0' else '+' if moved > 0 else MINUS}{size}"
+    else:
+        equation = f"{' '.join(parts)} = {signed_number(moved, 4)}"
+    if not floor:
+        return equation
+    return gettext("%(equation)s by the formula, stopped at %(floor)s") % {"equation": equation, "floor": floor}

@@ -16,6 +16,7 @@ from ranking.systems.shared.display import hundredths, rounded
 from ranking.systems.shared.resets import SeasonReset, less_certain, toward
 from ranking.systems.shared.rules import Skills, unratable
 from ranking.systems.shared.seeds import as_asked, check_seed, seed_deviation
+from ranking.wording.translation import gettext, pgettext
 
 HIGHEST = 1e12  # mean or deviation that is read; hundredths of it are still exact floats
 DEVIATIONS = 3  # subtracted from the mean
@@ -98,29 +99,34 @@ def explain_change(player: Entrant[GaussianSkill], after: GaussianSkill, chance:
     """A player's factors; those of kind `amount` add up to the change of the display rating before rounding."""
     before, factors = player.skill, []
     if chance is not None:
-        factors.append(Factor("Win expectation", chance, "share", "Your team's chance by the skills before the match."))
-    factors.append(Factor("Skill", after.mu - before.mu, "amount", _why_skill(player.left_early, after.mu - before.mu)))
+        why = gettext("Your team’s chance by the skills before the match.")
+        factors.append(Factor(pgettext("factor", "Win expectation"), chance, "share", why))
+    moved = after.mu - before.mu
+    factors.append(Factor(pgettext("factor", "Skill"), moved, "amount", _why_skill(player.left_early, moved)))
     surer = DEVIATIONS * (before.sigma - after.sigma)
-    factors.append(Factor("Certainty", surer, "amount", _why_certainty(player.left_early, surer)))
+    why = _why_certainty(player.left_early, surer)
+    factors.append(Factor(pgettext("factor", "Certainty"), surer, "amount", why))
     return tuple(factors)
 
 
 def _why_skill(left_early: bool, change: float) -> str:
     if left_early:
-        return "You left early, which counts as coming last, whatever the result."
+        return gettext("You left early, which counts as coming last, whatever the result.")
     if _looks_nothing(change):
-        return "The result was what your team's skill promised."
-    return f"The result was {'better' if change > 0 else 'worse'} than your team's skill promised."
+        return gettext("Your team did as well as its skill promised.")
+    if change > 0:
+        return gettext("Your team did better than its skill promised.")
+    return gettext("Your team did worse than its skill promised.")
 
 
 def _why_certainty(left_early: bool, surer: float) -> str:
     if _looks_nothing(surer):
         if left_early:
-            return "A match that you left early doesn't make your skill more certain."
-        return "This match made your skill neither more nor less certain."
+            return gettext("A match that you left early doesn’t make your skill more certain.")
+        return gettext("This match made your skill neither more nor less certain.")
     if surer > 0:
-        return "This match told more about you, and the rating shows what is nearly certain."
-    return "Skill may change between matches, and this one told less than that."
+        return gettext("This match made your skill more certain, so less of it is held back from your rating.")
+    return gettext("Your skill may have changed between matches, and this match didn’t make up for that.")
 
 
 def _looks_nothing(change: float) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ranking.wording.translation import gettext
+
 
 def score_of(place: int, other_place: int) -> float:
     return 0.5 if place == other_place else 1.0 if place < other_place else 0.0
@@ -9,5 +11,7 @@ def score_of(place: int, other_place: int) -> float:
 
 def why_score(score: float, *, left_early: bool) -> str:
     if left_early:
-        return "You left early, which counts as a loss, whatever the result."
-    return {0.0: "You lost.", 0.5: "A draw counts as half a win.", 1.0: "You won."}[score]
+        return gettext("You left early, which counts as a loss, whatever the result.")
+    if score == 0.5:
+        return gettext("A draw counts as half a win.")
+    return gettext("You won.") if score else gettext("You lost.")

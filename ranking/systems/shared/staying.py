@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ranking.systems.base import Entrant, Factor, Result, System, Team
@@ -16,6 +17,7 @@ from ranking.systems.shared.explanations import Explanation, explanation_of
 from ranking.systems.shared.learning import LearnsNothing
 from ranking.systems.shared.params import param
 from ranking.systems.shared.rules import Places, Skills, check_result, duration_of, effective_places
+from ranking.wording.translation import gettext, number_text
 
 S = TypeVar("S")
 Factors = tuple[Factor, ...]
@@ -155,9 +157,14 @@ def explain_dropout(system: Any, result: Result[S]) -> tuple[S, Explanation]:
     """
     (seat,) = leavers_of(result)
     skill: S = system.rate(result)[seat.team][seat.slot]
-    lower = any(lowered(system, result, system.rate_reported(result)))
-    rated_as = "staying and coming last, which costs more than leaving at once" if lower else "leaving it at once"
-    why = f"You dropped out before the match began. That is rated like {rated_as}. Nobody else's rating changes."
+    why = gettext(
+        "You dropped out before the match began. That is rated like leaving it at once. Nobody else’s rating changes."
+    )
+    if any(lowered(system, result, system.rate_reported(result))):
+        why = gettext(
+            "You dropped out before the match began. That is rated like staying and coming last, which costs more than"
+            " leaving at once. Nobody else’s rating changes."
+        )
     return skill, explanation_of(system.explain(result)[seat.team][seat.slot], system.decimals, why)
 
 
@@ -171,17 +178,23 @@ def _why_leaving(system: Any, result: Result[S]) -> Iterator[tuple[Seat, str]]:
     for seat in leavers:
         after = system.display(lower.get(seat, rated[seat.team][seat.slot]))
         instead = system.display(system.rate_stayer(_stayed(result, places, seat), seat))
-        missed = f"{abs(instead - after):,.{system.decimals}f}"
-        sentence = (
-            f"Staying would have brought {missed} more."
-            if instead > after
-            else f"Leaving saved {missed}."
-            if instead < after
-            else "Leaving saved nothing."
-        )
-        if seat in lower:
-            sentence = f"Rated as if you had stayed and come last, which is less. {sentence}"
-        yield seat, sentence
+        sentence = _missed_by_leaving(instead - after, as_last=seat in lower)
+        yield seat, sentence % {"points": number_text(abs(instead - after), system.decimals)}
+
+
+def _missed_by_leaving(missed: Decimal, *, as_last: bool) -> str:
+    """The pattern of the sentence; `as_last`: the player is rated as if they had stayed and come last."""
+    if as_last:
+        if missed > 0:
+            return gettext(
+                "Rated as if you had stayed and come last, which is less. Staying would have brought %(points)s more."
+            )
+        if missed < 0:
+            return gettext("Rated as if you had stayed and come last, which is less. Leaving saved %(points)s.")
+        return gettext("Rated as if you had stayed and come last, which is less. Leaving saved nothing.")
+    if missed > 0:
+        return gettext("Staying would have brought %(points)s more.")
+    return gettext("Leaving saved %(points)s.") if missed < 0 else gettext("Leaving saved nothing.")
 
 
 def _stayed(result: Result[S], places: Places, seat: Seat) -> Result[S]:

@@ -21,15 +21,9 @@ from ranking.systems.team_ratio.wagers import (
     opposition,
     presence,
 )
+from ranking.wording.translation import gettext, ngettext, number_text, pgettext
 
-_STEP = "0.01"  # means are displayed with two decimals
-_WHY_WAGER = {
-    Rule.WON: "A twentieth of your rating before the match.",
-    Rule.LOST: "A twentieth of your rating before the match.",
-    Rule.WON_ALONE: "Everyone on the other team left, so you win a twentieth of your rating.",
-    Rule.DRAWN_AS_LOWER: "A draw counts as a win for the team rated lower: a twentieth of your rating.",
-    Rule.LEFT: "You left early: that costs a twentieth of your rating or more, whatever the result.",
-}
+_STEP = 0.01  # means are displayed with two decimals
 
 
 def explain_team(
@@ -51,33 +45,42 @@ def explain_team(
 
 def _factors(rank: int, rule: Rule, own: TeamTotals, other: TeamTotals, *, why_presence: str) -> tuple[Factor, ...]:
     if rule is Rule.DRAWN_STAYS:
-        return (Factor("Draw", 0.0, "amount", _why_draw(own, other)),)
+        return (Factor(pgettext("factor", "Draw"), 0.0, "amount", _why_draw(own, other)),)
     up = odds(own, other)
     gains = rule in (Rule.WON, Rule.WON_ALONE, Rule.DRAWN_AS_LOWER)
     wager = rank / (100 * WAGER)
-    factors = [Factor("Base wager", wager if gains else -wager, "amount", _why_wager(rule, own, other))]
+    why = _why_wager(rule, own, other)
+    factors = [Factor(pgettext("factor", "Base wager"), wager if gains else -wager, "amount", why)]
     if rule is not Rule.WON_ALONE and not (rule is Rule.LEFT and up[0] >= up[1]):
         strength, time = opposition(own, other), presence(own, other)
         if not gains:
             strength, time = strength[::-1], time[::-1]
         times = (
-            Factor("Opposition", _times(strength), "times", _why_opposition(own, other)),
-            Factor("Time in game", _times(time), "times", why_presence),
+            Factor(pgettext("factor", "Opposition"), _times(strength), "times", _why_opposition(own, other)),
+            Factor(pgettext("factor", "Time in game"), _times(time), "times", why_presence),
         )
         factors += [factor for factor in times if factor.value != 1]
     a, b, c = coefficients_of(rule, up)
     if (rank * a + b) // c < LOWEST:  # as `new_rank`, before the floor
-        factors.append(Factor("Floor", LOWEST / 100, "floor", "No rating falls below 1.00."))
+        why = gettext("No rating falls below %(floor)s.") % {"floor": number_text(LOWEST / 100, 2)}
+        factors.append(Factor(pgettext("factor", "Floor"), LOWEST / 100, "floor", why))
     return tuple(factors)
 
 
 def _why_wager(rule: Rule, own: TeamTotals, other: TeamTotals) -> str:
-    if rule is Rule.DRAWN_AS_LOWER and _look_even(own, other):
-        return f"A draw counts as a win for the team rated lower, if only by less than {_STEP}."
+    if rule is Rule.LEFT:
+        return gettext("You left early: that costs a twentieth of your rating or more, whatever the result.")
+    if rule is Rule.WON_ALONE:
+        return gettext("Everyone on the other team left, so you win a twentieth of your rating.")
+    if rule is Rule.DRAWN_AS_LOWER:
+        if not _look_even(own, other):
+            return gettext("A draw counts as a win for the team rated lower: a twentieth of your rating.")
+        why = gettext("A draw counts as a win for the team rated lower, if only by less than %(step)s.")
+        return why % {"step": number_text(_STEP, 2)}
     stronger, weaker = opposition(own, other)
-    if rule in (Rule.WON, Rule.LOST) and stronger == weaker:
-        return f"{_WHY_WAGER[rule]} The teams were even."
-    return _WHY_WAGER[rule]
+    if stronger == weaker:
+        return gettext("A twentieth of your rating before the match. The teams were even.")
+    return gettext("A twentieth of your rating before the match.")
 
 
 def _times(ratio: Ratio) -> float:
@@ -91,17 +94,21 @@ def _times(ratio: Ratio) -> float:
 def _why_draw(own: TeamTotals, other: TeamTotals) -> str:
     ya, oa = own.total * other.size, other.total * own.size
     if ya == oa:
-        return "A draw between teams rated the same leaves all ratings as they were."
-    hair = f", by less than {_STEP}" if _look_even(own, other) else ""
-    return f"Your team was rated higher{hair}, so a draw leaves its ratings as they were."
+        return gettext("A draw between teams rated the same leaves all ratings as they were.")
+    if not _look_even(own, other):
+        return gettext("Your team was rated higher, so a draw leaves its ratings as they were.")
+    why = gettext("Your team was rated higher, by less than %(step)s, so a draw leaves its ratings as they were.")
+    return why % {"step": number_text(_STEP, 2)}
 
 
 def _why_opposition(own: TeamTotals, other: TeamTotals) -> str:
+    means = {"own": _mean_text(own), "other": _mean_text(other)}
     if _look_even(own, other):
-        return f"The teams were even: both {_mean_text(own)} on average."
+        return gettext("The teams were even: both %(own)s on average.") % means
     oa, ya = opposition(own, other)
-    word = "higher" if oa > ya else "lower"
-    return f"The other team was rated {word} on average: {_mean_text(other)} to your {_mean_text(own)}."
+    if oa > ya:
+        return gettext("The other team was rated higher on average: %(other)s to your %(own)s.") % means
+    return gettext("The other team was rated lower on average: %(other)s to your %(own)s.") % means
 
 
 def _look_even(own: TeamTotals, other: TeamTotals) -> bool:
@@ -110,7 +117,7 @@ def _look_even(own: TeamTotals, other: TeamTotals) -> bool:
 
 
 def _mean_text(side: TeamTotals) -> str:
-    return f"{side.total / (100 * side.size):,.2f}"
+    return number_text(side.total / (100 * side.size), 2)
 
 
 def _why_presence(own: TeamTotals, other: TeamTotals, mates_left: int, others_left: int, left_self: bool) -> str:
@@ -118,18 +125,28 @@ def _why_presence(own: TeamTotals, other: TeamTotals, mates_left: int, others_le
 
     Those who left the team that was in game for more time are no reason.
     """
-    own_less = own.seconds < other.seconds
-    leavers = [
-        words
-        for words, applies in (
-            ("you", own_less and left_self),
-            (f"{mates_left} of your team-mates" if mates_left > 1 else "a team-mate", own_less and mates_left > 0),
-            (f"{others_left} opponents" if others_left > 1 else "an opponent", not own_less and others_left > 0),
+    if own.seconds >= other.seconds:
+        if not others_left:
+            return gettext("The other team had less time in game.")
+        why = ngettext(
+            "An opponent left early, so the other team had less time in game.",
+            "%(number)s opponents left early, so the other team had less time in game.",
+            others_left,
         )
-        if applies
-    ]
-    less = "your" if own_less else "the other"
-    if leavers:
-        joined = " and ".join(leavers)
-        return f"{joined[0].upper()}{joined[1:]} left early; {less} team was in game for less time in all."
-    return f"{less.capitalize()} team was in game for less time in all."
+        return why % {"number": number_text(others_left)}
+    if left_self and not mates_left:
+        return gettext("You left early, so your team had less time in game.")
+    if not mates_left:
+        return gettext("Your team had less time in game.")
+    why = ngettext(
+        "A team-mate left early, so your team had less time in game.",
+        "%(number)s of your team-mates left early, so your team had less time in game.",
+        mates_left,
+    )
+    if left_self:
+        why = ngettext(
+            "You and a team-mate left early, so your team had less time in game.",
+            "You and %(number)s of your team-mates left early, so your team had less time in game.",
+            mates_left,
+        )
+    return why % {"number": number_text(mates_left)}

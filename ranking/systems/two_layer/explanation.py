@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from ranking.systems.base import Entrant, Factor
+from ranking.systems.shared.explanations import plain_number
 from ranking.systems.shared.scores import why_score
 from ranking.systems.two_layer.params import TwoLayerParams
 from ranking.systems.two_layer.visible import Stake
-
-_WORST = "Nobody knows your stats, had you stayed: the worst there could have been."
+from ranking.wording.translation import gettext, pgettext
 
 
 def explain_player(
@@ -25,35 +25,52 @@ def explain_player(
     """
     left = player.left_early
     factors = [
-        Factor("Stake", stake.k, "stake", "The less certain your skill, the more is at stake."),
-        Factor("Result", stake.score, "share", why_score(stake.score, left_early=left)),
-        Factor("Win expectation", stake.expected, "share", _why_expected(left)),
+        Factor(
+            pgettext("factor", "Stake"),
+            stake.k,
+            "stake",
+            gettext("The less certain your skill, the more is at stake."),
+        ),
+        Factor(pgettext("factor", "Result"), stake.score, "share", why_score(stake.score, left_early=left)),
+        Factor(pgettext("factor", "Win expectation"), stake.expected, "share", _why_expected(left)),
     ]
+    favourite = gettext("Your team was expected to win.")
     if stake.upset != 1:
-        why = "The other team was expected to win." if stake.score == 1 else "Your team was expected to win."
-        factors.append(Factor("Upset", stake.upset, "times", why))
+        why = gettext("The other team was expected to win.") if stake.score == 1 else favourite
+        factors.append(Factor(pgettext("factor", "Upset"), stake.upset, "times", why))
     if stake.relief != 1:
-        factors.append(Factor("Favourite's relief", stake.relief, "times", "Your team was expected to win."))
+        factors.append(Factor(pgettext("factor", "Favourite’s relief"), stake.relief, "times", favourite))
     if stake.elite != 1:
-        why = "Gains shrink at the top." if stake.change > 0 else "Losses grow at the top."
-        factors.append(Factor("Top ratings", stake.elite, "times", why))
+        why = gettext("Gains shrink at the top.") if stake.change > 0 else gettext("Losses grow at the top.")
+        factors.append(Factor(pgettext("factor", "Top ratings"), stake.elite, "times", why))
     uncapped = stake.k * (stake.score - stake.expected) * stake.upset * stake.relief * stake.elite
     if abs(uncapped - stake.change) > 1e-9:
-        most = f"brings more than {stake.cap:g}" if stake.change > 0 else f"costs more than {params.cap_loss:g}"
-        factors.append(Factor("Cap", stake.change - uncapped, "amount", f"No match {most}."))
+        gains = stake.change > 0
+        why = gettext("No match brings more than %(most)s.") if gains else gettext("No match costs more than %(most)s.")
+        why %= {"most": plain_number(stake.cap if gains else params.cap_loss)}
+        factors.append(Factor(pgettext("factor", "Cap"), stake.change - uncapped, "amount", why))
     if change != stake.change:
-        better = "better" if change > stake.change else "less well"
-        why = _WORST if worst else f"By your stats you played {better} than your team-mates."
-        factors.append(Factor("Performance", change - stake.change, "amount", why))
+        why = _why_performance(change > stake.change, worst)
+        factors.append(Factor(pgettext("factor", "Performance"), change - stake.change, "amount", why))
     if points != change:
-        why = "To whole points." if worst else "Whole points, shared out so that the team's add up."
-        factors.append(Factor("Rounding", points - change, "amount", why))
+        why = gettext("Rounded to whole points so that those of the team add up.")
+        if worst:
+            why = gettext("Rounded to whole points.")
+        factors.append(Factor(pgettext("factor", "Rounding"), points - change, "amount", why))
     if player.skill.mmr + points < 0:
-        factors.append(Factor("Floor", 0.0, "floor", "No MMR falls below 0."))
+        factors.append(Factor(pgettext("factor", "Floor"), 0.0, "floor", gettext("No MMR falls below 0.")))
     return tuple(factors)
+
+
+def _why_performance(better: bool, worst: bool) -> str:
+    if worst:
+        return gettext("Nobody knows the stats you would have had, so the worst possible ones count.")
+    if better:
+        return gettext("By your stats, you played better than your team-mates.")
+    return gettext("By your stats, you played less well than your team-mates.")
 
 
 def _why_expected(left: bool) -> str:
     if left:
-        return "Your team's chance by the skills of everybody, drawn nearer to even."
-    return "Your team's chance by the skills of those who were there, drawn nearer to even."
+        return gettext("Your team’s chance by everybody’s skills, moved closer to even.")
+    return gettext("Your team’s chance by the skills of those who were there, moved closer to even.")

@@ -75,7 +75,7 @@ def test_how_a_draw_is_rated():
     assert ([side.draw for side in duel.sides], duel.draw) == (["", ""], "A draw counts as half a win.")
     assert open_page(DUEL).content.decode().count("A draw counts as half a win.") == 1
     newcomer = page_of("system=trueskill&of=trueskill&sizes=1,1&0.place=1&1.place=2&0.0.mu=30")
-    assert newcomer.sides[0].draw == "The result was worse than your team's skill promised."
+    assert newcomer.sides[0].draw == "Your team did worse than its skill promised."
 
 
 def test_scores_decide_where_there_are_no_places():

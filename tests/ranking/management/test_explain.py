@@ -57,7 +57,7 @@ def test_the_formula_with_the_numbers_of_the_match():
         "",
         "  +0.05  Base wager    A twentieth of your rating before the match.",
         "  ×1.05  Opposition    The other team was rated higher on average: 1.05 to your 1.00.",
-        "  ×1.33  Time in game  A team-mate left early; your team was in game for less time in all.",
+        "  ×1.33  Time in game  A team-mate left early, so your team had less time in game.",
         "",
         "  0.05 × 1.05 × 1.3333 = +0.0700",
     ]
@@ -174,7 +174,7 @@ def test_a_forfeit_by_its_lobby_with_ranks_before_and_after():
         "",
         "  0.517 × (0 − 0.5969) = −0.3086",
         "",
-        "  You dropped out before the match began. That is rated like leaving it at once. Nobody else's rating changes.",
+        "  You dropped out before the match began. That is rated like leaving it at once. Nobody else’s rating changes.",
     ]
 
 

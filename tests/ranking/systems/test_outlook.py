@@ -62,8 +62,8 @@ def test_of_three_the_others_keep_their_order():
             "A draw counts as a win for the team rated lower: a twentieth of your rating.",
             "Your team was rated higher, so a draw leaves its ratings as they were."]),
         ("trueskill", {"mu": 25, "sigma": 2}, {"mu": 20, "sigma": 2}, [
-            "The result was worse than your team's skill promised.",
-            "The result was better than your team's skill promised."]),
+            "Your team did worse than its skill promised.",
+            "Your team did better than its skill promised."]),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("left", [False, True])

@@ -209,7 +209,7 @@ def test_why_a_win_with_a_leaver_on_the_team():
     assert opposition.note == "The other team was rated higher on average: 30.00 to your 20.00."
     assert opposition.value == 1.5
     assert time.value == pytest.approx(4 / 3)
-    assert time.note == "A team-mate left early; your team was in game for less time in all."
+    assert time.note == "A team-mate left early, so your team had less time in game."
 
 
 @pytest.mark.parametrize(
