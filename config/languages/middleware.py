@@ -17,7 +17,7 @@ from leaderboards.accounts.language import keep_language, language_asked_for, la
 
 ENGLISH = ("/api/", "/admin/", "/metrics", "/health/")
 # Pages whose words aren't all messages yet are English as a whole, so that no page mixes two languages.
-NOT_DONE: tuple[str, ...] = (r"/calculator/", r"/matches/")
+NOT_DONE: tuple[str, ...] = (r"/calculator/",)
 FILES = (".png", ".svg", ".ics")
 
 

@@ -6,21 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboards.display.numbers import ordinal
+from leaderboards.display.outcomes import outcome_word
 from leaderboards.postgame.outcomes import headline_of, roster, score_text, team_name
 from leaderboards.postgame.scoreboard import Scoreboard, make_scoreboard
 from leaderboards.postgame.seats import Seat, make_seats, order_in_team
 from ranking.matches.explanations import explain
 from ranking.matches.records import MatchRecord, load_records, places_of, with_voids
 from ranking.models import Match, Player
+from ranking.wording.translation import gettext
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A team. `chance` of winning before the match, in per cent; None if the mode doesn't show it."""
+    """A team. `chance` of winning before the match, in per cent; None if the mode doesn't show it.
+
+    `result`: win, draw or loss, and `word` says it; with more than two teams it is empty, and `word` is the place.
+    """
 
     name: str
     score: str
     place: int
+    result: str
     word: str
     chance: int | None
     seats: list[Seat]
@@ -113,22 +119,28 @@ def _side(play: MatchRecord, places: Sequence[int], index: int, seats: Sequence[
     chances = {part.player_id: change.win_probability for part, change in zip(play.parts, play.changes, strict=False)}
     shown = match.mode.ranked and match.mode.shows_rating
     chance = next((chances.get(part.player_id) for part in roster(play.parts, index)), None) if shown else None
+    result = _result(places, index)
     return Side(
         name=team_name(match, play.parts, index),
         score=score_text(match, index),
         place=places[index],
-        word=_word(places, index),
+        result=result,
+        word=_word(result) if result else ordinal(places[index]),
         chance=None if chance is None else round(100 * chance),
         seats=own,
     )
 
 
-def _word(places: Sequence[int], index: int) -> str:
+def _result(places: Sequence[int], index: int) -> str:
     if len(places) > 2:
-        return ordinal(places[index])
-    if places[0] == places[1]:
-        return "Draw" if places[0] == 1 else "Lost"
-    return "Won" if places[index] == 1 else "Lost"
+        return ""
+    if places[index] > 1:
+        return "loss"
+    return "draw" if places[0] == places[1] else "win"
+
+
+def _word(result: str) -> str:
+    return gettext("Draw") if result == "draw" else outcome_word(result)
 
 
 def _headline(sides: Sequence[Side]) -> str:

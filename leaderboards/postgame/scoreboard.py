@@ -14,7 +14,7 @@ from ranking.models import Participation
 from ranking.modes.parameters import system_of
 from ranking.rules.scoreboard import FORMS, PERCENT, TIME, Column, columns_for
 from ranking.systems.shared.explanations import plain_number
-from ranking.wording.translation import gettext, number_text
+from ranking.wording.translation import gettext, number_text, percent_text
 
 PLAYER = "player"  # the column of names, as ?sort= calls it
 ASCENDING, DESCENDING = "asc", "desc"
@@ -169,7 +169,7 @@ def text_of(column: Column, value: float | None) -> str:
     if column.form == TIME:
         return clock(max(0.0, value))
     if column.form == PERCENT:
-        return f"{number_text(100 * value)} %"
+        return percent_text(100 * value)
     decimals = FORMS[column.form]
     if decimals is not None:
         return number_text(value, decimals)

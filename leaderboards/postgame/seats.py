@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text
@@ -15,6 +15,7 @@ from ranking.modes.parameters import system_of
 from ranking.rules.rank_table import top_percent
 from ranking.rules.tiers import Tier
 from ranking.systems.shared.explanations import Explanation
+from ranking.wording.translation import gettext, number_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def _seat(
     return Seat(
         player=part.player,
         outcome=change.outcome if change else "",
-        score="" if score is None else f"{score:,.0f}",
+        score="" if score is None else number_text(score, 0),
         rating=rating_move(change) if change and mode.shows_rating else None,
         rank=rank_move(part) if change else None,
         top=top_move(part) if change and mode.shows_percentile else None,
@@ -133,17 +134,17 @@ def rating_move(change: Change) -> Move:
 
 def rank_move(part: Participation | Forfeit) -> Move | None:
     """Return the move of the rank; None if the player wasn't ranked."""
-    return _move(part.rank_before, part.rank_after, "{:,}")
+    return _move(part.rank_before, part.rank_after)
 
 
-def _move(before: int | None, after: int | None, form: str) -> Move | None:
-    """Return the move of a number of which smaller ones are better."""
+def _move(before: int | None, after: int | None, word: Callable[[int], str] = number_text) -> Move | None:
+    """Return the move of a number of which smaller ones are better; `word`: what makes its text."""
     if before is None and after is None:
         return None
     change = None
     if before is not None and after is not None:
-        change = delta(before - after, f"{abs(before - after):,}")
-    texts = ["" if value is None else form.format(value) for value in (before, after)]
+        change = delta(before - after, number_text(abs(before - after)))
+    texts = ["" if value is None else word(value) for value in (before, after)]
     return Move(texts[0], texts[1], change)
 
 
@@ -153,7 +154,12 @@ def top_move(part: Participation | Forfeit) -> Move | None:
     def top(rank: int | None, listed: int | None) -> int | None:
         return top_percent(rank, listed) if rank and listed else None
 
-    return _move(top(part.rank_before, part.listed_before), top(part.rank_after, part.listed_after), "Top {} %")
+    before, after = top(part.rank_before, part.listed_before), top(part.rank_after, part.listed_after)
+    return _move(before, after, _top_text)
+
+
+def _top_text(percent: int) -> str:
+    return gettext("Top %(percent)s %%") % {"percent": percent}
 
 
 def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:

@@ -11,6 +11,8 @@ from leaderboards.display.match_card import NAMES, CardTeam, MatchCard
 from leaderboards.postgame.postgame import PostGame, load_postgame
 from ranking.database.keyset import Order
 from ranking.models import Change, Match, Player
+from ranking.wording.dates import date_text
+from ranking.wording.translation import gettext
 
 EARLIER = Order((("ended_at", "moment"), ("id", "whole")), descending=True)
 LATER = Order((("ended_at", "moment"), ("id", "whole")))
@@ -58,11 +60,11 @@ def load_match_card(pk: int) -> MatchCard:
 
 def _card_of(game: PostGame) -> MatchCard:
     match = game.match
-    about = " · ".join(text for text in (match.mode.local_name, match.variant, f"{match.ended_at:%-d %b %Y}") if text)
+    about = " · ".join(text for text in (match.mode.local_name, match.variant, date_text(match.ended_at)) if text)
     teams = tuple(
         CardTeam(
             side.name, side.score, side.word, side.place == 1, tuple(seat.player.name for seat in side.seats[:NAMES])
         )
         for side in game.ordered
     )
-    return MatchCard("This match is void" if match.is_void else game.headline, about, teams)
+    return MatchCard(gettext("This match is void") if match.is_void else game.headline, about, teams)

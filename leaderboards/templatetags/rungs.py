@@ -20,7 +20,7 @@ from leaderboards.display.regions import region_name
 from ranking.models import Player
 from ranking.wording.dates import date_text
 from ranking.wording.tiers import tier_text
-from ranking.wording.translation import number_text
+from ranking.wording.translation import number_text, percent_text
 
 register = template.Library()
 
@@ -41,6 +41,12 @@ def group(number: int) -> str:
 def decimal(number: float | Decimal | None) -> str:
     """4.3 → 4.3; in German 4,3."""
     return "" if number is None else number_text(Decimal(str(number)), -int(Decimal(str(number)).as_tuple().exponent))
+
+
+@register.filter
+def percent(number: float) -> str:
+    """13 → 13 %."""
+    return percent_text(number)
 
 
 @register.filter

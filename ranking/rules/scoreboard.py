@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ranking.wording.translation import gettext
+
 ROUNDS, MINUTES = "rounds", "minutes"
 NUMBER, PERCENT, TIME = "number", "percent", "time"
 # How numbers are written, with the decimals of those that have a fixed number of them.
@@ -67,7 +69,7 @@ def columns_for(chosen: tuple[Column, ...], reported: Collection[str], *, with_r
         place = 1 + next(index for index, column in enumerate(columns) if column.stat == "deaths")
         columns.insert(place, Column("kills", "K/D", "deaths", "2 decimals"))
     if "kills" in reported and with_rounds:
-        columns.append(Column("kills", "Kills a round", ROUNDS, "2 decimals"))
+        columns.append(Column("kills", gettext("Kills a round"), ROUNDS, "2 decimals"))
     return tuple(columns)
 
 

@@ -43,7 +43,7 @@ def _bracketed(text: str, message: str) -> str:
     """Formats, such as a decimal point or "%(day)s %(month)s", aren't sentences."""
     words = text.rpartition("\4")[2]
     context = message.partition("\4")[0] if "\4" in message else ""
-    formats = ("separator", "decimal", "first day", "date", "month", "moment", "day of", "weekday")
+    formats = ("separator", "decimal", "percentage", "first day", "date", "month", "moment", "day of", "weekday")
     return words if context.startswith(formats) else f"{OPEN}{words}{CLOSE}"
 
 

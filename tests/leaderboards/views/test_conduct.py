@@ -152,7 +152,7 @@ def test_a_match_says_what_a_leave_cost_whom(me, user, seen):
     User.objects.create_user("b")
     match = leave().match
     page = client(user).get(reverse("leaderboards:match", args=[match.pk])).text
-    assert "Their team played on without them: mate" in page
+    assert 'Their team played on without them:</span> <span translate="no">mate' in page
     assert ("3 points, and no queueing for 10 minutes." in page) == seen
 
 

@@ -179,7 +179,7 @@ def test_who_left_when_and_what_it_cost(client: Client) -> None:
     game = game_of(client)
     leaver = seats_of(game)["quitter"]
     assert (leaver.left, leaver.rating and leaver.rating.change and leaver.rating.change.direction) == ("4:07", "down")
-    assert "at 4:07: that cost" in client.get(f"/matches/{game.match.pk}/").content.decode()
+    assert "<span>at 4:07</span>" in client.get(f"/matches/{game.match.pk}/").content.decode()
 
 
 def test_win_probability_of_two_teams(client: Client) -> None:
