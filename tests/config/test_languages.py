@@ -13,6 +13,7 @@ from config.languages import catalogues
 from config.languages.middleware import NOT_DONE
 from ranking.models import Match
 from tests.support.browsed_sites import fill_empty_site, fill_past_season, fill_site
+from tests.support.match_pages import fill_matches
 from tests.support.pages import ENTRANCE, OWN, PAST, empty, full
 from tests.support.pseudo_locale import faults_of, pseudo_locale
 
@@ -44,6 +45,13 @@ def test_pages_of_a_full_site_say_only_messages(client: Client, entered: bool) -
     team_match = Match.objects.filter(mode__slug="team").latest("pk").pk
     own = OWN if entered else [f"/account/{name}/" for name in ENTRANCE]
     assert crawl(client, [*full(team_match), *PAST, *own]) == {}
+
+
+@pytest.mark.django_db
+def test_pages_of_matches_say_only_messages_by_every_system(client: Client) -> None:
+    addresses = fill_matches()
+    client.force_login(User.objects.get(username="fox"))
+    assert crawl(client, addresses) == {}
 
 
 @pytest.mark.django_db

@@ -97,7 +97,7 @@ def test_headings_turn_the_direction_around(client: Client) -> None:
     queries = [heading.query for heading in board_of(client, "?sort=kills&dir=desc").headings]
     assert queries == ["sort=player&dir=asc", "sort=kills&dir=asc", "sort=deaths&dir=asc"]
     page = client.get(f"/matches/{Match.objects.get().pk}/?sort=kills").content.decode()
-    assert '<th scope="col" aria-sort="descending"><a href="?sort=kills&amp;dir=asc#scoreboard" rel="nofollow">' in page
+    assert '<th scope="col" aria-sort="descending"><a href="?sort=kills&amp;dir=asc#scoreboard" rel="nofollow" ' in page
 
 
 def test_everybody_for_themselves_in_one_list(client: Client) -> None:

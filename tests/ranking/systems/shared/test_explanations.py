@@ -1,13 +1,19 @@
 """Factors as people read them, and the sum that they make."""
 
+import re
+from dataclasses import replace
+
 import pytest
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ranking.systems.base import Factor
 from ranking.systems.registry import SYSTEMS, get_system
 from ranking.systems.shared.explanations import equation_of, explanation_of, moved_by, plain_number, signed_number
+from ranking.systems.shared.staying import explanations_of
 from tests.support.examples import examples
+from tests.support.pseudo_locale import outside_messages, pseudo_locale
 from tests.support.strategies import matches_of
 
 
@@ -74,6 +80,36 @@ def test_they_come_to_the_change_of_the_display_rating(key, data):
             assert moved == pytest.approx(moved_by(found), rel=1e-9, abs=1.01 * 10**-system.decimals)
 
 
+@st.composite
+def results(draw, key):
+    """A system's matches; of two teams some have scores, and some all statistics."""
+    result, score = draw(matches_of(key)), st.integers(0, 20)
+    teams, scored, counted = result.teams, len(result.teams) == 2 and draw(st.booleans()), draw(st.booleans())
+    if scored:
+        scores = draw(st.tuples(score, score))
+        places = [1 + sum(other > own for other in scores) for own in scores]
+        pairs = zip(teams, scores, places, strict=True)
+        teams = tuple(replace(team, score=float(points), place=place) for team, points, place in pairs)
+    if counted:
+        teams = tuple(
+            replace(team, players=tuple(replace(one, stats={"score": float(draw(score))}) for one in team.players))
+            for team in teams
+        )
+    return replace(result, teams=teams)
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+@examples(60)
+@given(st.data())
+def test_they_are_messages(key, data):
+    system = get_system(key, {"impact_stat": "score"} if key == "margin" else {})
+    with pseudo_locale() as code, translation.override(code):
+        for team in explanations_of(system, data.draw(results(key))):
+            for why in team:
+                texts = [why.equation, why.leaving, *(f"{one.name}, {one.value}, {one.note}" for one in why.reasons)]
+                assert [text for text in texts if re.search("[a-z]{2}", outside_messages(text)[0])] == []
+
+
 @pytest.mark.parametrize(
     ("number", "text"),
     [(12, "12"), (12.5, "12.5"), (1200, "1,200"), (-3, "−3"), (0, "0"), (100, "100"), (1.256, "1.26")],
@@ -94,3 +130,12 @@ def test_signed(number, text):
 def test_the_sum_says_at_which_floor_a_rating_stopped():
     """With as many decimals as the system's ratings have."""
     assert equation_of(factors(("amount", -40.0), ("floor", 1700)), 0) == "−40 by the formula, stopped at 1,700"
+
+
+def test_numbers_are_those_of_the_readers_language():
+    """A share stays on one line with its sign."""
+    with translation.override("de"):
+        (reason,) = explanation_of([Factor("Name", 0.5, "share")], 2).reasons
+        equation = equation_of(factors(("amount", -1234.5), ("floor", 1000)))
+    assert reason.value == "50\N{NO-BREAK SPACE}%"
+    assert equation == "−1.234,5 nach der Formel, gestoppt bei 1.000,00"
