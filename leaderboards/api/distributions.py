@@ -13,7 +13,7 @@ from ranking.api.base import ApiView, sees_everything
 from ranking.api.pagination import QuerySerializer, read_query
 from ranking.api.schema import documented
 from ranking.standings.matches_played import LEAST_MATCHES
-from ranking.systems.shared.explanations import MINUS
+from ranking.wording.translation import MINUS
 
 
 class DistributionQuery(QuerySerializer):

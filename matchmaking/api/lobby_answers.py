@@ -13,7 +13,7 @@ from matchmaking.lobbies.page import LobbyPage
 from matchmaking.lobbies.sides import LobbySeat
 from matchmaking.models import Server
 from ranking.api.match_answers import PersonSerializer
-from ranking.systems.shared.explanations import MINUS
+from ranking.wording.translation import MINUS
 
 LOBBY_STATES = lifecycle.LOBBY.states
 STAKED_OUTCOMES = ["win", "loss"]  # a draw has no margin
