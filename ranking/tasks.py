@@ -8,8 +8,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from ranking.abuse import search
-from ranking.evaluation import jobs
-from ranking.fit import jobs as fit_jobs
+from ranking.evaluation.jobs import EVALUATIONS
+from ranking.fit.jobs import FITS
 from ranking.matches import devices
 from ranking.models import Mode
 from ranking.modes import changes
@@ -65,14 +65,14 @@ def sweep_outbox() -> None:
 def continue_evaluations() -> None:
     """Go on with evaluations: for most of a task's time limit in a worker, for 2 s in the embedded jobs process."""
     seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
-    jobs.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
+    EVALUATIONS.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
 
 
 @shared_task(name="ranking.continue_fits")
 def continue_fits() -> None:
     """Go on with fits, as long as with evaluations; a fit may wait for a re-rating of its mode."""
     seconds = settings.CELERY_TASK_SOFT_TIME_LIMIT * 0.8 if settings.SCALED else 2.0
-    fit_jobs.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
+    FITS.work(timezone.now, seconds=seconds, keep=not settings.SCALED)
 
 
 @shared_task(name="ranking.report_abuse", soft_time_limit=3_300, time_limit=3_600)

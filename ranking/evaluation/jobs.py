@@ -1,42 +1,27 @@
-"""Runs evaluations as jobs: one process at a time leases a run, and stores the result of one candidate after another.
+"""Runs evaluations as jobs, which store the result of one candidate after another.
 
-A candidate's trial lives in the memory of the process with the lease. A process that finds an expired lease starts the
-candidate again, three times at most; stored results stay. A dry run adds the board that the candidate would give.
+A process that finds an expired lease starts the candidate again; stored results stay. A dry run adds the board that
+the candidate would give.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import logging
-import secrets
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from django.db.models import F, Q, QuerySet
 
 from ranking.evaluation.core.dry_runs import BoardComparison, compare
 from ranking.evaluation.core.timeline import Timeline
 from ranking.evaluation.core.trials import Trial, chunk_size
 from ranking.evaluation.histories import active_seconds, mode_history
+from ranking.evaluation.leasing import LEASE, NOTED_EVERY, Clock, Jobs, Leased
 from ranking.evaluation.runs import end_runs
 from ranking.models import EvaluationRun, Mode, Rating
-from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
-
-LEASE = dt.timedelta(minutes=1)
-ATTEMPTS = 3  # leases in a row without a new result
-NOTED_EVERY = dt.timedelta(seconds=1)
-
-GAVE_UP = (
-    f"Given up after {ATTEMPTS} attempts, each broken off before it was done."
-    " `manage.py evaluate --mode` evaluates without a limit of time."
-)
-
-Clock = Callable[[], dt.datetime]
-log = logging.getLogger(__name__)
 
 
 def dry_run(mode: Mode, trial: Trial, seconds: float, against: Trial | None = None) -> dict[str, Any]:
@@ -56,91 +41,33 @@ def _board(mode: Mode, trial: Trial) -> BoardComparison:
     return compare(players, board["hundredths"], dry)
 
 
-@dataclass(slots=True)
-class LeasedRun:
-    """A run that this process has leased, with its trial in progress."""
+class Evaluations(Jobs[EvaluationRun, Leased[EvaluationRun]]):
+    model = EvaluationRun
+    command = "manage.py evaluate --mode"
+    begun: ClassVar[dict[str, Any]] = {"progress": 0}
 
-    run: EvaluationRun
-    lease: str
-    steps: Iterator[int]  # matches of the current candidate that were rated so far
-    noted_at: dt.datetime
+    def begin(self, run: EvaluationRun, lease: str, now: dt.datetime) -> Leased[EvaluationRun]:
+        return Leased(run, lease, now, _steps(run))
 
+    def step(self, leased: Leased[EvaluationRun], clock: Clock) -> bool:
+        """Rate one chunk; see Jobs.step."""
+        before = len(leased.run.results)
+        progress = next(leased.steps, None)
+        now = clock()
+        if progress is None:
+            end_runs(self.row(leased), EvaluationRun.DONE, now, error="")
+            return False
+        if len(leased.run.results) > before:
+            fields: dict[str, Any] = {"results": leased.run.results, "attempts": 1, "progress": 0, "error": ""}
+        elif now >= leased.noted_at + NOTED_EVERY:
+            fields = {"progress": progress}
+        else:
+            return True
+        leased.noted_at = now
+        return bool(self.row(leased).update(claimed_until=now + LEASE, **fields))
 
-_current: LeasedRun | None = None
-
-
-def work(clock: Clock, *, seconds: float, keep: bool) -> bool:
-    """Work on a run for about `seconds`; return False if no run waits.
-
-    `keep`: this process will be called again, and keeps the unfinished trial in memory until then. Otherwise it gives
-    the lease back, and the current candidate will start again.
-    """
-    global _current
-    leased, _current = _current or _lease(clock()), None
-    if leased is None:
-        return False
-    deadline = clock() + dt.timedelta(seconds=seconds)
-    try:
-        while _step(leased, clock):
-            if clock() >= deadline:
-                if keep:
-                    _current = leased
-                else:
-                    _row(leased).update(claimed_by="", claimed_until=None, progress=0)
-                break
-    except Refused as refused:
-        end_runs(_row(leased), EvaluationRun.FAILED, clock(), error=str(refused))
-    except Exception as error:  # the lease runs out, and a process tries again
-        log.exception("Evaluation %s broke off.", leased.run.pk)
-        _row(leased).update(error=f"{type(error).__name__}: {error}"[:1_000])
-    return True
-
-
-def _lease(now: dt.datetime) -> LeasedRun | None:
-    """Lease the oldest free run; None while a process works on another, since one runs at a time on all machines."""
-    unfinished = EvaluationRun.objects.filter(state__in=EvaluationRun.UNFINISHED)
-    if unfinished.filter(claimed_until__gte=now).exists():
-        return None
-    free = unfinished.filter(Q(claimed_until=None) | Q(claimed_until__lt=now))
-    run = free.select_related("mode").order_by("id").first()
-    if run is None:
-        return None
-    ours = free.filter(pk=run.pk)
-    if run.attempts >= ATTEMPTS:
-        end_runs(ours, EvaluationRun.FAILED, now, error=run.error or GAVE_UP)
-        return None
-    lease = secrets.token_hex(16)
-    taken = ours.update(
-        state=EvaluationRun.RUNNING,
-        claimed_by=lease,
-        claimed_until=now + LEASE,
-        attempts=F("attempts") + 1,
-        progress=0,
-    )
-    return LeasedRun(run, lease, _steps(run), now) if taken else None  # otherwise another process was first
-
-
-def _row(leased: LeasedRun) -> QuerySet[EvaluationRun]:
-    """The run's row, if this process still has the lease."""
-    return EvaluationRun.objects.filter(pk=leased.run.pk, claimed_by=leased.lease, state=EvaluationRun.RUNNING)
-
-
-def _step(leased: LeasedRun, clock: Clock) -> bool:
-    """Rate one chunk, and note the progress about once a second; return False if the run ended or the lease is lost."""
-    before = len(leased.run.results)
-    progress = next(leased.steps, None)
-    now = clock()
-    if progress is None:
-        end_runs(_row(leased), EvaluationRun.DONE, now, error="")
-        return False
-    if len(leased.run.results) > before:
-        fields: dict[str, Any] = {"results": leased.run.results, "attempts": 1, "progress": 0, "error": ""}
-    elif now >= leased.noted_at + NOTED_EVERY:
-        fields = {"progress": progress}
-    else:
-        return True
-    leased.noted_at = now
-    return bool(_row(leased).update(claimed_until=now + LEASE, **fields))
+    def to_leave(self, leased: Leased[EvaluationRun]) -> dict[str, Any]:
+        return {"progress": 0}  # the current candidate will start again
 
 
 def _steps(run: EvaluationRun) -> Iterator[int]:
@@ -166,3 +93,6 @@ def _steps(run: EvaluationRun) -> Iterator[int]:
             yield trials[0].matches
         run.results.append(dry_run(run.mode, trials[0], took, *trials[1:]))
         yield trials[0].matches
+
+
+EVALUATIONS = Evaluations()

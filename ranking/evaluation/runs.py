@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from ranking.evaluation.histories import count_matches, last_sequence
-from ranking.models import EvaluationRun, Mode
+from ranking.models import EvaluationRun, FitRun, Mode
 from ranking.modes.parameters import changed_params, check_fits, current_parameters, system_of
 from ranking.systems.base import Refused
 from ranking.systems.registry import get_system
 
 MOST_CANDIDATES = 9  # the parameters in force and eight more
 KEPT = 20  # newest runs of a mode
+
+Run = TypeVar("Run", EvaluationRun, FitRun)
 
 
 def ask_for_evaluation(
@@ -41,7 +43,7 @@ def ask_for_evaluation(
             )
     except IntegrityError:
         raise Refused(f"An evaluation of {mode.name} is running; wait for it or stop it.") from None
-    _drop_old(mode)
+    drop_old(EvaluationRun.objects.filter(mode=mode))
     return run
 
 
@@ -59,9 +61,10 @@ def _distinct(mode: Mode, candidates: Sequence[Mapping[str, Any]]) -> list[dict[
     return [{"system": system.key, "params": dict(params)} for system, params in distinct]
 
 
-def _drop_old(mode: Mode) -> None:
-    kept = EvaluationRun.objects.filter(mode=mode).order_by("-id").values("id")[:KEPT]
-    EvaluationRun.objects.filter(mode=mode).exclude(pk__in=list(kept.values_list("id", flat=True))).delete()
+def drop_old(runs: QuerySet[Run]) -> None:
+    """Delete all but the newest of these runs."""
+    kept = runs.order_by("-id").values_list("id", flat=True)[:KEPT]
+    runs.exclude(pk__in=list(kept)).delete()
 
 
 def stop_evaluation(run: EvaluationRun, *, now: dt.datetime) -> bool:
@@ -75,8 +78,8 @@ def drop_evaluations(mode: Mode, *, now: dt.datetime) -> None:
     end_runs(EvaluationRun.objects.filter(mode=mode), EvaluationRun.FAILED, now, error=why)
 
 
-def end_runs(runs: QuerySet[EvaluationRun], state: str, now: dt.datetime, **fields: Any) -> bool:
+def end_runs(runs: QuerySet[Run], state: str, now: dt.datetime, **fields: Any) -> bool:
     """Set the final state of those of these runs that are unfinished; return False if none was."""
-    unclaimed = {"claimed_by": "", "claimed_until": None, "progress": 0}
-    unfinished = runs.filter(state__in=EvaluationRun.UNFINISHED)
+    unclaimed = {"claimed_by": "", "claimed_until": None, **runs.model.OF_UNFINISHED}
+    unfinished = runs.filter(state__in=runs.model.UNFINISHED)
     return bool(unfinished.update(state=state, finished_at=now, **unclaimed, **fields))

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from ranking.evaluation.histories import count_matches, last_sequence
+from ranking.evaluation.runs import drop_old, end_runs
 from ranking.fit.core.fits import Fits
 from ranking.fit.core.parameters import is_fittable
 from ranking.models import FitRun, Mode
 from ranking.modes.parameters import changed_params, check_fits, current_parameters
 from ranking.systems.base import Refused
 from ranking.systems.registry import SYSTEMS, get_system
-
-KEPT = 20  # newest runs of a mode
 
 
 def ask_for_fit(mode: Mode, keys: Sequence[str], *, impact: bool = False, by: Any, now: dt.datetime) -> FitRun:
@@ -45,7 +44,7 @@ def ask_for_fit(mode: Mode, keys: Sequence[str], *, impact: bool = False, by: An
             )  # fmt: skip
     except IntegrityError:
         raise Refused(f"A fit of {mode.name} is running; wait for it or stop it.") from None
-    _drop_old(mode)
+    drop_old(FitRun.objects.filter(mode=mode))
     return run
 
 
@@ -75,7 +74,7 @@ def store_fit(mode: Mode, fits: Fits, *, source: str, until: int, by: Any, now: 
         until=until, source=source[-200:], matches=fits.history.matches, asked_by=by, asked_at=now, finished_at=now,
         state=FitRun.DONE, results=fits.results, summary=fits.summary,
     )  # fmt: skip
-    _drop_old(mode)
+    drop_old(FitRun.objects.filter(mode=mode))
     return run
 
 
@@ -84,17 +83,6 @@ def count_fits(mode: Mode | None) -> int:
     return (FitRun.objects.filter(mode=mode).aggregate(last=Max("number"))["last"] or 0) if mode else 0
 
 
-def _drop_old(mode: Mode) -> None:
-    kept = FitRun.objects.filter(mode=mode).order_by("-id").values("id")[:KEPT]
-    FitRun.objects.filter(mode=mode).exclude(pk__in=list(kept.values_list("id", flat=True))).delete()
-
-
 def stop_fit(run: FitRun, *, now: dt.datetime) -> bool:
     """Stop a run, but keep the results that are finished; return False if it has ended already."""
-    return end_fits(FitRun.objects.filter(pk=run.pk), FitRun.STOPPED, now)
-
-
-def end_fits(runs: QuerySet[FitRun], state: str, now: dt.datetime, **fields: Any) -> bool:
-    """Set the final state of those of these runs that are unfinished; return False if none was."""
-    ended: dict[str, Any] = {"claimed_by": "", "claimed_until": None, "known": [], "replays": 0}
-    return bool(runs.filter(state__in=FitRun.UNFINISHED).update(state=state, finished_at=now, **ended, **fields))
+    return end_runs(FitRun.objects.filter(pk=run.pk), FitRun.STOPPED, now)

@@ -7,14 +7,13 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from ranking.evaluation import jobs
-from ranking.evaluation.jobs import work
+from ranking.evaluation.jobs import EVALUATIONS
 from tests.support.browser import PASSWORD, look
 
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand() -> None:
-    jobs._current = None
+    EVALUATIONS.in_hand = None
 
 
 def open_evaluation(page: Page, site: str) -> None:
@@ -41,7 +40,7 @@ def test_asked_for_watched_and_read(browser: Browser, site: str, scheme: Any) ->
     page.get_by_role("button", name="Evaluate").click()
     expect(page.get_by_role("heading", name="Waiting for its turn")).to_be_visible()
     findings += look(page)
-    work(timezone.now, seconds=60, keep=False)
+    EVALUATIONS.work(timezone.now, seconds=60, keep=False)
     expect(page.get_by_role("heading", name="How well results were foreseen")).to_be_visible()
     expect(page.get_by_role("row", name="Gaussian Elo")).to_be_visible()
     findings += look(page)

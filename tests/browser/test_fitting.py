@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from ranking.fit import jobs
-from ranking.fit.jobs import work
+from ranking.fit.jobs import FITS
 from ranking.models import FitRun, Mode
 from ranking.modes.parameters import changed_params, current_parameters
 from tests.support.browser import PASSWORD, look
@@ -20,7 +19,7 @@ from tests.support.fit_results import stored_fit
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand() -> None:
-    jobs._current = None
+    FITS.in_hand = None
 
 
 def open_fit(page: Page, site: str) -> Mode:
@@ -49,7 +48,7 @@ def test_started_watched_read_and_used(browser: Browser, site: str, scheme: Any)
     page.get_by_role("button", name="Fit").click()
     expect(page.get_by_role("heading", name="Waiting for its turn")).to_be_visible()
     findings += look(page)
-    work(timezone.now, seconds=120, keep=False)
+    FITS.work(timezone.now, seconds=120, keep=False)
     expect(page.get_by_role("heading", name="Which system predicts best")).to_be_visible()
     findings += look(page)
     page.get_by_role("link", name="Use these…").first.click()

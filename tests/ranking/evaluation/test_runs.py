@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from ranking import tasks
-from ranking.evaluation import jobs
-from ranking.evaluation.jobs import ATTEMPTS, LEASE, work
+from ranking.evaluation.jobs import EVALUATIONS
+from ranking.evaluation.leasing import ATTEMPTS, LEASE
 from ranking.evaluation.runs import KEPT, ask_for_evaluation, stop_evaluation
 from ranking.models import Change, EvaluationRun, Event, Mode, Participation, Rating, Snapshot
 from ranking.standings.publishing import publish
@@ -31,12 +31,12 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    jobs._current = None
+    EVALUATIONS.in_hand = None
 
 
 def die():
     """What a killed process leaves in memory."""
-    jobs._current = None
+    EVALUATIONS.in_hand = None
 
 
 @pytest.fixture
@@ -59,11 +59,11 @@ def ask(mode, *candidates):
 
 def work_a_little(clock, *, keep=True):
     """One chunk, then the time is up."""
-    return work(clock, seconds=0, keep=keep)
+    return EVALUATIONS.work(clock, seconds=0, keep=keep)
 
 
 def finished(run):
-    assert work(Clock(), seconds=60, keep=False)
+    assert EVALUATIONS.work(Clock(), seconds=60, keep=False)
     run.refresh_from_db()
     return run
 
@@ -138,9 +138,9 @@ def test_one_at_a_time_on_all_machines(mode):
     second.refresh_from_db()
     assert second.state == "waiting"
     clock.now += LEASE * 2
-    assert work(clock, seconds=60, keep=False)
-    assert work(clock, seconds=60, keep=False)
-    assert not work(clock, seconds=60, keep=False)
+    assert EVALUATIONS.work(clock, seconds=60, keep=False)
+    assert EVALUATIONS.work(clock, seconds=60, keep=False)
+    assert not EVALUATIONS.work(clock, seconds=60, keep=False)
     assert set(EvaluationRun.objects.values_list("pk", "state")) == {(first.pk, "done"), (second.pk, "done")}
 
 
@@ -181,7 +181,7 @@ def test_a_killed_process_costs_the_candidate_in_hand_only(mode):
     run.refresh_from_db()
     first = run.results[0]
     clock.now += LEASE + dt.timedelta(seconds=1)
-    assert work(clock, seconds=60, keep=False)
+    assert EVALUATIONS.work(clock, seconds=60, keep=False)
     run.refresh_from_db()
     assert (run.state, run.results[0], figures(run)) == ("done", first, expected)
 
@@ -189,16 +189,16 @@ def test_a_killed_process_costs_the_candidate_in_hand_only(mode):
 def test_who_lost_the_claim_writes_nothing(mode):
     run, clock = ask(mode, TRUESKILL), Clock(step=2)
     work_a_little(clock)
-    stale = jobs._current
+    stale = EVALUATIONS.in_hand
     die()
     clock.now += LEASE * 2
     work_a_little(clock)
-    holder, noted = jobs._current, EvaluationRun.objects.values().get()
-    jobs._current = stale
+    holder, noted = EVALUATIONS.in_hand, EvaluationRun.objects.values().get()
+    EVALUATIONS.in_hand = stale
     work_a_little(clock)
-    assert jobs._current is None
+    assert EVALUATIONS.in_hand is None
     assert EvaluationRun.objects.values().get() == noted
-    jobs._current = holder
+    EVALUATIONS.in_hand = holder
     done = finished(run)
     assert (done.state, len(done.results), done.attempts) == ("done", 2, 1)
 
@@ -224,7 +224,8 @@ def test_given_up_after_so_many_attempts(mode):
         clock.now += LEASE * 2
     assert not work_a_little(clock)
     run.refresh_from_db()
-    assert (run.state, run.error) == ("failed", jobs.GAVE_UP)
+    sentence = "Given up after 3 attempts, each broken off before it was done."
+    assert (run.state, run.error) == ("failed", f"{sentence} `manage.py evaluate --mode` has no limit of time.")
 
 
 def test_a_fault_is_tried_again_then_told(mode):

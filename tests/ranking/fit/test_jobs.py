@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from ranking import tasks
+from ranking.evaluation.leasing import ATTEMPTS, LEASE
+from ranking.evaluation.runs import KEPT
 from ranking.fit import jobs
-from ranking.fit.jobs import ATTEMPTS, LEASE, work
-from ranking.fit.runs import KEPT, ask_for_fit, fittable_systems, stop_fit
+from ranking.fit.jobs import FITS
+from ranking.fit.runs import ask_for_fit, fittable_systems, stop_fit
 from ranking.models import Change, Event, FitRun, Match, Mode, ParameterVersion, Participation, Rating, Rerating
 from ranking.moderation.voids import void
 from ranking.systems.base import Refused
@@ -31,7 +33,7 @@ class Clock:
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    jobs._current = None
+    FITS.in_hand = None
 
 
 @pytest.fixture
@@ -47,7 +49,7 @@ def ask(mode, *keys, **more):
 
 
 def finished(run):
-    assert work(Clock(), seconds=600, keep=False)
+    assert FITS.work(Clock(), seconds=600, keep=False)
     run.refresh_from_db()
     return run
 
@@ -73,7 +75,7 @@ def test_many_short_turns_give_the_result_of_a_long_one(mode):
     expected = finished(ask(mode)).results
     run, turns, clock = ask(mode), 0, Clock(step=2)
     while FitRun.objects.get(pk=run.pk).is_unfinished:
-        assert work(clock, seconds=20, keep=False)
+        assert FITS.work(clock, seconds=20, keep=False)
         turns += 1
         clock.now += LEASE
     assert turns > 2
@@ -84,18 +86,18 @@ def test_many_short_turns_give_the_result_of_a_long_one(mode):
 def test_another_worker_goes_on_where_one_was_killed(mode, monkeypatch):
     expected = finished(ask(mode)).results
     run, clock = ask(mode), Clock(step=2)
-    assert work(clock, seconds=60, keep=True)
+    assert FITS.work(clock, seconds=60, keep=True)
     noted = FitRun.objects.get(pk=run.pk)
     assert (noted.state, 0 < len(noted.known) < 15) == ("running", True)
-    jobs._current = None  # it dies
-    assert not work(clock, seconds=60, keep=True)  # another one holds the lease yet
+    FITS.in_hand = None  # it dies
+    assert not FITS.work(clock, seconds=60, keep=True)  # another one holds the lease yet
     clock.now += LEASE + LEASE
     replayed = []
     replays = jobs.Fits
     monkeypatch.setattr(
         jobs, "Fits", lambda *a, known, **k: replayed.append(dict(known)) or replays(*a, known=known, **k)
     )
-    assert work(clock, seconds=9_999, keep=False)
+    assert FITS.work(clock, seconds=9_999, keep=False)
     run.refresh_from_db()
     assert (run.state, run.results) == ("done", expected)
     assert len(replayed[0]) == len(noted.known)
@@ -103,11 +105,11 @@ def test_another_worker_goes_on_where_one_was_killed(mode, monkeypatch):
 
 def test_what_was_noted_is_forgotten_if_the_history_changed(mode):
     run, clock = ask(mode), Clock(step=2)
-    assert work(clock, seconds=60, keep=False)
+    assert FITS.work(clock, seconds=60, keep=False)
     digest = FitRun.objects.get(pk=run.pk).digest
     void([Match.objects.order_by("event")[5]], by=None, reason="cheated", now=NOW)
     Rerating.objects.all().delete()
-    assert work(clock, seconds=9_999, keep=False)
+    assert FITS.work(clock, seconds=9_999, keep=False)
     run.refresh_from_db()
     assert (run.state, run.digest != digest, run.results[0]["matches"]) == ("done", True, 1_299)
 
@@ -120,9 +122,9 @@ def test_a_run_that_breaks_off_again_and_again_is_given_up(mode, monkeypatch):
 
     monkeypatch.setattr(jobs, "load_mode", broken)
     for _ in range(ATTEMPTS):
-        assert work(clock, seconds=60, keep=False)
+        assert FITS.work(clock, seconds=60, keep=False)
         clock.now += LEASE + LEASE
-    assert not work(clock, seconds=60, keep=False)
+    assert not FITS.work(clock, seconds=60, keep=False)
     run.refresh_from_db()
     assert (run.state, run.error) == ("failed", "ZeroDivisionError: oh")
 
@@ -130,13 +132,13 @@ def test_a_run_that_breaks_off_again_and_again_is_given_up(mode, monkeypatch):
 def test_stopping_keeps_finished_results(mode):
     run, clock = ask(mode, "elo", "trueskill"), Clock(step=0.1)
     while not FitRun.objects.get(pk=run.pk).results:
-        assert work(clock, seconds=20, keep=True)
+        assert FITS.work(clock, seconds=20, keep=True)
     assert stop_fit(run, now=NOW)
     assert not stop_fit(run, now=NOW)
-    work(clock, seconds=60, keep=True)
+    FITS.work(clock, seconds=60, keep=True)
     run.refresh_from_db()
     assert (run.state, [result["system"] for result in run.results]) == ("stopped", ["elo"])
-    assert not work(clock, seconds=60, keep=True)
+    assert not FITS.work(clock, seconds=60, keep=True)
 
 
 def test_one_at_a_time_and_none_meanwhile(mode):

@@ -11,7 +11,7 @@ from django.db import connection, models
 
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Watch, Webhook
 from leaderboards.webhooks.events import PLAYER_PROMOTED
-from ranking.evaluation import jobs
+from ranking.evaluation.jobs import EVALUATIONS
 from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches.invariants import violations
 from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result
@@ -102,7 +102,7 @@ def keep_elsewhere(me: Player, mode: Mode) -> None:
     )  # fmt: skip
     write_of(me, mode)
     ask_for_evaluation(mode, [{"system": "elo", "params": {}}], by=me.user, now=NOW)
-    while jobs.work(lambda: NOW, seconds=60, keep=False):
+    while EVALUATIONS.work(lambda: NOW, seconds=60, keep=False):
         pass
 
 

@@ -6,8 +6,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from ranking.evaluation import jobs
-from ranking.evaluation.jobs import work
+from ranking.evaluation.jobs import EVALUATIONS
 from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
 from ranking.models import EvaluationRun, Player
 from ranking.standings.publishing import publish
@@ -18,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    jobs._current = None
+    EVALUATIONS.in_hand = None
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def ask(mode, *systems):
 
 def done(mode, *systems):
     run = ask(mode, *systems)
-    assert work(lambda: NOW, seconds=60, keep=False)
+    assert EVALUATIONS.work(lambda: NOW, seconds=60, keep=False)
     return run
 
 
@@ -131,7 +130,7 @@ def test_polling(mode, boss, django_assert_num_queries):
     assert part.content.decode().strip().startswith('<div class="module progress-card" hx-get=')
     assert "HX-Refresh" not in part.headers
     assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in boss.get(page(mode, run)).content.decode()
-    work(lambda: NOW, seconds=60, keep=False)
+    EVALUATIONS.work(lambda: NOW, seconds=60, keep=False)
     assert boss.get(page(mode, run), headers=htmx).headers["HX-Refresh"] == "true"
     assert "refresh" not in boss.get(page(mode, run)).content.decode()
 
@@ -207,7 +206,7 @@ def test_a_mode_leads_to_its_evaluation(mode, boss):
 def test_failed_runs_say_why(mode, boss):
     run = ask(mode)
     EvaluationRun.objects.update(candidates=[{"system": "chess", "params": {}}])
-    work(lambda: NOW, seconds=60, keep=False)
+    EVALUATIONS.work(lambda: NOW, seconds=60, keep=False)
     EvaluationRun.objects.update(candidates=[{"system": "elo", "params": {}}])
     assert "This evaluation failed. There is no rating system" in boss.get(page(mode, run)).content.decode()
     assert not stop_evaluation(run, now=NOW)

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
-from ranking.fit import jobs
+from ranking.fit.jobs import FITS
 from ranking.fit.runs import ask_for_fit, stop_fit
 from ranking.models import FitRun, Rerating
 from ranking.modes.parameters import changed_params, current_parameters
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_in_hand():
-    jobs._current = None
+    FITS.in_hand = None
 
 
 @pytest.fixture
