@@ -31,6 +31,7 @@ from ranking.modes.parameters import changed_params
 from ranking.systems.base import Refused
 
 TEMPLATE, PROGRESS = "admin/ranking/mode/evaluate.html", "admin/ranking/mode/evaluation_progress.html"
+VIEWS = {"run_view": "admin:ranking_mode_evaluation", "stop_view": "admin:ranking_mode_evaluation_stop"}
 FILES = {"figures": figures_csv, "boards": boards_csv}
 
 
@@ -80,7 +81,8 @@ class EvaluationPages(admin.ModelAdmin[Mode]):
             return self._page(request, mode, EvaluationForm(mode), run)
         if run.is_unfinished:
             may_run = self.has_change_permission(request, mode)
-            return TemplateResponse(request, PROGRESS, {"mode": mode, "run": run, "may_run": may_run, **_titles(run)})
+            context = {"mode": mode, "run": run, "may_run": may_run, **VIEWS, **_titles(run)}
+            return TemplateResponse(request, PROGRESS, context)
         return HttpResponse(headers={"HX-Refresh": "true"})
 
     def stop_view(self, request: HttpRequest, mode_id: int, run_id: int) -> HttpResponse:
@@ -121,6 +123,7 @@ class EvaluationPages(admin.ModelAdmin[Mode]):
             "in_force": title_of({"system": form.in_force.system, "params": changed_params(form.in_force)}),
             "runs": mode.evaluations.select_related("asked_by").defer("results").order_by("-id"),
             "run": run,
+            **VIEWS,
             **(_run_context(request, run) if run else {}),
         }
         return TemplateResponse(request, TEMPLATE, context)

@@ -25,6 +25,7 @@ from ranking.systems.base import Refused
 from ranking.systems.registry import system_class
 
 TEMPLATE, PROGRESS = "admin/ranking/mode/fit.html", "admin/ranking/mode/fit_progress.html"
+VIEWS = {"run_view": "admin:ranking_mode_fit_run", "stop_view": "admin:ranking_mode_fit_stop"}
 USE = "admin/ranking/mode/fit_use.html"
 
 
@@ -73,7 +74,7 @@ class FitPages(EvaluationPages):
             return self._fit_page(request, mode, FitForm(mode), run)
         if run.is_unfinished:
             may_run = self.has_change_permission(request, mode)
-            context = {"mode": mode, "run": run, "may_run": may_run, **_progress(run)}
+            context = {"mode": mode, "run": run, "may_run": may_run, **VIEWS, **_progress(run)}
             return TemplateResponse(request, PROGRESS, context)
         return HttpResponse(headers={"HX-Refresh": "true"})
 
@@ -134,6 +135,7 @@ class FitPages(EvaluationPages):
             "may_run": self.has_change_permission(request, mode),
             "runs": mode.fits.select_related("asked_by").defer("results", "known", "summary").order_by("-id"),
             "run": run,
+            **VIEWS,
             **(_progress(run) if run else {}),
             **({"results": result_tables(run), "advice": advice_of(run), **summary_tables(run)} if run else {}),
         }
