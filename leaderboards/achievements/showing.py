@@ -194,6 +194,6 @@ def _tier_names(mode: Mode) -> dict[str, str]:
     for bound in tier_bounds(mode.tier_scheme, mode.named_tier_list):
         names.setdefault(
             f"tier-{bound.colour}",
-            tier_text(bound.name) if named else gettext("Tier %(number)s") % {"number": bound.name},
+            bound.text if named else gettext("Tier %(number)s") % {"number": bound.name},
         )
     return names

@@ -149,7 +149,7 @@ def _marks(board: Board, table: RankTable, drawn: Histogram) -> list[Mark]:
 
 
 class TierStart(NamedTuple):
-    """The rating, in hundredths, at which a tier begins on a board."""
+    """The rating, in hundredths, at which a tier begins on a board; `name` in the language of the reader."""
 
     name: str
     colour: str
@@ -163,7 +163,7 @@ def tier_starts(mode: Mode, table: RankTable) -> list[TierStart]:
     for bound in bounds[:: -(-len(bounds) // MARKS)]:
         value = table.find_value_at_percentile(bound.first)
         if value is not None:
-            starts.append(TierStart(bound.name, bound.colour, value))
+            starts.append(TierStart(bound.text, bound.colour, value))
     return starts
 
 

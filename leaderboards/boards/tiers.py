@@ -12,6 +12,7 @@ from leaderboards.boards.published import Published, find_published, find_region
 from leaderboards.boards.ratings import published_value
 from ranking.models import Player
 from ranking.rules.tiers import Tier, shares_text
+from ranking.wording.tiers import tier_name_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class TierLine:
-    """A tier with its divisions, the highest first; `share`: the per cent of the ranked players that it is made for."""
+    """A tier with its divisions, the highest first; `name` in the language of the reader.
+
+    `share`: the per cent of the ranked players that it is made for.
+    """
 
     name: str
     colour: str
@@ -100,12 +104,12 @@ def _load(board: Board, viewer: Player | None) -> Tiers:
 def _lines(board: Board, published: Published | None, value: int | None) -> list[TierLine]:
     steps = _steps(board, published, value)
     lines = []
-    for name, group in groupby(steps, key=lambda pair: pair[0].tier.name):
+    for _, group in groupby(steps, key=lambda pair: pair[0].tier.name):
         pairs = list(group)
         top = pairs[-1][0].tier
         lines.append(
             TierLine(
-                name=name,
+                name=tier_name_text(top.name, dict(top.names)),
                 colour=top.colour,
                 emblem=f"{top.emblem.partition('-')[0]}-0",
                 share=sum(share for _, share in pairs),

@@ -139,7 +139,7 @@ def _final_standing(row: Any) -> dict[str, Any]:
         return {}
     mode = mode_of(row.season)
     tiers = mode.gives_tiers(len(table)) and row.season.mode.shows_tier
-    tier = mode.ladder[table.percentile_of(row.hundredths) - 1].label if tiers else ""
+    tier = mode.ladder[table.percentile_of(row.hundredths) - 1].text if tiers else ""
     return {"rank": table.rank_of(row.hundredths), "listed": len(table), "tier": tier}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from leaderboards.rules.achievements import BY_KEY
 from ranking.wording.names import stored_name_text
 from ranking.wording.tiers import tier_text
-from ranking.wording.translation import gettext, gettext_noop, ngettext, number_text, ordinal_text, pgettext
+from ranking.wording.translation import gettext, gettext_noop, language, ngettext, number_text, ordinal_text, pgettext
 
 TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
 LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
@@ -33,7 +33,12 @@ _ACTS = {"extended": "extend", "shortened": "shorten", "put in force again": "re
 
 
 def _tier(data: Data, mode: str) -> str:
-    return gettext("You reached %(tier)s in %(mode)s") % {"tier": _tier_words(data["tier"]), "mode": mode}
+    return gettext("You reached %(tier)s in %(mode)s") % {"tier": _tier_reached(data), "mode": mode}
+
+
+def _tier_reached(data: Data) -> str:
+    name = data.get("names", {}).get(language())
+    return f"{name} {data['division'] or ''}".rstrip() if name else _tier_words(data["tier"])
 
 
 def _tier_words(label: str) -> str:

@@ -143,7 +143,7 @@ class _Order:
 
     def headings(self) -> Sequence[Heading]:
         named = [(PLAYER, gettext("Player"), self.by_name)]
-        named += [(column.key, column.name, self.by == index) for index, column in enumerate(self.columns)]
+        named += [(column.key, column.text, self.by == index) for index, column in enumerate(self.columns)]
         return [self._heading(key, name, is_sorted=is_sorted) for key, name, is_sorted in named]
 
     def _heading(self, key: str, name: str, *, is_sorted: bool) -> Heading:

@@ -48,7 +48,7 @@ def _load(player: Player, slug: str, now: dt.datetime) -> Card | None:
         listed=f"{standing.listed:,}",
         rating=board.rating_text(value),
         top="" if standing.top_percent is None else f"Top {standing.top_percent} %",
-        tier="" if standing.tier is None else standing.tier.label,
+        tier="" if standing.tier is None else standing.tier.text,
         tier_colour="" if standing.tier is None else standing.tier.colour,
         curve=tuple(_curve(player, rating, board)),
         **medal,

@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from leaderboards.boards.published import Standing
 from leaderboards.profiles.profiles import Profile
-from ranking.wording.tiers import tier_text
 from ranking.wording.translation import gettext, number_text
 
 
@@ -59,6 +58,6 @@ def standing_sentence(standing: Standing, rating: str) -> str:
     return words % {
         "rank": number_text(standing.rank),
         "listed": number_text(standing.listed),
-        "tier": "" if standing.tier is None else tier_text(standing.tier.label),
+        "tier": "" if standing.tier is None else standing.tier.text,
         "rating": rating,
     }

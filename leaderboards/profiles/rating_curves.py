@@ -20,7 +20,6 @@ from leaderboards.profiles.matches.history import Placing
 from leaderboards.rules.highlights import thinned
 from ranking.models import Change, Rating, Void
 from ranking.wording.dates import date_text
-from ranking.wording.tiers import tier_text
 from ranking.wording.translation import gettext, gettext_noop, number_text
 
 MATCHES = 1_000  # the newest are read, so that a page costs the same however many somebody has played
@@ -165,7 +164,5 @@ def _bands(board: Board, published: Published | None) -> list[BandStart]:
     """Where the tiers begin on the board now; none if it gives no tiers."""
     if published is None or not published.gives_tiers:
         return []
-    return [
-        BandStart(tier_text(start.name), start.colour, start.value)
-        for start in tier_starts(board.mode, published.table)
-    ]
+    starts = tier_starts(board.mode, published.table)
+    return [BandStart(start.name, start.colour, start.value) for start in starts]

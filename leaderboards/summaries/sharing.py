@@ -36,7 +36,7 @@ def load_season_card(key: str, slug: str, number: int, now: dt.datetime) -> Card
         listed=f"{standing.listed:,}",
         rating=place.rating_text,
         top="" if standing.top_percent is None else f"Top {standing.top_percent} %",
-        tier="" if standing.tier is None else standing.tier.label,
+        tier="" if standing.tier is None else standing.tier.text,
         tier_colour="" if standing.tier is None else standing.tier.colour,
         curve=_curve(place),
         medal=place.medal or 0,

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ranking.wording.names import local_name, read_names
 from ranking.wording.translation import gettext
 
 ROUNDS, MINUTES = "rounds", "minutes"
@@ -21,18 +22,28 @@ FORMS: Mapping[str, int | None] = {
 MOST_COLUMNS = 32
 LONGEST_STAT = 64
 LONGEST_NAME = 32
+_FIELDS = {"stat", "name", "per", "form", "least", "names"}
 _FIRST = ("score", "kills", "deaths", "assists")  # where a mode chose no columns, these come first
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of `stat`, divided by `per` if that isn't empty. `least`: the least number is the best one."""
+    """A column of `stat`, divided by `per` if that isn't empty. `least`: the least number is the best one.
+
+    `names`: those by language, as pairs.
+    """
 
     stat: str
     name: str
     per: str = ""
     form: str = NUMBER
     least: bool = False
+    names: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The name in the language of the reader."""
+        return local_name(self.name, dict(self.names))
 
     @property
     def key(self) -> str:
@@ -94,14 +105,17 @@ def read_columns(value: Any) -> tuple[Column, ...]:
 
 
 def _read_column(number: int, fields: Any) -> Column:
-    if not isinstance(fields, dict) or not {"stat", "name"} <= set(fields) <= {"stat", "name", "per", "form", "least"}:
-        raise ValueError(f'Column {number} needs a "stat" and a "name", and may have "per", "form" and "least".')
+    if not isinstance(fields, dict) or not {"stat", "name"} <= set(fields) <= _FIELDS:
+        raise ValueError(
+            f'Column {number} needs a "stat" and a "name", and may have "per", "form", "least" and "names".'
+        )
     column = Column(
         _text(number, "statistic", fields["stat"], LONGEST_STAT),
         _text(number, "name", fields["name"], LONGEST_NAME),
         _text(number, "divisor", fields["per"], LONGEST_STAT) if fields.get("per") else "",
         fields.get("form", NUMBER),
         fields.get("least", False),
+        tuple(read_names(fields.get("names", {}), LONGEST_NAME).items()),
     )
     if not isinstance(column.form, str) or column.form not in FORMS:
         raise ValueError(f"Column {number} is written as one of: {', '.join(FORMS)}.")
@@ -123,5 +137,6 @@ def columns_data(columns: Collection[Column]) -> list[dict[str, Any]]:
     return [
         {"stat": column.stat, "name": column.name}
         | {name: getattr(column, name) for name in names if getattr(column, name) != getattr(usual, name)}
+        | ({"names": dict(column.names)} if column.names else {})
         for column in columns
     ]

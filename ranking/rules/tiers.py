@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ranking.wording.tiers import tier_text
+from ranking.wording.names import read_names
+from ranking.wording.tiers import tier_name_text
 from ranking.wording.translation import gettext
 
 HUNDRED, FIFTY, NAMED = "1-100", "1-50", "named"
@@ -27,10 +28,11 @@ LONGEST_NAME = 24
 
 
 class NamedTier(NamedTuple):
-    """A named tier and its first percentile."""
+    """A named tier and its first percentile. `names`: its names by language, as pairs."""
 
     name: str
     first: int
+    names: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,12 @@ class Tier:
     index: int
     colour: str
     emblem: str
+    names: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The label in the language of the reader."""
+        return f"{tier_name_text(self.name, dict(self.names))} {self.division or ''}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,12 @@ class TierBound:
     colour: str
     share: int
     emblem: str
+    names: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The name in the language of the reader."""
+        return tier_name_text(self.name, dict(self.names))
 
 
 DEFAULT_TIERS = (
@@ -94,7 +108,9 @@ def tier_bounds(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS)
     if _check_scheme(scheme) == NAMED:
         ends = [*(tier.first for tier in named[1:]), 101]
         return tuple(
-            TierBound(tier.name, tier.first, _colour(index, named), end - tier.first, _emblem(index, len(named)))
+            TierBound(
+                tier.name, tier.first, _colour(index, named), end - tier.first, _emblem(index, len(named)), tier.names
+            )
             for index, (tier, end) in enumerate(zip(named, ends, strict=True))
         )
     share = 1 if scheme == HUNDRED else 2
@@ -110,16 +126,14 @@ def shares_text(scheme: str = NAMED, named: Sequence[NamedTier] = DEFAULT_TIERS)
             "Each of the %(number)s tiers holds %(share)s %% of the ranked players. Equal ratings share a tier."
         ) % {"number": len(others) + 1, "share": lowest.share}
     if not others:
-        return gettext("%(tier)s holds all ranked players. Equal ratings share a tier.") % {
-            "tier": tier_text(lowest.name)
-        }
+        return gettext("%(tier)s holds all ranked players. Equal ratings share a tier.") % {"tier": lowest.text}
     highest, *middle = others
     next_one = gettext("%(tier)s the next %(share)s %%")
     values = {
-        "highest": tier_text(highest.name),
+        "highest": highest.text,
         "share": highest.share,
-        "middle": ", ".join(next_one % {"tier": tier_text(tier.name), "share": tier.share} for tier in middle),
-        "lowest": tier_text(lowest.name),
+        "middle": ", ".join(next_one % {"tier": tier.text, "share": tier.share} for tier in middle),
+        "lowest": lowest.text,
         "rest": lowest.share,
     }
     if not middle:
@@ -146,10 +160,11 @@ def _named_tier(percentile: int, named: Sequence[NamedTier]) -> Tier:
     index = max(i for i, tier in enumerate(named) if tier.first <= percentile)
     tier, base, colour = named[index], index * len(DIVISIONS), _colour(index, named)
     if index == len(named) - 1:
-        return Tier(tier.name, None, tier.name, base, colour, _emblem(index, len(named)))
+        return Tier(tier.name, None, tier.name, base, colour, _emblem(index, len(named)), tier.names)
     step = len(DIVISIONS) * (percentile - tier.first) // (named[index + 1].first - tier.first)
     emblem = _emblem(index, len(named), step + 1)
-    return Tier(tier.name, DIVISIONS[step], f"{tier.name} {DIVISIONS[step]}", base + step, colour, emblem)
+    label = f"{tier.name} {DIVISIONS[step]}"
+    return Tier(tier.name, DIVISIONS[step], label, base + step, colour, emblem, tier.names)
 
 
 def _colour(index: int, named: Sequence[NamedTier]) -> str:
@@ -170,7 +185,10 @@ def _emblem(index: int, count: int, rungs: int = 0) -> str:
 
 
 def read_named_tiers(value: Any) -> tuple[NamedTier, ...]:
-    """Named tiers from JSON, [{"name": "Bronze", "from": 1}, …]; raises ValueError with a sentence."""
+    """Named tiers from JSON, [{"name": "Bronze", "from": 1}, …]; raises ValueError with a sentence.
+
+    A tier may have "names" by language: {"de": "Bronze"}.
+    """
     if not isinstance(value, list) or not value:
         raise ValueError(
             'Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].'
@@ -189,11 +207,11 @@ def read_named_tiers(value: Any) -> tuple[NamedTier, ...]:
 
 
 def _read_tier(number: int, fields: Any) -> NamedTier:
-    if not isinstance(fields, dict) or set(fields) != {"name", "from"}:
-        raise ValueError(f'Tier {number} needs a "name" and a "from", and nothing else.')
+    if not isinstance(fields, dict) or not {"name", "from"} <= set(fields) <= {"name", "from", "names"}:
+        raise ValueError(f'Tier {number} needs a "name" and a "from", and may have "names".')
     name, first = fields["name"], fields["from"]
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise ValueError(f"Tier {number} needs a name of 1 to {LONGEST_NAME} printable characters.")
     if isinstance(first, bool) or not isinstance(first, int) or not 1 <= first <= 100:
         raise ValueError(f"{name.strip()} must begin at a whole percentile from 1 to 100.")
-    return NamedTier(name.strip(), first)
+    return NamedTier(name.strip(), first, tuple(read_names(fields.get("names", {}), LONGEST_NAME).items()))

@@ -1,7 +1,10 @@
-"""Names of tiers: the default ones in the language of the reader, the studio's as they are."""
+"""Names of tiers in the language of the reader: the default ones, and those that the studio gave in that language."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ranking.wording.names import local_name
 from ranking.wording.translation import pgettext
 
 
@@ -10,6 +13,16 @@ def tier_text(label: str) -> str:
     name, _, division = label.rpartition(" ")
     if division not in ("I", "II", "III"):
         name, division = label, ""
+    return f"{_default_name(name)} {division}".rstrip()
+
+
+def tier_name_text(name: str, names: Mapping[str, str]) -> str:
+    """The name of a tier without its division; `names`: those that the studio gave, by language."""
+    return local_name(_default_name(name), names)
+
+
+def _default_name(name: str) -> str:
+    """A default tier's name in the language of the reader; another name as it is."""
     names = {
         "Bronze": pgettext("tier", "Bronze"),
         "Silver": pgettext("tier", "Silver"),
@@ -18,4 +31,4 @@ def tier_text(label: str) -> str:
         "Diamond": pgettext("tier", "Diamond"),
         "Master": pgettext("tier", "Master"),
     }
-    return f"{names[name]} {division}".rstrip() if name in names else label
+    return names.get(name, name)

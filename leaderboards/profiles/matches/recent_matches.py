@@ -153,5 +153,5 @@ def _statistics(board: Board, match: Match, part: Participation) -> list[tuple[s
     """Return the first statistics of the player's line on the match's scoreboard."""
     rounds, seconds = part.rounds_played or match.rounds, part.seconds or match.duration
     columns = columns_for(board.mode.columns, part.stats, with_rounds=bool(rounds))
-    named = [(column.name, text_of(column, column.value(part.stats, rounds, seconds))) for column in columns]
+    named = [(column.text, text_of(column, column.value(part.stats, rounds, seconds))) for column in columns]
     return [(name, text) for name, text in named if text][:STATISTICS]

@@ -144,7 +144,7 @@ def _statistics(columns: Sequence[Column], groups: Sequence[Mapping[str, Any]]) 
         if any(group[f"n{index}"] is not None for group in groups):
             form = replace(column, form="1 decimal") if column.form == NUMBER else column
             total = "" if column.per else text_of(column, number)
-            statistics.append(Statistic(column.name, text_of(form, number / (by or 1.0)), total))
+            statistics.append(Statistic(column.text, text_of(form, number / (by or 1.0)), total))
     return statistics
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from ranking.admin.base.name_fields import names_in_words, words_of_names
 from ranking.rules.scoreboard import FORMS, NUMBER, Column, columns_data, read_columns
 
 _LEAST = "least is best"
@@ -24,7 +25,8 @@ class ScoreboardField(forms.CharField):
             widget=forms.Textarea(attrs={"rows": 6, "placeholder": _EXAMPLE}),
             help_text="One column a line, in order: the statistic as servers report it, = and its name. A statistic can"
             " be divided by another, by rounds or by minutes. After the name, each after a comma:"
-            f' {forms_of_numbers}; "{_LEAST}". Empty: every statistic that was reported.',
+            f' {forms_of_numbers}; "{_LEAST}"; its name in another language, such as'
+            " de: Abschüsse. Empty: every statistic that was reported.",
             **kwargs,
         )
 
@@ -50,16 +52,19 @@ class ScoreboardField(forms.CharField):
 def _line(column: Column) -> str:
     what = f"{column.stat} / {column.per}" if column.per else column.stat
     more = [column.form] if column.form != NUMBER else []
-    return ", ".join([f"{what} = {column.name}", *more, *([_LEAST] if column.least else [])])
+    return ", ".join([f"{what} = {column.name}", *more, *([_LEAST] if column.least else [])]) + words_of_names(
+        dict(column.names)
+    )
 
 
 def _read_line(line: str) -> dict[str, Any]:
     what, equals, rest = line.partition("=")
-    name, *more = [word.strip() for word in rest.split(",")]
+    words, names = names_in_words(word.strip() for word in rest.split(","))
+    name, *more = words or [""]
     stat, slash, per = (word.strip() for word in what.partition("/"))
     if not equals or not stat or not name or (slash and not per):
         raise ValueError(f'"{line}" is no column; write a statistic, = and its name, such as "kills = Kills".')
-    fields: dict[str, Any] = {"stat": stat, "name": name, "per": per}
+    fields: dict[str, Any] = {"stat": stat, "name": name, "per": per, "names": names}
     for word in more:
         if word == _LEAST:
             fields["least"] = True

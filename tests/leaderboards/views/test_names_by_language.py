@@ -19,8 +19,14 @@ def names(what: str) -> dict[str, str]:
 
 
 def give_names() -> None:
+    tiers = [
+        {"name": f"{PLAIN} {what}", "from": first, "names": names(what)}
+        for what, first in (("low", 1), ("middle", 40), ("high", 70))
+    ]
+    columns = [{"stat": "kills", "name": PLAIN, "names": names("kills")}]
     for mode in Mode.objects.all():
-        Mode.objects.filter(pk=mode.pk).update(name=f"{PLAIN} {mode.slug}", names=names(mode.slug))
+        named = {"name": f"{PLAIN} {mode.slug}", "names": names(mode.slug)}
+        Mode.objects.filter(pk=mode.pk).update(**named, named_tiers=tiers, scoreboard=columns)
     Season.objects.update(name=PLAIN, next_name=PLAIN, names=names("season"), next_names=names("next"))
 
 
@@ -47,6 +53,7 @@ def test_no_page_says_a_plain_name(client: Client, entered: bool) -> None:
     assert [there for there, text in texts.items() if PLAIN in text and not there.startswith(matches)] == []
     assert sum("Deutsch team" in text for text in texts.values()) > 20
     assert sum("Deutsch season" in text for text in texts.values()) > 5
+    assert sum("Deutsch high" in text for text in texts.values()) > 5
 
 
 @pytest.mark.django_db

@@ -3,7 +3,9 @@
 import pytest
 from django.utils import translation
 
+from leaderboards.notifications.wording import words_of
 from ranking.models import Season
+from ranking.rules.tiers import read_named_tiers, shares_text, tier_of
 from ranking.wording.names import local_name, read_names, stored_name, stored_name_text
 
 NAMES = {"de": "Liga"}
@@ -62,3 +64,24 @@ def test_a_season_without_a_name_of_its_own_is_worded(
         assert season.local_name == expected
         assert season.local_name_of_next == "Frühling"
     assert season.local_name == name
+
+
+@pytest.mark.parametrize(
+    ("percentile", "english", "german"),
+    [(1, "Bronze III", "Bronze III"), (50, "Silver II", "Silber II"), (80, "Champion", "Meisterin")],
+)
+def test_a_tier_has_the_studios_name_or_the_default_ones(percentile: int, english: str, german: str) -> None:
+    top = {"name": "Champion", "from": 80, "names": {"de": "Meisterin"}}
+    named = read_named_tiers([{"name": "Bronze", "from": 1}, {"name": "Silver", "from": 30}, top])
+    tier = tier_of(percentile, "named", named)
+    assert (tier.label, tier.text) == (english, english)
+    with translation.override("de"):
+        assert (tier.label, tier.text) == (english, german)
+        assert shares_text("named", named).startswith("Meisterin")
+
+
+def test_a_notice_of_a_tier_has_the_name_of_then_in_the_readers_language() -> None:
+    data = {"tier": "Champion II", "division": "II", "names": {"de": "Meisterin"}}
+    assert words_of("tier", data, "Duel") == "You reached Champion II in Duel"
+    with translation.override("de"):
+        assert "Meisterin II" in words_of("tier", data, "Duel")

@@ -64,6 +64,29 @@ def test_a_mode_has_a_line_for_its_name_in_each_language(boss):
     assert mode.names == {}
 
 
+def test_tiers_and_columns_have_their_names_in_other_languages_on_their_line(boss):
+    mode = make_mode()
+    tiers, columns = "1 Iron, de: Eisen\n50 Steel, fine", "kills = Kills, de: Abschüsse, 1 decimal\ndeaths = Deaths"
+    assert change(boss, mode, named_tiers=tiers, scoreboard=columns).status_code == 302
+    mode.refresh_from_db()
+    assert mode.named_tiers == [
+        {"name": "Iron", "from": 1, "names": {"de": "Eisen"}},
+        {"name": "Steel, fine", "from": 50},
+    ]
+    assert mode.scoreboard == [
+        {"stat": "kills", "name": "Kills", "form": "1 decimal", "names": {"de": "Abschüsse"}},
+        {"stat": "deaths", "name": "Deaths"},
+    ]
+    shown = boss.get(reverse("admin:ranking_mode_change", args=[mode.pk])).context["adminform"].form
+    assert shown["named_tiers"].value() == tiers
+    assert shown["scoreboard"].value() == "kills = Kills, 1 decimal, de: Abschüsse\ndeaths = Deaths"
+    refused = change(boss, mode, named_tiers="1 Iron, xx: Eisen", scoreboard="kills = Kills, de: " + "x" * 33)
+    assert errors(refused) == {
+        "named_tiers": ['"xx" is no language of the site; these are en, de.'],
+        "scoreboard": ["The name in the language de needs 1 to 32 printable characters."],
+    }
+
+
 def test_the_columns_of_scoreboards_are_lines(boss):
     lines = "kills = Kills\nkills / deaths = K/D, 2 decimals\ndeaths = Deaths, least is best"
     boss.post(ADD, {**GOOD, "scoreboard": lines, "best_by": "kills"})
