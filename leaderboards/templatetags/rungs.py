@@ -19,7 +19,6 @@ from leaderboards.display import numbers, spans
 from leaderboards.display.regions import region_name
 from ranking.models import Player
 from ranking.wording.dates import date_text
-from ranking.wording.tiers import tier_text
 from ranking.wording.translation import number_text, percent_text
 
 register = template.Library()
@@ -109,12 +108,6 @@ def moment_ago(moment: dt.datetime) -> str:
     """How long ago a moment was; js/pages.js goes on saying it."""
     title, words = moment_text(moment), spans.ago(moment, timezone.now())
     return format_html('<time datetime="{}" data-ago title="{}">{}</time>', _iso(moment), title, words)
-
-
-@register.filter
-def tier_name(name: str) -> str:
-    """The name of a tier: one of ours in the reader's language, one of the studio's as it is."""
-    return tier_text(name)
 
 
 @register.filter
