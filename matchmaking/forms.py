@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from leaderboards.display.regions import region_name
 from matchmaking.models import Queue
 from matchmaking.planning.planner import (
     LIMITS,
@@ -46,7 +47,7 @@ class JoinForm(forms.Form):
         initial = {"width": queue.default_width, "strict": LOOSE, "regions": queue.regions}
         super().__init__(data, initial=initial)
         choices = {"width": [(str(width), label) for width, label in search_choices(queue.default_width)],
-                   "regions": [(region, region) for region in queue.regions]}  # fmt: skip
+                   "regions": [(region, region_name(region)) for region in queue.regions]}  # fmt: skip
         for name, options in choices.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - as declared above

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import F, Prefetch, prefetch_related_objects
 
+from leaderboards.display.regions import region_name
 from ranking.models import Ban, Mode, Player, Rating, ReadAccess
 from ranking.standings.placement import placement_of
 from ranking.wording.dates import date_text
@@ -107,7 +108,7 @@ def absent_from_region(rating: Rating) -> Absence:
     """Return why a listed player isn't on another region's board."""
     words = gettext("You play in %(region)s") if rating.region else gettext("You have no region yet")
     next_step = gettext("Your rank is among everyone, and in your own region.")
-    return Absence(ELSEWHERE, words % {"region": rating.region}, next_step)
+    return Absence(ELSEWHERE, words % {"region": region_name(rating.region)}, next_step)
 
 
 def absent_from_season(name: str, played: bool) -> Absence:

@@ -86,7 +86,7 @@ def test_an_unknown_region_is_an_empty_board(client: Client, regions: Callable[.
     assert (page.shown, page.listed) == ([], 0)
 
 
-@pytest.mark.parametrize(("key", "on_page", "words"), [("p0-03", True, None), ("p0-04", False, "You play in us-east")])
+@pytest.mark.parametrize(("key", "on_page", "words"), [("p0-03", True, None), ("p0-04", False, "You play in US East")])
 def test_the_viewer_there_or_elsewhere(
     client: Client,
     regions: Callable[..., Mode],
@@ -105,10 +105,10 @@ def test_the_viewer_there_or_elsewhere(
 def test_choosing_a_region(client: Client, regions: Callable[..., Mode], log_in: Callable[[str], Player]) -> None:
     mode = regions()
     log_in("p0-04")
-    assert "Play in eu-west" in client.get(URL).content.decode()
+    assert "Play in Europe West" in client.get(URL).content.decode()
     answer = client.post("/boards/crowd/region/", {"region": "eu-west"})
     assert (answer.status_code, answer.headers["Location"]) == (302, "/boards/crowd/?region=eu-west")
-    assert "You move to <b>eu-west</b>" in client.get(URL).content.decode()
+    assert "You move to <b>Europe West</b>" in client.get(URL).content.decode()
     publish(mode, now=NOW)
     own = page_of(client).own
     assert own is not None
