@@ -4,7 +4,6 @@ The language: `?lang=`, else the account's, else the cookie's, else the browser'
 Pictures and calendars go to programs and shared caches, so that only `?lang=` counts there.
 """
 
-import re
 from collections.abc import Callable
 from contextlib import ExitStack
 
@@ -16,8 +15,6 @@ from django.utils.cache import patch_vary_headers
 from leaderboards.accounts.language import keep_language, language_asked_for, language_of, zone_of
 
 ENGLISH = ("/api/", "/admin/", "/metrics", "/health/")
-# Pages whose words aren't all messages yet are English as a whole, so that no page mixes two languages.
-NOT_DONE: tuple[str, ...] = (r"/calculator/",)
 FILES = (".png", ".svg", ".ics")
 
 
@@ -33,8 +30,7 @@ class Languages:
             with translation.override(language_asked_for(request) or "en"):
                 return self.get_response(request)
         with ExitStack() as stack:
-            language = "en" if any(re.match(start, request.path) for start in NOT_DONE) else language_of(request)
-            stack.enter_context(translation.override(language))
+            stack.enter_context(translation.override(language_of(request)))
             if (zone := zone_of(request)) is not None:
                 stack.enter_context(timezone.override(zone))
             response = self.get_response(request)

@@ -142,6 +142,21 @@ def test_what_cannot_be_rated_is_said(query, sentence):
     assert page_of(query).problem == sentence
 
 
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        (f"{DUEL}&1.0.seconds=-5", "Sekunden: mindestens 0, nicht -5."),
+        (f"{DUEL}&0.0.rating=1e13", "Wertung: höchstens 1e+12, nicht 10000000000000.0."),
+        (f"{DUEL}&param.alpha=0", "alpha: größer als 0, nicht 0."),
+        ("system=battle-points&of=battle-points&sizes=1,1&param.brackets=[]", "brackets: mindestens eine Zeile ist nötig."),
+        ("system=glicko-2&of=glicko-2&sizes=2,1&0.place=1&1.place=2", "Glicko-2 wertet Teams von höchstens 1; Team A hat 2."),
+        ("system=elk", "Ein Wertungssystem „elk“ gibt es nicht. Hier ist stattdessen ein Beispiel."),
+    ],
+)  # fmt: skip
+def test_refusals_are_in_the_language_of_the_page(query, sentence):
+    assert sentence in open_page(f"{query}&lang=de").content.decode()
+
+
 @pytest.mark.parametrize("key", PRESETS)
 def test_an_example_is_rated_by_all_systems_that_can(key):
     sheet = PRESETS[key][1]
