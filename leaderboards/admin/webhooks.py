@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from leaderboards.admin.deliveries import state_of
 from leaderboards.models import Delivery, Webhook
+from leaderboards.outgoing.allowed_addresses import Forbidden, check_url
 from leaderboards.webhooks.administration import rotate_secret, send_test, switch
-from leaderboards.webhooks.allowed_addresses import Forbidden, check_url
 from leaderboards.webhooks.events import EVENTS, MEANINGS
 from leaderboards.webhooks.signing import secret_of
 from ranking.admin.base.base import LedgerAdmin

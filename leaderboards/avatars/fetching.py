@@ -15,8 +15,8 @@ from leaderboards.avatars.choosing import find_sources
 from leaderboards.avatars.image import NotAPicture, shrink
 from leaderboards.models import Avatar
 from leaderboards.models.avatar import LARGEST
-from leaderboards.webhooks.allowed_addresses import check_url
-from leaderboards.webhooks.connections import fetch
+from leaderboards.outgoing.allowed_addresses import check_url
+from leaderboards.outgoing.connections import fetch
 from ranking.models import Player
 
 AT_ONCE = 8

@@ -10,7 +10,7 @@ import socket
 import ssl
 from dataclasses import dataclass
 
-from leaderboards.webhooks.connections import connection_to, ended_after, path_of
+from leaderboards.outgoing.connections import connection_to, ended_after, path_of
 
 TIMEOUT = 10.0  # seconds to connect, and seconds from the first byte sent to the last that is read
 _MOST = 4_096  # bytes of a response that are read

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from leaderboards.webhooks.allowed_addresses import Forbidden, check_url, is_outside, open_socket
+from leaderboards.outgoing.allowed_addresses import Forbidden, check_url, is_outside, open_socket
 from tests.support.webhooks import receive
 
 PUBLIC = ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", "::ffff:93.184.216.34", "64:ff9b::5db8:d822",

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from leaderboards.webhooks.allowed_addresses import open_socket
+from leaderboards.outgoing.allowed_addresses import open_socket
 
 
 class NotFetched(OSError):
