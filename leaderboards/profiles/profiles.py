@@ -10,6 +10,7 @@ from typing import Any
 from leaderboards.boards.absence import Absence, absence_of, missed, sees_live_rating
 from leaderboards.boards.boards import Board, board_of_rating, ratings_with_boards
 from leaderboards.boards.published import Published, Standing, published_with, read_consistently
+from leaderboards.boards.tiers import TierTarget, find_tier_target
 from leaderboards.display.numbers import Delta, place_text, rating_delta
 from leaderboards.display.outcomes import outcome_letter, outcome_title
 from leaderboards.profiles.activity import Activity, load_activity
@@ -66,6 +67,7 @@ class Profile:
     """What the template shows. `board` is None if the player hasn't played; `past` is None if it is hidden.
 
     In an unranked mode there are only counts and matches. `live_rating` is empty if the viewer may not see it.
+    `tier_target`: the next tier of a season that runs.
     """
 
     player: Player
@@ -79,6 +81,7 @@ class Profile:
     live_change: Delta | None = None
     absence: Absence | None = None
     past: Past | None = None
+    tier_target: TierTarget | None = None
 
     @property
     def won_percent(self) -> int | None:
@@ -146,7 +149,15 @@ def _load(player: Player, slug: str, access: ReadAccess, stretch: str, now: dt.d
         live_change=None if value is None else rating_delta(value, rating.display_hundredths, board.decimals),
         absence=absence,
         past=past,
+        tier_target=_tier_target(board, published, value),
     )
+
+
+def _tier_target(board: Board, published: Published | None, value: int | None) -> TierTarget | None:
+    """Return the next tier of a listed player; None if the season is over."""
+    if board.over or published is None or value is None:
+        return None
+    return find_tier_target(published, board, value)
 
 
 def find_absence(rating: Any, player: Player, board: Board, now: dt.datetime) -> Absence | None:

@@ -69,6 +69,18 @@ def test_queries(client: Client, duel: Mode, django_assert_num_queries: DjangoAs
         profile_of(client)
 
 
+def test_the_way_to_the_next_tier(client: Client, duel: Mode) -> None:
+    play(3)
+    publish(duel, now=NOW)
+    assert profile_of(client).tier_target is None  # nothing is above the highest tier
+    target = profile_of(client, "rival-2").tier_target
+    assert target is not None
+    assert (target.points, target.tier.text, target.percent) == ("0.99", "Master", 0)
+    assert "<b>0,99</b> bis Meister" in client.get("/players/rival-2/?lang=de").text
+    Mode.objects.update(shows_rating=False)
+    assert profile_of(client, "rival-2").tier_target is None
+
+
 def test_published_standing_with_the_live_rating_beside(client: Client, duel: Mode) -> None:
     play(1)
     publish(duel, now=NOW)
