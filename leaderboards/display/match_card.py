@@ -81,7 +81,8 @@ def _side(writer: CardWriter, team: CardTeam, index: int) -> None:
     colour = ACCENT if team.first else MUTED
     name, font = writer.fitted(_plain(writer, team.name), 34, 22, 300, 700, 106)
     writer.pen.text((left, _TOP + 62), name, INK, font, anchor="ls")
-    writer.pen.text((left, _TOP + 150), team.score or team.word, colour, writer.font(86, 850, 118), anchor="ls")
+    result, font = writer.fitted(team.score or team.word, 86, 38, 440, 850, 118)
+    writer.pen.text((left, _TOP + 150), result, colour, font, anchor="ls")
     for line, player in enumerate(team.players[:NAMES]):
         words, font = writer.fitted(_plain(writer, player), 26, 20, 420, 600, 100)
         writer.pen.text((left, _TOP + 200 + 34 * line), words, INK if line == 0 else MUTED, font, anchor="ls")
