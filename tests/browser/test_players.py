@@ -108,5 +108,5 @@ def test_a_match_is_copied_as_a_picture(browser: Browser, weeks: str) -> None:
     page = context.new_page()
     page.goto(f"{weeks}/matches/{Match.objects.latest('pk').pk}/")
     page.get_by_role("button", name="Copy picture").click()
-    expect(page.locator("#status")).to_have_text(re.compile("is copied"))
+    expect(page.locator("#status")).to_have_text(re.compile("copied"))
     context.close()
