@@ -47,8 +47,9 @@ test: install
 
 # Processes killed under load, backup and restore: some minutes. KILLS=300 is a long run; the default is 10, scaled 30.
 # PHASE_KILLS=20: so many in each phase of a season's end; the default is 5.
+# CLIENT_KILLS=100: so many of a game server and the site that it sends to, for each client; the default is 3.
 test-faults: install
-	KILLS=$(KILLS) PHASE_KILLS=$(PHASE_KILLS) $(BIN)/python -m pytest -m faults -n auto --dist loadfile
+	KILLS=$(KILLS) PHASE_KILLS=$(PHASE_KILLS) CLIENT_KILLS=$(CLIENT_KILLS) $(BIN)/python -m pytest -m faults -n auto --dist loadfile
 
 # What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
 # upgraded), and Hypothesis with all its examples: some minutes.

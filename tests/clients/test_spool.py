@@ -1,0 +1,131 @@
+"""What the clients do with a result by the answer to it, against a site that answers as it is told to."""
+
+import json
+
+import pytest
+
+from tests.support.game_servers import refused, spooled
+from tests.support.scripted_site import Scripted, ScriptedSite
+
+TAKEN = Scripted(201)
+BUSY = Scripted(429, headers={"Retry-After": "2"})
+FORBIDDEN = Scripted(403, '{"detail": "The key is revoked."}', "application/problem+json")
+PAGE = Scripted(200, "<h1>Welcome</h1>", "text/html")
+MOVED = Scripted(301, headers={"Location": "/api/v1/matches/"})
+BAD = {"type": "about:blank", "title": "Invalid request", "status": 400, "detail": "mode: There is no mode 'duël'."}
+
+
+def results(*numbers):
+    return [{"id": f"r{number}"} for number in numbers]
+
+
+def ids(bodies):
+    return [json.loads(body)["id"] for body in bodies]
+
+
+@pytest.fixture
+def spool(tmp_path):
+    return tmp_path / "spool"
+
+
+def send(start, site, items, seconds=60):
+    """What a game server says that sends these results and ends."""
+    server = start(site.url, seconds=seconds)
+    assert server.read() == "open"
+    assert [server.keep(item) for item in items] == [True] * len(items)
+    return server.finish()
+
+
+@pytest.mark.parametrize("status", [200, 201, 202])
+def test_what_is_taken_leaves_the_spool(start, spool, status):
+    with ScriptedSite([Scripted(status)]) as site:
+        assert send(start, site, results(1, 2, 3)) == ["sent"]
+    assert [(method, path) for _, method, path, _ in site.calls] == [("POST", "/api/v1/matches/")] * 3
+    assert (ids(site.bodies), spooled(spool)) == (["r1", "r2", "r3"], [])
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_the_site_says_how_long_to_wait(start, spool, status):
+    later = Scripted(status, headers={"Retry-After": "3"})
+    with ScriptedSite([later, TAKEN]) as site:
+        assert send(start, site, results(1, 2)) == ["sent"]
+    assert ids(site.bodies) == ["r1", "r1", "r2"]
+    first, again, _ = (at for at, _, _, _ in site.calls)
+    assert 2.9 < again - first < 6
+
+
+def test_other_failures_are_waited_out_longer_each_time(start, spool):
+    with ScriptedSite([Scripted(500), Scripted(502, "<h1>Bad Gateway</h1>", "text/html"), TAKEN]) as site:
+        assert send(start, site, results(1, 2)) == ["sent"]
+    assert ids(site.bodies) == ["r1", "r1", "r1", "r2"]
+    first, second, third, _ = (at for at, _, _, _ in site.calls)
+    assert 0.45 < second - first < 1 + (third - second)
+    assert third - second > 0.95
+
+
+def test_nobody_answers_and_the_next_start_sends_what_was_kept(start, spool):
+    with ScriptedSite([TAKEN]) as site:
+        pass
+    assert send(start, site, results(1, 2), seconds=0.2) == ["waiting"]
+    assert [json.loads((spool / name).read_text()) for name in spooled(spool)] == results(1, 2)
+    with ScriptedSite([TAKEN]) as site:
+        assert send(start, site, results(3)) == ["sent"]
+    assert ids(site.bodies) == ["r1", "r2", "r3"]
+
+
+@pytest.mark.parametrize("status", [400, 409, 413, 414, 415, 422])
+def test_what_waiting_cannot_mend_is_put_aside_with_the_reason(start, spool, status):
+    problem = {**BAD, "status": status}
+    bad = Scripted(status, json.dumps(problem), "application/problem+json")
+    with ScriptedSite([TAKEN, bad, TAKEN]) as site:
+        assert send(start, site, results(1, 2, 3)) == ["sent"]
+    assert ids(site.bodies) == ["r1", "r2", "r3"]
+    assert refused(spool) == {"000000000002.json": ({"id": "r2"}, problem)}
+
+
+def test_a_page_that_refuses_is_kept_as_its_text(start, spool):
+    with ScriptedSite([Scripted(413, '<h1>"Too" large</h1>', "text/html")]) as site:
+        assert send(start, site, results(1)) == ["sent"]
+    assert refused(spool) == {"000000000001.json": ({"id": "r1"}, {"status": 413, "detail": '<h1>"Too" large</h1>'})}
+
+
+def test_numbers_go_on_after_what_was_refused(start, spool):
+    with ScriptedSite([Scripted(400)]) as site:
+        for number in (1, 2):
+            assert send(start, site, results(number)) == ["sent"]
+    assert list(refused(spool)) == ["000000000001.json", "000000000002.json"]
+
+
+def test_what_was_mended_is_sent_again(start, spool):
+    with ScriptedSite([Scripted(400), TAKEN]) as site:
+        send(start, site, results(1))
+        (spool / "refused" / "000000000001.json").rename(spool / "000000000001.json")
+        assert send(start, site, results(2)) == ["sent"]
+    assert ids(site.bodies) == ["r1", "r1", "r2"]
+
+
+@pytest.mark.parametrize("answer", [Scripted(401), FORBIDDEN, Scripted(404), MOVED, PAGE], ids=lambda a: a.status)
+def test_a_wrong_key_or_address_stops_the_sending_and_keeps_everything(start, spool, answer):
+    with ScriptedSite([answer]) as site:
+        assert send(start, site, results(1, 2)) == ["waiting", f"stopped by {answer.status}"]
+    assert ids(site.bodies) == ["r1"]  # and a redirect isn't followed
+    with ScriptedSite([TAKEN]) as site:
+        assert send(start, site, []) == ["sent"]
+    assert ids(site.bodies) == ["r1", "r2"]
+
+
+def test_a_file_that_was_not_finished_is_thrown_away(start, spool):
+    spool.mkdir()
+    (spool / "000000000007.tmp").write_text('{"id": "r')
+    with ScriptedSite([TAKEN]) as site:
+        assert send(start, site, results(1)) == ["sent"]
+    assert (ids(site.bodies), list(spool.glob("*.tmp"))) == (["r1"], [])
+
+
+def test_a_spool_has_one_program(start, spool):
+    with ScriptedSite([TAKEN]) as site:
+        first = start(site.url)
+        assert first.read() == "open"
+        assert start(site.url).finish() == [f"Another program uses the spool {spool}."]
+        first.kill()
+        assert send(start, site, results(1)) == ["sent"]
