@@ -18,6 +18,7 @@ from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.display import badge
 from ranking.admin.base.reasons import ReasonForm, details_of, form_from
+from ranking.players.search import find_named
 
 REMOVE = Question(
     "Remove the picture",
@@ -32,15 +33,15 @@ class AvatarAdmin(ConductActionsAdmin, UneditedAdmin[Avatar]):
     list_display = fields = ("player", "picture", "state", "due_at", "removed_at")
     list_select_related = ("player",)
     ordering = ("-player",)
-    search_fields = ("player__key",)
-    search_help_text = "The game’s whole key of the player."
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     actions = page_actions = ("remove", "allow")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Avatar]:
         return super().get_queryset(request).defer("image")
 
     def search_rows(self, queryset: QuerySet[Avatar], term: str) -> QuerySet[Avatar]:
-        return queryset.filter(player__key=term)
+        return queryset.filter(player__in=find_named(term))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

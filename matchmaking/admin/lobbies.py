@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -18,6 +18,7 @@ from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.display import link_to
 from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+from ranking.players.search import find_named
 
 CLOSE = Question(
     "Close lobbies",
@@ -78,8 +79,8 @@ class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
     list_display = ("player_name", "times", "mode", "standing", "server", "silent_at", "lobby_key")
     list_select_related = ("player", "mode")
     fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
-    search_help_text = "The key or name of a player."
-    search_fields = ("player__key",)
+    search_help_text = "A part of a player's name, or the whole key."
+    search_fields = ("player__search_name", "player__key")
 
     def get_ordering(self, request: HttpRequest) -> Any:
         return ("-times", "player", "-closed_at")
@@ -88,7 +89,7 @@ class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
         return UnreportedLoss.objects.annotate(times=count_losses())
 
     def search_rows(self, queryset: QuerySet[UnreportedLoss], term: str) -> QuerySet[UnreportedLoss]:
-        return queryset.filter(Q(player__key=term) | Q(player__search_name=term.casefold()))
+        return queryset.filter(player__in=find_named(term))
 
     @admin.display(description="Player")
     def player_name(self, loss: UnreportedLoss) -> str:

@@ -132,6 +132,12 @@ def find_best(text: str) -> list[int]:
     return sorted(by_last_match, key=found.__getitem__)
 
 
+def find_named(text: str) -> list[int]:
+    """Return the ids of the player with this key, and of the MOST_FOUND best for this text of their name."""
+    keyed = Player.objects.filter(key=text).values_list("pk", flat=True)
+    return [*keyed, *find_best(text)]
+
+
 def name_bounds(text: str) -> tuple[str, str]:
     """Return the bounds of `search_name` for names that begin so: at least the first, below the second."""
     folded = fold(text).replace("\0", "")

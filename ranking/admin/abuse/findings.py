@@ -24,6 +24,7 @@ from ranking.admin.base.display import badge, link_to, list_link, moment_text
 from ranking.admin.base.filters import ModeFilter
 from ranking.admin.base.reasons import ReasonForm, form_from, moderator
 from ranking.models import Finding, Leaver, Match, Player
+from ranking.players.search import find_named
 
 CONFIRM = Question(
     "Confirm findings",
@@ -89,8 +90,8 @@ class FindingAdmin(UneditedAdmin[Finding]):
     list_display = ("names", "strength", "said", "state")
     list_select_related = ("mode", "player", "other")
     list_filter = (VerdictFilter, KindFilter, ModeFilter, EitherPlayerFilter)
-    search_fields = ("player__key",)
-    search_help_text = "The whole key of a player."
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     fields = ("who", "mode", "strength", "between", "found_when", "state", "reviewed")
     change_form_template = "admin/ranking/finding/change_form.html"
     actions = ("confirm", "dismiss")
@@ -105,7 +106,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
         return ("-score", "-id")
 
     def search_rows(self, queryset: QuerySet[Finding], term: str) -> QuerySet[Finding]:
-        players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
+        players = find_named(term)
         return queryset.filter(player__in=players) | queryset.filter(other__in=players)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:

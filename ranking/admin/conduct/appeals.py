@@ -17,10 +17,11 @@ from ranking.admin.base.filters import PlayerFilter
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.admin.conduct.record import load_record
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
-from ranking.models import Appeal, Player
+from ranking.models import Appeal
 from ranking.moderation.appeals import decide_appeals
 from ranking.moderation.leavers import summarise
 from ranking.moderation.undoing import reopen_appeals
+from ranking.players.search import find_named
 
 GRANT = Question(
     "Grant appeals", "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay.", "Grant"
@@ -65,8 +66,8 @@ class AppealAdmin(ConductFactsAdmin):
     list_display = ("made_at", "player", "against", "beginning", "state")
     list_select_related = ("player", "ban__player", "incident__player", "decided_by")
     list_filter = (AppealStateFilter, PlayerFilter)
-    search_fields = ("player__key",)
-    search_help_text = "The whole key of a player."
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     fields = ("whose", "against", "words", "made_at", "standing", "state", "answer", "note", "decided_by", "decided_at")
     change_form_template = "admin/ranking/appeal/change_form.html"
 
@@ -87,7 +88,7 @@ class AppealAdmin(ConductFactsAdmin):
                 return ("made_at", "id")
 
     def search_rows(self, queryset: QuerySet[Appeal], term: str) -> QuerySet[Appeal]:
-        return queryset.filter(player__in=list(Player.objects.filter(key=term)))
+        return queryset.filter(player__in=find_named(term))
 
     def actions_for(self, request: HttpRequest, row: Appeal) -> tuple[str, ...]:
         if row.decided_at is None:

@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -20,10 +20,11 @@ from ranking.admin.base.filters import PlayerFilter
 from ranking.admin.base.reasons import ExtendForm, ShortenForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.crashes import CrashPardonPage
 from ranking.admin.conduct.dropouts import ForfeitActions
-from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Player, Source
+from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Source
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
 from ranking.moderation.undoing import resume_bans, take_back_pardons
 from ranking.operations.audit import ACTS
+from ranking.players.search import find_named
 
 PARDON = Question(
     "Pardon incidents", "Their points and lockouts are as though they had never happened. Ratings stay.", "Pardon"
@@ -43,10 +44,6 @@ REVOKE = Question(
 LIFT = Question("Lift bans", "They may queue at once, and are on boards with the next publication.", "Lift")
 
 
-def _players(term: str) -> list[int]:
-    return list(Player.objects.filter(key=term).values_list("pk", flat=True))
-
-
 class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
     """Pages of facts about conduct; moderators act on them in the list and on the page of each."""
 
@@ -64,8 +61,8 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     list_display = ("happened_at", "player", "kind", "mode", "state")
     ordering = ("-happened_at", "-id")
     list_filter = (PlayerFilter,)
-    search_fields = ("player__key", "match__external_id")
-    search_help_text = "The whole key of a player, or the whole id of a match."
+    search_fields = ("player__search_name", "player__key", "match__external_id")
+    search_help_text = "A part of a player's name, the whole key, or the whole id of a match."
     fields = ("whose", "kind", "happened_at", "mode", "of_match", "of_forfeit", "occasion", "state", "note")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -79,11 +76,9 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
         return (pardon, "restore" if row.forfeit.voids.filter(lifted_at=None).exists() else "void")
 
     def search_rows(self, queryset: QuerySet[Incident], term: str) -> QuerySet[Incident]:
-        players = _players(term)
-        if players:
-            return queryset.filter(player__in=players)
         sources = list(Source.objects.values_list("pk", flat=True))
-        return queryset.filter(match__in=list(Match.objects.filter(source__in=sources, external_id=term)))
+        matches = list(Match.objects.filter(source__in=sources, external_id=term))
+        return queryset.filter(Q(player__in=find_named(term)) | Q(match__in=matches))
 
     @admin.display(description="Match")
     def of_match(self, incident: Incident) -> str:
@@ -137,15 +132,15 @@ class BanAdmin(ConductFactsAdmin):
     list_display = ("player", "scope", "state", "ends_at", "reason")
     list_select_related = ("player", "by")
     list_filter = (RunningFilter, PlayerFilter)
-    search_fields = ("player__key",)
-    search_help_text = "The whole key of a player."
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     fields = (
         "whose", "scope", "reason", "note", "by", "starts_at", "ends_at", "state", "lifted_at", "lifted_by",
         "lift_reason", "lift_note",
     )  # fmt: skip
 
     def search_rows(self, queryset: QuerySet[Ban], term: str) -> QuerySet[Ban]:
-        return queryset.filter(player__in=_players(term))
+        return queryset.filter(player__in=find_named(term))
 
     def actions_for(self, request: HttpRequest, row: Ban) -> tuple[str, ...]:
         if row.lifted_at is not None:
@@ -221,12 +216,12 @@ class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
     list_display = ("at", "act", "subject", "player", "name", "reason", "note")
     list_select_related = ("player",)
     list_filter = (ActFilter, PlayerFilter)
-    search_fields = ("player__key",)
-    search_help_text = "The whole key of a player."
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     fields = ("at", "name", "act", "subject", "player", "reason", "note")
 
     def search_rows(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:
-        return queryset.filter(player__in=_players(term))
+        return queryset.filter(player__in=find_named(term))
 
     @admin.display(description="By")
     def name(self, entry: AuditEntry) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.display import change_text, link_to, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter
-from ranking.models import Change, Player
+from ranking.models import Change
+from ranking.players.search import find_named
 
 
 class ModeOfPlayerFilter(ModeFilter):
@@ -26,8 +27,8 @@ class ModeOfPlayerFilter(ModeFilter):
 class ChangeAdmin(ReadOnlyAdmin[Change]):
     list_display = ("sequence", "player", "season", "kind", "outcome", "before", "step", "after")
     list_filter = (PlayerFilter, ModeOfPlayerFilter)
-    search_fields = ("player__key", "event")
-    search_help_text = "A sequence, or the whole key of a player."
+    search_fields = ("player__search_name", "player__key", "event")
+    search_help_text = "A sequence, a part of a player's name, or the whole key."
     fieldsets = (
         (None, {"fields": ("kind", "outcome", "whose", "mode", "season", "sequence", "of_match", "rules")}),
         (
@@ -66,8 +67,7 @@ class ChangeAdmin(ReadOnlyAdmin[Change]):
         return f"{row.player}: {self.before(row)} → {self.after(row)}"
 
     def search_rows(self, queryset: QuerySet[Change], term: str) -> QuerySet[Change]:
-        players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
-        return queryset.filter(player__in=players) if players else queryset.filter(event=number_in(term))
+        return queryset.filter(Q(player__in=find_named(term)) | Q(event=number_in(term)))
 
     @admin.display(description="Sequence")
     def sequence(self, change: Change) -> int:

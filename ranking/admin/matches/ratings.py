@@ -12,8 +12,8 @@ from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.display import badge, link_to, list_link, rating_text, record_text
 from ranking.admin.base.filters import ArchivedBoardFilter, PlayerFilter
 from ranking.admin.matches.strikes import StrikeActions
-from ranking.models import Change, Mode, Player, Rating, Season
-from ranking.players.search import find_best
+from ranking.models import Change, Mode, Rating, Season
+from ranking.players.search import find_named
 from ranking.seasons.strikes import strike_in_force
 
 MOST_PLAYERS = 50  # whose ratings a search shows
@@ -60,8 +60,7 @@ class RatingAdmin(StrikeActions, ReadOnlyAdmin[Rating]):
         return ("board_order", "published_reached_at", "id") if board else self.ordering
 
     def search_rows(self, queryset: QuerySet[Rating], term: str) -> QuerySet[Rating]:
-        keyed = Player.objects.filter(key=term).values_list("pk", flat=True)
-        return queryset.filter(player__in=[*find_best(term)[:MOST_PLAYERS], *keyed])
+        return queryset.filter(player__in=find_named(term)[:MOST_PLAYERS])
 
     def title_of(self, row: Rating) -> str:
         return f"{row.player} in {row.mode}, {row.season.name}"

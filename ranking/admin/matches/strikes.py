@@ -16,7 +16,8 @@ from ranking.admin.base.confirmation import Question, confirmation_page, report_
 from ranking.admin.base.consequences import with_strikes
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
-from ranking.models import Player, Rating, Season, Strike
+from ranking.models import Rating, Season, Strike
+from ranking.players.search import find_named
 from ranking.seasons.strikes import StrikeRefused, lift_strikes, strike_ratings
 
 STRIKE = Question(
@@ -80,8 +81,8 @@ class StrikeStateFilter(admin.SimpleListFilter):
 class StrikeAdmin(ReadOnlyAdmin[Strike]):
     list_display = ("struck_at", "whose", "season", "state", "reason", "by")
     list_filter = (StrikeStateFilter,)
-    search_fields = ("rating__player__key",)
-    search_help_text = "The whole key of a player."
+    search_fields = ("rating__player__search_name", "rating__player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     fields = (
         "whose", "season", "of_rating", "state", "struck_at", "by", "reason", "note", "lifted_at", "lifted_by",
         "lift_reason", "lift_note",
@@ -92,8 +93,7 @@ class StrikeAdmin(ReadOnlyAdmin[Strike]):
         return strikes.select_related("rating__player", "rating__season__mode", "by", "lifted_by")
 
     def search_rows(self, queryset: QuerySet[Strike], term: str) -> QuerySet[Strike]:
-        players = list(Player.objects.filter(key=term).values_list("pk", flat=True))
-        return queryset.filter(rating__player__in=players)
+        return queryset.filter(rating__player__in=find_named(term))
 
     def title_of(self, row: Strike) -> str:
         return f"{row.rating.player}, struck from {row.rating.season}"

@@ -25,7 +25,7 @@ from ranking.models import Change, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.renames import names_of
-from ranking.players.search import ByName, find_best
+from ranking.players.search import ByName, find_named
 from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
@@ -124,8 +124,7 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         return [ByName()] if searched else self.ordering
 
     def search_rows(self, queryset: QuerySet[Player], term: str) -> QuerySet[Player]:
-        keyed = Player.objects.filter(key=term).values_list("pk", flat=True)
-        return queryset.filter(pk__in=[*find_best(term), *keyed])
+        return queryset.filter(pk__in=find_named(term))
 
     def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:
         obj.save(update_fields=form.changed_data)  # keeps a rename by the game that happened meanwhile
