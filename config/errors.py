@@ -16,6 +16,9 @@ RETRY_AFTER = 5  # seconds; a database that restarts is back by then
 _TITLES = {
     400: gettext_lazy("Bad Request"),
     500: gettext_lazy("Internal Server Error"),
+    413: gettext_lazy("Too large"),
+    414: gettext_lazy("Address too long"),
+    429: gettext_lazy("Too many requests"),
     503: gettext_lazy("Service Unavailable"),
 }
 
@@ -31,7 +34,9 @@ def error_response(request: HttpRequest, status: int, detail: str) -> HttpRespon
         return JsonResponse(problem(status, title, detail), status=status, content_type="application/problem+json")
     page = loader.get_template("config/error.html")  # rendered without context processors, which read the database
     title = str(_TITLES.get(status, title))
-    return HttpResponse(page.render({"status": status, "title": title, "detail": detail}), status=status)
+    return HttpResponse(
+        page.render({"status": status, "title": title, "detail": detail, "request": request}), status=status
+    )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -42,7 +42,7 @@ SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "config": (
         (
             "config", "templates/account", "templates/mfa", "templates/socialaccount", "templates/403.html",
-            "templates/403_csrf.html", "templates/404.html", *OWN,
+            "templates/403_csrf.html", "templates/404.html", "templates/429.html", *OWN,
         ),
         ("config/admin", "config/management"),
     ),

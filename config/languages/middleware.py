@@ -18,6 +18,13 @@ ENGLISH = ("/api/", "/admin/", "/metrics", "/health/")
 FILES = (".png", ".svg", ".ics")
 
 
+def language_before_login(request: HttpRequest) -> str:
+    """Return the language of a response made before the account is known: it reads no session."""
+    if request.path.startswith(ENGLISH):
+        return "en"
+    return language_asked_for(request) or translation.get_language_from_request(request)
+
+
 class Languages:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -10,8 +10,11 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import ngettext
 
 from config.errors import error_response, is_api
+from config.languages.middleware import language_before_login
 from config.security import limits
 from config.security.addresses import client_address, network_of
 from ranking.api.authentication import has_proven_key
@@ -53,7 +56,9 @@ class AddressLimits:
 
 
 def _refusal(request: HttpRequest, wait: int) -> HttpResponseBase:
-    response = error_response(request, 429, f"Wait {wait} seconds and try again.")
+    with translation.override(language_before_login(request)):
+        words = ngettext("Wait %(number)s second and try again.", "Wait %(number)s seconds and try again.", wait)
+        response = error_response(request, 429, words % {"number": wait})
     response["Retry-After"] = str(wait)
     return response
 

@@ -11,9 +11,13 @@ from typing import Any
 
 from django.core.handlers.wsgi import LimitedStream
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from config.errors import error_response
+from config.languages.middleware import language_before_login
 from ranking.validation.json_body import LARGEST_BODY, too_large
+from ranking.wording.translation import number_text
 
 LONGEST_ADDRESS = 8_000  # bytes of path and query
 
@@ -26,7 +30,9 @@ class RequestSizes:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if len(request.get_full_path()) > LONGEST_ADDRESS:
-            return error_response(request, 414, f"This address is over {LONGEST_ADDRESS:,} bytes.")
+            with translation.override(language_before_login(request)):
+                words = _("This address is over %(number)s bytes.") % {"number": number_text(LONGEST_ADDRESS)}
+                return error_response(request, 414, words)
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:

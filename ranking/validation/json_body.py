@@ -8,6 +8,8 @@ from typing import IO, Any
 from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 
+from ranking.wording.translation import gettext, number_text
+
 LARGEST_BODY = 1_000_000  # bytes
 LARGEST_BULK = 4_000_000  # 500 results of 6v6 with every optional field, a dozen stats a player, take 3.6 MB
 MOST_VALUES = 400_000  # of a body; each takes up to 200 bytes of memory
@@ -21,7 +23,7 @@ class BodyTooLarge(APIException):
 
 def too_large(largest: int) -> str:
     """Return the sentence that refuses a body of more bytes."""
-    return f"The request is over {largest:,} bytes."
+    return gettext("The request is over %(number)s bytes.") % {"number": number_text(largest)}
 
 
 def _no_constant(name: str) -> None:

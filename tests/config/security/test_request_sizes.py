@@ -48,6 +48,18 @@ def test_people_get_a_page_of_the_site(client: Client) -> None:
     assert "Content-Security-Policy" in response.headers
 
 
+def test_the_page_is_in_the_readers_language(client: Client) -> None:
+    long = "/?q=".ljust(8_001, "x")
+    assert "Diese Adresse hat mehr als 8.000 Bytes." in client.get(long, headers={"Accept-Language": "de"}).text
+    client.cookies["language"] = "en"
+    assert "This address is over 8,000 bytes." in client.get(long, headers={"Accept-Language": "de"}).text
+    large = post(client, "/account/login/", 1_000_001, Unread(), accept_language="fr")
+    assert (large.status_code, "The request is over 1,000,000 bytes." in large.text) == (413, True)
+    client.cookies["language"] = "de"
+    large = post(client, "/account/login/", 1_000_001, Unread())
+    assert "Die Anfrage hat mehr als 1.000.000 Bytes." in large.text
+
+
 class Unread(io.BytesIO):
     """A body that nobody may read."""
 

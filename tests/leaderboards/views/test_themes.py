@@ -1,5 +1,7 @@
 """The theme: a form that works without JavaScript, a cookie, and pages that are drawn in it from the start."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -40,3 +42,24 @@ def test_the_way_back_stays_on_the_site(client: Client, address: str) -> None:
 def test_error_pages_know_the_theme(client: Client) -> None:
     client.post("/theme/", {"theme": "dark"})
     assert DARK in client.get("/nothing/").content.decode()
+
+
+def test_pages_of_errors_before_any_view_know_the_theme(client: Client) -> None:
+    client.cookies["theme"] = "dark"
+    body = client.get("/?" + "x" * 9_000).text
+    assert (DARK in body, '<meta name="color-scheme" content="dark">' in body) == (True, True)
+
+
+def test_the_docs_of_the_api_know_the_theme(client: Client) -> None:
+    assert '<html lang="en">' in client.get("/api/docs/").text
+    client.cookies["theme"] = "light"
+    assert LIGHT in client.get("/api/docs/").text
+
+
+@pytest.mark.parametrize(("theme", "sheets"), [("dark", ["theme-dark"]), ("light", ["theme-light"]), ("system", [])])
+def test_the_admin_has_the_theme_of_the_site(admin_client: Client, theme: str, sheets: list[str]) -> None:
+    admin_client.post("/theme/", {"theme": theme})
+    body = admin_client.get("/admin/").text
+    assert re.findall(r"css/(theme-[a-z]+)[.a-z0-9]*\.css", body) == sheets
+    assert f'value="{theme}" aria-pressed="true"' in body
+    assert "theme.js" not in body
