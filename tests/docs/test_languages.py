@@ -47,5 +47,5 @@ def test_the_check_runs_as_written() -> None:
 
 def test_files_that_are_named_exist() -> None:
     names = re.findall(r"`((?:config|ranking|tests)/[\w/]+\.py)`", PAGE)
-    assert len(names) > 3
+    assert len(names) > 2
     assert [name for name in names if not (ROOT / name).exists()] == []
