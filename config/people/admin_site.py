@@ -8,8 +8,11 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 
+from config.people.work_queue import work_queue
 from leaderboards.accounts.staff import has_staff_rights
 
 SET_UP = "The admin wants a second factor. Set up an authenticator app, then go back to the admin."
@@ -18,6 +21,10 @@ SET_UP = "The admin wants a second factor. Set up an authenticator app, then go 
 class AdminSite(admin.AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return has_staff_rights(request)
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        work = work_queue(request.user, timezone.now())
+        return super().index(request, {"work_queue": work, **(extra_context or {})})
 
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

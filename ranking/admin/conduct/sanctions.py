@@ -120,10 +120,15 @@ class RunningFilter(admin.SimpleListFilter):
     parameter_name = "running"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Running")]
+        return [("yes", "Running"), ("day", "Ending within a day")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(pk__in=Ban.objects.running(timezone.now())) if self.value() == "yes" else queryset
+        now, wanted = timezone.now(), self.value()
+        if wanted not in ("yes", "day"):
+            return queryset
+        running = Ban.objects.running(now)
+        ending = running.filter(ends_at__lte=now + dt.timedelta(days=1))
+        return queryset.filter(pk__in=running if wanted == "yes" else ending)
 
 
 @admin.register(Ban)

@@ -1,0 +1,91 @@
+"""The head of the admin's home: what waits, for each only what they may view, in few queries."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from config.people import work_queue as module
+from config.people.work_queue import work_queue
+from ranking.models import Ban, Event, OutboxEntry, Player
+from ranking.moderation.appeals import appeal_against
+from ranking.moderation.sanctions import ban_player
+from tests.support.factories import NOW, make_finding, make_mode, make_role, record
+
+pytestmark = pytest.mark.django_db
+HOURS = dt.timedelta(hours=1)
+
+
+@pytest.fixture
+def _a_day_of_work() -> None:
+    """Two appeals, a report, three bans of which one ends soon, an outbox entry that was given up."""
+    make_mode()
+    record(["a"], ["b"], now=NOW)
+    for key, hours in (("a", 5), ("b", 50)):
+        player = Player.objects.get(key=key)
+        ban = ban_player(player, scope=Ban.QUEUE, by=None, reason="Insults.", now=NOW, ends_at=NOW + hours * HOURS)
+        appeal_against(player, words="No.", now=NOW, ban=ban.pk)
+    ban_player(player, scope=Ban.BOARDS, by=None, reason="For good.", now=NOW)
+    make_finding(player)
+    OutboxEntry.objects.create(consumer="news", event=Event.objects.first(), due_at=NOW, parked_at=NOW)
+
+
+def numbers(user: User) -> dict[str, str]:
+    return {line.words: line.number for line in work_queue(user, NOW + HOURS)}
+
+
+@pytest.mark.usefixtures("_a_day_of_work")
+def test_what_waits_is_counted_and_a_fault_marked() -> None:
+    boss = User.objects.create_superuser("boss")
+    assert numbers(boss) == {
+        "Open appeals": "2", "Abuse reports to review": "1", "Bans that end within a day": "1",
+        "Matches not rated yet": "0", "Outbox entries given up": "1", "Webhook messages given up": "0",
+        "Tickets in queues": "0",
+    }  # fmt: skip
+    lines = {line.words: line for line in work_queue(boss, NOW + HOURS)}
+    assert [words for words, line in lines.items() if line.fault] == ["Outbox entries given up"]
+    assert lines["Open appeals"].hint.replace("\xa0", " ") == "the oldest for 1 hour"
+
+
+@pytest.mark.usefixtures("_a_day_of_work")
+def test_a_moderator_sees_their_own_lists_alone() -> None:
+    user = User.objects.create_user("mod", is_staff=True)
+    assert numbers(user) == {}
+    user.groups.add(make_role("moderator"))
+    assert numbers(User.objects.get(pk=user.pk)) == {
+        "Open appeals": "2", "Abuse reports to review": "1", "Bans that end within a day": "1",
+        "Matches not rated yet": "0", "Tickets in queues": "0",
+    }  # fmt: skip
+
+
+def test_of_very_many_so_many_and_a_plus(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 1)
+    make_mode()
+    record(["a"], ["b"])
+    for key in "ab":
+        make_finding(Player.objects.get(key=key))
+    assert numbers(User.objects.get(username="admin"))["Abuse reports to review"] == "1+"
+
+
+@pytest.mark.usefixtures("_a_day_of_work")
+def test_each_number_leads_to_so_many_rows(admin_client: Client) -> None:
+    now = timezone.now()
+    Ban.objects.filter(ends_at=NOW + 5 * HOURS).update(starts_at=now - HOURS, ends_at=now + HOURS)
+    page = admin_client.get("/admin/").text
+    links = re.findall(r'<a href="([^"]+)"><b[^>]*>(\d+)</b>', page)
+    assert len(links) == 7
+    for address, number in links:
+        assert len(admin_client.get(address.replace("&amp;", "&")).context["cl"].result_list) == int(number), address
+
+
+@pytest.mark.usefixtures("_a_day_of_work")
+def test_one_query_a_line_and_two_for_appeals() -> None:
+    boss = User.objects.create_superuser("boss")
+    with CaptureQueriesContext(connection) as captured:
+        work_queue(boss, NOW)
+    assert len(captured) == 9
