@@ -18,6 +18,7 @@ SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 360, 100, 20  # units, of which a pixe
 WIDTH, HEIGHT = 1000, 300
 STEPS = 5  # at most, between the lowest and the highest grid line
 LABELS = 6  # at most, below a chart
+ROOM = 100 / LABELS  # per cent of the width for each
 NAMED = 0.08  # the share of the height from which on a band is named
 
 
@@ -57,6 +58,11 @@ class Label:
     def anchor(self) -> str:
         return "start" if self.x < 4 else "end" if self.x > 96 else "middle"
 
+    @property
+    def centre(self) -> float:
+        """The middle of the text, if it fills its room."""
+        return self.x + {"start": ROOM / 2, "middle": 0, "end": -ROOM / 2}[self.anchor]
+
 
 @dataclass(frozen=True, slots=True)
 class BandStart:
@@ -95,7 +101,7 @@ class Chart:
     grid: tuple[float, ...]
     labels: tuple[Label, ...]
     bands: tuple[Band, ...]
-    best: tuple[float, float]
+    best: tuple[float, float] | None
 
     @property
     def ends(self) -> list[tuple[float, float]]:
@@ -143,12 +149,13 @@ def chart(
 
 
 def _labels(names: Sequence[str]) -> tuple[Label, ...]:
-    """The names where they change, as far apart as LABELS of them need."""
+    """The names where they change, if there is room."""
     labels: list[Label] = []
     for index, name in enumerate(names):
         x = round(100 * index / (len(names) - 1), 2)
-        if not labels or (name != names[index - 1] and x - labels[-1].x >= 100 / LABELS):
-            labels.append(Label(x, name))
+        label = Label(x, name)
+        if not labels or (name != names[index - 1] and label.centre - labels[-1].centre >= ROOM):
+            labels.append(label)
     return tuple(labels)
 
 

@@ -28,10 +28,14 @@ FORM = 10
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """The highest rating of the season, after the placement matches, and when it was reached."""
+    """The highest rating of the season, after the placement matches, and when it was reached.
+
+    `outdone`: True if a rating before that was higher.
+    """
 
     rating: str
     at: dt.datetime
+    outdone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,7 @@ def _past(
     recent = load_recent(board, rating, live=live, most=RECENT)
     streaks = [_continues(point, mode.team_count) for point in played]
     best = find_peak(points, placement_of(rating, mode)) if mode.ranked and mode.shows_rating and live else None
+    highest = max((point.rating for point in points), default=0)
     return Past(
         form=[_result(point) for point in played[-FORM:]],
         streak=_running(streaks),
@@ -193,8 +198,8 @@ def _past(
         statistics=load_season_statistics(board, rating, recent.reported),
         companions=load_companions(rating, mode.generation, by_place=mode.team_count > 2, access=access),
         activity=load_activity(rating.player_id, mode, now),
-        curves=make_curves(points if mode.ranked else [], board, standing, published, stretch, now, live=live),
-        peak=None if best is None else Peak(board.rating_text(best.rating), best.at),
+        curves=make_curves(points if mode.ranked else [], board, standing, published, stretch, now, best, live=live),
+        peak=None if best is None else Peak(board.rating_text(best.rating), best.at, highest > best.rating),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
@@ -120,17 +120,22 @@ def make_curves(
     published: Published | None,
     stretch: str,
     now: dt.datetime,
+    best: RatingPoint | None = None,
     *,
     live: bool,
 ) -> Curves:
-    """Return the charts of a stretch. `live`: True if the viewer may see ratings after matches."""
+    """Return the charts of a stretch. `best`: the point that is marked. `live`: the viewer may see ratings after
+    matches.
+    """
     stretch = stretch if stretch in STRETCHES else SEASON
     length = STRETCHES[stretch][1]
     within = [point for point in points if length is None or point.at >= now - length]
     drawn = thinned(within, POINTS)
     if live and len(drawn) < len(within):
         highest = max(within, key=lambda point: point.rating)
-        drawn = sorted({*drawn, highest}, key=lambda point: point.event_id)
+        drawn = sorted(
+            {*drawn, highest, *(point for point in within if point == best)}, key=lambda point: point.event_id
+        )
     shows_rating = live and board.mode.shows_rating
     rows = [
         CurveRow(
@@ -148,6 +153,9 @@ def make_curves(
     days = [date_text(board.mode.day_of(row.at), "day") for row in rows]
     ratings = [(index, point.rating) for index, point in enumerate(drawn)] if shows_rating else []
     rating = chart([ratings], days, unit=10 ** (2 - board.decimals), bands=_bands(board, published))
+    if rating is not None:
+        marked = next((at for at, point in zip(rating.curves[0], drawn, strict=False) if point == best), None)
+        rating = replace(rating, best=marked)
     rank = chart([ranks], days, downwards=True)
     return Curves(
         stretch=stretch,

@@ -66,6 +66,13 @@ def test_labels_stand_where_names_change_and_have_room() -> None:
     assert [(label.text, label.anchor) for label in made.labels] == [("1 May", "start"), ("3 May", "middle")]
 
 
+def test_labels_that_begin_at_an_edge_have_room_for_the_whole_of_them() -> None:
+    days = ["18 Oct"] * 5 + ["29 Oct"] * 5 + ["8 Nov"] * 17
+    made = chart([[(index, index) for index in range(len(days))]], days)
+    assert made is not None
+    assert [label.text for label in made.labels] == ["18 Oct", "8 Nov"]  # 29 Oct: its middle is at 19 %
+
+
 def test_bands_cover_what_of_them_is_in_sight() -> None:
     starts = [BandStart("Low", "bronze", -500), BandStart("Middle", "gold", 40), BandStart("High", "master", 900)]
     made = chart([[(0, 0), (1, 100)]], ["a", "b"], bands=starts)

@@ -307,6 +307,9 @@ def test_the_peak_counts_from_the_placement_on(client: Client) -> None:
     values = [row.rating for row in past.curves.rows]
     assert past.peak.rating == max(values[2:], key=float)
     assert float(past.peak.rating) < float(values[0])
+    assert past.curves.rating is not None
+    assert past.curves.rating.best == past.curves.rating.curves[0][values.index(past.peak.rating)]
+    assert "Best since placement" in client.get("/players/me/").text
 
 
 def test_a_stretch_of_time_draws_its_matches(client: Client, duel: Mode) -> None:
