@@ -199,13 +199,13 @@ LOCK_INS: list[str] = ["matchmaking.queues.entry.find_running"]
 # --- time, language, static files -----------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-# English, and each language that has a catalogue of config: a new one appears as soon as its files are there.
+# English, and each language that has a catalogue: a new one appears as soon as its files are there.
 LANGUAGES = [("en", "English")] + [
     (code, LANG_INFO.get(code, {}).get("name_local", code))
-    for code in sorted(path.parts[-3] for path in BASE_DIR.glob("config/locale/*/LC_MESSAGES/django.mo"))
+    for code in sorted(path.parts[-3] for path in BASE_DIR.glob("locale/*/LC_MESSAGES/django.mo"))
 ]
 # Before those of the libraries, whose words ours replace.
-LOCALE_PATHS = [BASE_DIR / app / "locale" for app in ("config", "matchmaking", "leaderboards", "ranking")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -3,6 +3,8 @@
 import shutil
 from collections.abc import Iterable
 from io import StringIO
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -88,14 +90,14 @@ def test_the_catalogues_are_complete_and_fresh(language: str) -> None:
 
 
 @GETTEXT
-def test_a_new_language_is_one_command(monkeypatch: pytest.MonkeyPatch, settings, tmp_path) -> None:
-    for app in catalogues.SOURCES:
-        (tmp_path / app).mkdir()
+def test_a_new_language_is_one_command_and_one_file(settings: Any, tmp_path: Path) -> None:
+    (tmp_path / "leaderboards").mkdir()
     (tmp_path / "leaderboards" / "words.py").write_text("gettext('Rank')\nngettext('%(n)s day', '%(n)s days', 2)\n")
     settings.BASE_DIR = tmp_path
-    monkeypatch.setattr(catalogues, "SOURCES", {"leaderboards": (("leaderboards",), ())})
     call_command("messages", "fr")
-    po = catalogues.Catalogue("leaderboards", "fr").po
+    [po, mo] = sorted(path for path in (tmp_path / "locale").rglob("*") if path.is_file())[::-1]
+    assert (po.name, mo.name) == ("django.po", "django.mo")
+    assert "plural=(n > 1)" in po.read_text()  # the rule of French, as Django knows it
     assert 'msgid "Rank"\nmsgstr ""' in po.read_text()
     with pytest.raises(CommandError, match='"Rank" is not translated'):
         call_command("messages", "--check")
@@ -109,3 +111,13 @@ def test_a_new_language_is_one_command(monkeypatch: pytest.MonkeyPatch, settings
     done = StringIO()
     call_command("messages", "--check", stdout=done)
     assert done.getvalue() == "Complete: fr.\n"
+
+
+@GETTEXT
+def test_a_new_language_has_as_many_forms_as_its_plural(settings: Any, tmp_path: Path) -> None:
+    (tmp_path / "ranking").mkdir()
+    (tmp_path / "ranking" / "words.py").write_text("ngettext('%(n)s day', '%(n)s days', 2)\n")
+    settings.BASE_DIR = tmp_path
+    call_command("messages", "pl")
+    text = catalogues.catalogue("pl").read_text()
+    assert ("nplurals=4" in text, 'msgstr[3] ""' in text) == (True, True)
