@@ -15,7 +15,8 @@ DONE = (
     "/boards/crowd/friends/",
     "/boards/crowd/distribution/", "/boards/crowd/tiers/", "/boards/team/?region=eu", "/players/p0-55/?mode=team",
     "/players/p0-55/?mode=crowd", "/players/p0-55/?mode=fun", "/players/p0-55/matches/?mode=team", "/players/secret/",
-    "/boards/cup/?season=1", "/players/b/?mode=cup", "/notifications/", "/conduct/", "/people/", "/search/?q=0-5", "/account/",
+    "/boards/cup/?season=1", "/players/b/?mode=cup", "/notifications/", "/conduct/", "/people/", "/search/?q=0-5",
+    "/account/",
     "/play/", "/party/", "/calculator/", "/compare/p0-55/mate/", "/seasons/", "/account/privacy/",
 )  # fmt: skip
 
