@@ -55,7 +55,7 @@ class History:
     )  # fmt: skip
 
     def __init__(self, system: str, largest: int, seed: int) -> None:
-        self.rng, self.largest, self.now = random.Random(seed), largest, NOW
+        self.rng, self.largest, self.now, self.acts = random.Random(seed), largest, NOW, self.ACTS
         self.mode = make_mode(system=system, team_size_max=largest, late_results=600)
         self.source = make_source()
         self.done: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class History:
     def live(self, reports):
         for report in reports:
             self.record(report)
-            for act, chance in self.ACTS:
+            for act, chance in self.acts:
                 if self.rng.random() < chance:
                     getattr(self, act)()
                     self.done[act] += 1
