@@ -11,6 +11,7 @@ import random
 import signal
 import threading
 import time
+import uuid
 
 import pytest
 from django.utils import timezone
@@ -45,15 +46,16 @@ class WebSite:
             os.kill(process, signal.SIGKILL)
         self.process.wait()
 
-    def recorded(self) -> list[str]:
-        """The ids of the matches in the order in which they were recorded."""
-        return json.loads(self.site.shell(RECORDED))
+    def recorded(self, name: str) -> list[str]:
+        """The ids of a test's matches in the order in which they were recorded."""
+        return [match for match in json.loads(self.site.shell(RECORDED)) if match.startswith(name)]
 
 
-@pytest.fixture
-def web(prepared, tmp_path, _static_files):
+@pytest.fixture(scope="module")
+def web(prepared, tmp_path_factory, _static_files):
     url, key = prepared
-    site = Site(tmp_path, new_database(tmp_path, template=url), RUNGS_HTTPS="no")
+    folder = tmp_path_factory.mktemp("web")
+    site = Site(folder, new_database(folder, template=url), RUNGS_HTTPS="no")
     site.key = key
     web = WebSite(site)
     try:
@@ -69,20 +71,26 @@ def spool(tmp_path):
     return tmp_path / "spool"
 
 
-def results():
+@pytest.fixture
+def name():
+    """What the ids of a test's matches begin with: the site has those of other tests, too."""
+    return uuid.uuid4().hex
+
+
+def results(name):
     """Duels without an end, one a second; each is the same whenever it is sent."""
     began, rng = timezone.now() - dt.timedelta(days=1), random.Random(1)
     for number in itertools.count(1):
         teams = [{"place": place, "players": [{"id": f"p{rng.randrange(40) * 2 + place}"}]} for place in (1, 2)]
         ended_at = (began + dt.timedelta(seconds=number)).isoformat()
-        yield {"id": f"r{number:06}", "mode": "duel", "ended_at": ended_at, "teams": teams}
+        yield {"id": f"{name}-{number:06}", "mode": "duel", "ended_at": ended_at, "teams": teams}
 
 
 class Season:
     """A game server that plays one match after the other, and is started again whenever it was killed."""
 
-    def __init__(self, start, web):
-        self.start, self.web, self.played, self.results = start, web, [], results()
+    def __init__(self, start, web, name):
+        self.start, self.web, self.played, self.results = start, web, [], results(name)
         self.server = self._start()
 
     def _start(self):
@@ -98,9 +106,9 @@ class Season:
             time.sleep(random.uniform(0, 0.02))
 
 
-def test_results_survive_kills_of_the_game_server_and_of_the_site(web, start, spool):
+def test_results_survive_kills_of_the_game_server_and_of_the_site(web, start, spool, name):
     """Each is recorded exactly once, in the order in which they were played."""
-    season = Season(start, web)
+    season = Season(start, web, name)
     for kind in itertools.islice(itertools.cycle(["game server", "site"]), KILLS):
         kill = web.kill if kind == "site" else season.server.process.kill
         killer = threading.Timer(random.uniform(0, 0.3), kill)  # amid whatever the two are doing
@@ -112,29 +120,29 @@ def test_results_survive_kills_of_the_game_server_and_of_the_site(web, start, sp
             web.start()
     season.play(5)
     assert season.server.finish() == ["sent"]
-    assert web.recorded() == season.played
+    assert web.recorded(name) == season.played
     assert len(season.played) > 8 * KILLS
     assert (spooled(spool), refused(spool)) == ([], {})
 
 
-def test_what_the_site_refuses_lies_beside_its_reason(web, start, spool):
-    first, second, third = itertools.islice(results(), 3)
+def test_what_the_site_refuses_lies_beside_its_reason(web, start, spool, name):
+    first, second, third = itertools.islice(results(name), 3)
     server = start(web.url, web.site.key)
     assert server.read() == "open"
     unknown = {**second, "mode": "chess"}
     taken = {**third, "id": first["id"]}
     assert [server.keep(result) for result in (first, unknown, taken, third)] == [True] * 4
     assert server.finish() == ["sent"]
-    assert web.recorded() == [first["id"], third["id"]]
+    assert web.recorded(name) == [first["id"], third["id"]]
     (kept, problem), (again, conflict) = refused(spool).values()
     assert (kept, problem["status"], problem["errors"][0]["field"]) == (unknown, 400, "mode")
     assert (again, conflict["status"]) == (taken, 409)
 
 
-def test_results_wait_for_a_key_that_is_right(web, start):
-    first, second = itertools.islice(results(), 2)
+def test_results_wait_for_a_key_that_is_right(web, start, name):
+    first, second = itertools.islice(results(name), 2)
     for key, result, end in (("rungs_wrong", first, ["waiting", "stopped by 401"]), (web.site.key, second, ["sent"])):
         server = start(web.url, key)
         assert (server.read(), server.keep(result)) == ("open", True)
         assert server.finish() == end
-    assert web.recorded() == [first["id"], second["id"]]
+    assert web.recorded(name) == [first["id"], second["id"]]
