@@ -179,12 +179,15 @@ namespace RungsClient
         /// <summary>`log` gets a sentence whenever a result can't be sent, is refused, or the sending stops.</summary>
         public Rungs(string url, string key, string spool, Action<string> log = null) : base(url, key)
         {
-            this.spool = spool;
             this.log = log ?? (_ => { });
+            this.spool = spool = Path.GetFullPath(spool);
             refused = Path.Combine(spool, "refused");
-            Directory.CreateDirectory(refused);
-            Disk.Sync(Path.GetDirectoryName(Path.GetFullPath(spool)));
-            Disk.Sync(spool);
+            foreach (string folder in new[] { spool, refused })
+            {
+                if (Directory.Exists(folder)) continue;
+                Directory.CreateDirectory(folder);
+                Disk.Sync(Path.GetDirectoryName(folder));
+            }
             held = Disk.Lock(spool);
             foreach (string unfinished in Directory.GetFiles(spool, "*.tmp")) File.Delete(unfinished);  // nothing was promised
             last = Names(spool).Concat(Names(refused)).Select(name => long.Parse(name.Substring(0, 12))).DefaultIfEmpty().Max();

@@ -165,10 +165,12 @@ class Rungs(_Caller):
 
     def __init__(self, url: str, key: str, spool: str | Path) -> None:
         super().__init__(url, key)
-        self._spool, self._refused = Path(spool), Path(spool) / "refused"
+        self._spool = Path(spool).resolve()
+        self._refused = self._spool / "refused"
         for folder in (self._spool, self._refused):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _sync(folder.parent)
+            if not folder.is_dir():
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                _sync(folder.parent)
         self._lock = _take_lock(self._spool / "lock")
         for unfinished in self._spool.glob("*.tmp"):  # send_result didn't return: nothing was promised
             unfinished.unlink()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.support.game_servers import refused, spooled
+from tests.support.game_servers import GameServer, command_of, refused, spooled
 from tests.support.scripted_site import Scripted, ScriptedSite
 
 TAKEN = Scripted(201)
@@ -129,3 +129,14 @@ def test_a_spool_has_one_program(start, spool):
         assert start(site.url).finish() == [f"Another program uses the spool {spool}."]
         first.kill()
         assert send(start, site, results(1)) == ["sent"]
+
+
+def test_one_client_takes_over_what_the_other_kept(start, spool, tmp_path):
+    with ScriptedSite([TAKEN]) as site:
+        pass
+    assert send(start, site, results(1, 2), seconds=0.2) == ["waiting"]
+    with ScriptedSite([TAKEN]) as site:
+        other = GameServer(command_of("python", tmp_path), site.url, "key", str(spool))
+        assert other.finish() == ["open", "sent"]
+        other.kill()
+    assert ids(site.bodies) == ["r1", "r2"]

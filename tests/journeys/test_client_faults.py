@@ -118,6 +118,7 @@ def test_results_survive_kills_of_the_game_server_and_of_the_site(web, start, sp
         if kind == "site":
             season.play(3)
             web.start()
+            assert wait_until(lambda: not spooled(spool), PATIENCE)  # it waits longer each time that nobody answers
     season.play(5)
     assert season.server.finish() == ["sent"]
     assert web.recorded(name) == season.played

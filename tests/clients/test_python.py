@@ -1,0 +1,61 @@
+"""The Python client's own: its thin calls, and a key that is mended while it runs."""
+
+import sys
+
+import pytest
+
+from tests.support.api import make_key
+from tests.support.matchmaking import make_player, make_queue
+from tests.support.paths import ROOT
+from tests.support.scripted_site import Scripted, ScriptedSite
+
+sys.path.insert(0, str(ROOT / "clients" / "python"))
+from rungs import Player, Refused, Rungs, SpoolInUse
+
+
+def test_a_key_that_is_mended_goes_on(tmp_path):
+    no = Scripted(401, '{"detail": "No."}', "application/problem+json")
+    with ScriptedSite([no, Scripted(201)]) as site, Rungs(site.url, "old", tmp_path) as rungs:
+        rungs.send_result({"id": "r1"})
+        assert not rungs.flush(20)
+        assert (str(rungs.stopped), rungs.stopped.problem) == ("401: No.", {"detail": "No."})
+        rungs.resume("new")
+        assert rungs.flush(20)
+    assert len(site.calls) == 2
+
+
+def test_a_spool_is_locked_within_one_program_too(tmp_path):
+    with Rungs("http://127.0.0.1:9", "key", tmp_path), pytest.raises(SpoolInUse):
+        Rungs("http://127.0.0.1:9", "key", tmp_path)
+
+
+def test_what_json_cannot_say_is_the_callers_fault(tmp_path):
+    with Rungs("http://127.0.0.1:9", "key", tmp_path) as rungs, pytest.raises(ValueError, match="not JSON compliant"):
+        rungs.send_result({"score": float("nan")})
+
+
+def test_an_address_without_a_scheme_is_refused_at_once(tmp_path):
+    with pytest.raises(ValueError, match="begins with https://"):
+        Rungs("rungs.example", "key", tmp_path)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_calls_of_a_server_and_of_a_player(live_server, tmp_path):
+    make_queue()
+    make_player("a/b")
+    with Rungs(live_server.url, make_key("servers", "results", "players"), tmp_path) as rungs:
+        assert rungs.heartbeat(name="eu 1", region="eu", address="127.0.0.1:7", modes=["duel"], capacity=1) is None
+        player = Player(live_server.url, rungs.token("a/b"))
+        ticket = player.join_queue("duel", width=100)
+        assert (player.ticket(ticket["id"])["state"], rungs.ticket(ticket["id"])["state"]) == ("waiting", "waiting")
+        player.leave_queue(ticket["id"])
+        assert player.ticket(ticket["id"])["state"] == "cancelled"
+        with pytest.raises(Refused, match="404: ") as refused:
+            player.lobby("1")
+        assert refused.value.problem["status"] == 404
+        rungs.sign_off("eu 1")
+        with pytest.raises(Refused, match="404: "):
+            rungs.start("1", ["a/b"])
+    for call in (player.seen, player.accept, player.decline, player.leave_lobby):
+        with pytest.raises(Refused, match="404: "):
+            call("1")
