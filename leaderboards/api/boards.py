@@ -146,6 +146,6 @@ def _page(board: Board, position: Position, now: dt.datetime) -> _Page:
 def _friends_page(board: Board, viewer: Player, position: Position, now: dt.datetime) -> _Page:
     window = find_friends_window(board, viewer, position, now)
     rows = [row_data(board, rating, window.published, window.yesterday) for rating in window.ratings]
-    absences = absences_of(window.others, board.mode, now)
+    absences = absences_of(window.others, board.mode, now, None if board.over else board.season)
     below = [below_data(player, rating, why) for (rating, player), why in zip(window.others, absences, strict=True)]
     return _Page(window.published, rows + below, window.previous, window.next)

@@ -10,7 +10,8 @@ from typing import Any
 from django.db.models import F, Prefetch, prefetch_related_objects
 
 from leaderboards.display.regions import region_name
-from ranking.models import Ban, Mode, Player, Rating, ReadAccess
+from ranking.models import Ban, Mode, Player, Rating, ReadAccess, Season
+from ranking.modes.season_entries import entering_ratings
 from ranking.standings.placement import placement_of
 from ranking.wording.dates import date_text
 from ranking.wording.translation import gettext, ngettext, number_text
@@ -50,13 +51,24 @@ def sees_live_rating(absence: Absence | None, player: Player, access: ReadAccess
     return not unseen or access.everything or access.player_id == player.pk
 
 
-def absence_of(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime) -> Absence | None:
-    """Return why the player isn't on the mode's published board; None if they are."""
-    return absences_of([(rating, player)], mode, now)[0]
+def absence_of(
+    rating: Rating | None, player: Player, mode: Mode, now: dt.datetime, season: Season | None = None
+) -> Absence | None:
+    """Return why the player isn't on the mode's published board; None if they are. `season`: as `absences_of`."""
+    return absences_of([(rating, player)], mode, now, season)[0]
 
 
-def absences_of(pairs: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt.datetime) -> list[Absence | None]:
-    """Return `absence_of` each pair, in their order. One query at most: the bans, if nothing else is the reason."""
+def absences_of(
+    pairs: Sequence[tuple[Rating | None, Player]], mode: Mode, now: dt.datetime, season: Season | None = None
+) -> list[Absence | None]:
+    """Return `absence_of` each pair, in their order. One query at most: the bans, if nothing else is the reason.
+
+    `season`: the current one, if some pairs may have no rating in it yet. Three more queries tell how many matches
+    they need who were rated in an earlier season; none if everybody has a rating, or in a first season.
+    """
+    if season is not None:
+        entering = entering_ratings(season, [player.pk for rating, player in pairs if rating is None])
+        pairs = [(rating or entering.get(player.pk), player) for rating, player in pairs]
     absences = [_absence(rating, player, mode, now) for rating, player in pairs]
     unsure: list[Any] = [player for (_, player), why in zip(pairs, absences, strict=True) if _is_on_its_way(why)]
     if not unsure:
@@ -87,7 +99,7 @@ def _absence(rating: Rating | None, player: Player, mode: Mode, now: dt.datetime
             gettext("Matches still count; a moderator can bring the rank back."),
         )
     done, needed = (rating.completed, placement_of(rating, mode)) if rating else (0, mode.placement_matches)
-    if rating is None or done < needed:
+    if rating is None or rating.pk is None or done < needed:
         missing = max(needed - done, 1)
         words = ngettext("%(done)s of %(needed)s placement match", "%(done)s of %(needed)s placement matches", needed)
         more = ngettext("Play %(number)s more to be placed.", "Play %(number)s more to be placed.", missing)

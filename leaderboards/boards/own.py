@@ -66,7 +66,7 @@ def find_absence(mine: Rating | None, viewer: Player, board: Board, now: dt.date
         return (
             None if mine is not None and mine.listed else absent_from_season(board.season.local_name, mine is not None)
         )
-    absence = absence_of(mine, viewer, board.mode, now)
+    absence = absence_of(mine, viewer, board.mode, now, board.season)
     if absence is None and mine is not None and board.region not in ("", mine.region):
         return absent_from_region(mine)
     return absence

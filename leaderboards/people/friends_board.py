@@ -26,7 +26,7 @@ def _load(board: Board, position: Position, viewer: Player, now: dt.datetime, pr
     window = find_friends_window(board, viewer, position, now)
     published = window.published
     others = [(rating, player) for rating, player in window.others if player != viewer]  # `own` is about the viewer
-    absence, *absences = absences_of([(window.mine, viewer), *others], board.mode, now)
+    absence, *absences = absences_of([(window.mine, viewer), *others], board.mode, now, board.season)
     below = [Unranked(player, why) for (_, player), why in zip(others, absences, strict=True) if why is not None]
     listed = None if absence else window.mine
     apart = [] if listed is None or listed in window.ratings else [listed]

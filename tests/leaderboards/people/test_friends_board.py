@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from leaderboards.models import Following
@@ -13,6 +14,7 @@ from ranking.models import Ban, Mode, Player, Rating
 from ranking.standings.publishing import publish
 from tests.support.api import Answer, follow, get, make_token
 from tests.support.factories import make_mode, record
+from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
@@ -175,3 +177,25 @@ def test_moments_as_microseconds(moment):
     newcomer = Player.objects.create(key="p0999", name="New", search_name="new", created_at=when)
     found = Player.objects.values_list(Microseconds("created_at")).get(pk=newcomer.pk)[0]
     assert (type(found), moment_at(found)) == (int, when)
+
+
+def test_who_comes_back_for_a_new_season_is_told_how_few_matches_they_need(client):
+    began = timezone.now() - DAY
+    mode = make_mode(placement_matches=5, placement_after_reset=3, now=began)
+    record(["old"], ["older"], ended_at=began + DAY / 4, now=began + DAY / 4)
+    end(mode, at=began + DAY / 2)
+    record(["me"], ["new"])
+    publish(mode, now=timezone.now())
+    me = Player.objects.get(key="me")
+    for key in ("old", "new"):
+        follow_player(me, Player.objects.get(key=key), now=timezone.now())
+    rows = get("boards/duel/?friends=me", key=make_token(me)).body["items"]
+    assert {row["player"]["id"]: row["unlisted"]["needed"] for row in rows} == {"me": 5, "new": 5, "old": 3}
+    me.user = User.objects.create_user("me")
+    me.save()
+    client.force_login(me.user)
+    assert "0 of 3 placement matches" in client.get("/boards/duel/friends/").text
+    assert "0 of 3 placement matches" in client.get("/boards/duel/?q=old").text
+    Player.objects.filter(key="me").update(user=None)
+    Player.objects.filter(key="old").update(user=me.user)
+    assert "Play 3 more to be placed" in client.get("/boards/duel/").text
