@@ -42,6 +42,15 @@ def test_strangers_log_in_first(client: Client, url: str) -> None:
     assert client.get(url)["Location"] == f"/account/login/?next={url}"
 
 
+def test_the_account_has_all_settings_in_one_place(client: Client, log_in: Callable[[str], Player]) -> None:
+    log_in("me")
+    main = client.get("/account/").content.decode().partition("<main")[2].partition("</main>")[0]
+    for setting in ('name="zone"', 'name="language" value="de"', 'name="theme" value="dark"'):
+        assert setting in main
+    for address in ("/notifications/", "/account/privacy/"):
+        assert f'<a href="{address}">' in main
+
+
 def test_the_account_leads_to_its_player(client: Client, log_in: Callable[[str], Player]) -> None:
     make_mode("duel")
     record(["me"], ["b"])
