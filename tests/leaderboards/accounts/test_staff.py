@@ -106,6 +106,7 @@ def test_a_session_of_staff_sees_no_more_by_the_api(path: str) -> None:
 ASKS = re.compile(r"is_staff|is_superuser|has_perms?\(|\bperms\b")
 # Places outside the admin that read a right or a role, with what for.
 ELSEWHERE = {
+    "config/people/work_queue.py",  # what waits on the admin's home, only where its viewer may go
     "leaderboards/accounts/staff.py",  # the rule
     "ranking/players/anonymising.py",  # the account of staff who leave is kept
     "templates/account/account.html",  # the link to the admin, which asks for the second factor
