@@ -43,6 +43,8 @@ def test_strangers_log_in_first(client: Client, url: str) -> None:
 
 
 def test_the_account_has_all_settings_in_one_place(client: Client, log_in: Callable[[str], Player]) -> None:
+    make_mode("duel")
+    record(["me"], ["b"])
     log_in("me")
     main = client.get("/account/").content.decode().partition("<main")[2].partition("</main>")[0]
     for setting in ('name="zone"', 'name="language" value="de"', 'name="theme" value="dark"'):
