@@ -18,6 +18,7 @@ from leaderboards.boards.own import find_rating
 from leaderboards.boards.pages import BoardPage, load_page
 from leaderboards.boards.past_seasons import load_seasons
 from leaderboards.boards.positions import BadPosition, Position, Top, read_position
+from leaderboards.boards.region_choices import no_choice_words
 from leaderboards.boards.tiers import load_tiers
 from leaderboards.people.friends_board import load_friends_page
 from leaderboards.people.search import search_board
@@ -86,7 +87,8 @@ def region(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         choose_region(mine, chosen, now=timezone.now())
     except NoSuchChoice as error:
-        response = _board(request, replace(board, region=chosen), "region", load_page, problem=str(error))
+        problem = no_choice_words(error.code, mine, chosen)
+        response = _board(request, replace(board, region=chosen), "region", load_page, problem=problem)
         response.status_code = 409
         return response
     return HttpResponseRedirect(f"{reverse('leaderboards:board', args=[slug])}?{urlencode({'region': chosen})}")

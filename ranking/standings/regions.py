@@ -12,8 +12,15 @@ from ranking.standings.snapshots import find_newest, regions_of
 CHOICE_HOLDS = dt.timedelta(days=30)
 
 
+UNKNOWN, SAME, HELD = "unknown", "same", "held"
+
+
 class NoSuchChoice(Exception):
-    """A player can't choose this region; the message is a sentence for them."""
+    """A player can't choose this region. `code`: there is none such, they play in it, or an earlier choice holds."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 def free_from(rating: Rating) -> dt.datetime | None:
@@ -30,9 +37,9 @@ def choose_region(rating: Rating, region: str, *, now: dt.datetime) -> None:
     """Move a player to another region's board with the next publication; raises NoSuchChoice."""
     newest = find_newest(rating.mode_id, rating.season_id)
     if newest is None or region not in regions_of(newest):
-        raise NoSuchChoice("There is no such region here.")
+        raise NoSuchChoice(UNKNOWN)
     if region == (rating.chosen_region or rating.region):
-        raise NoSuchChoice(f"You play in {region} already.")
+        raise NoSuchChoice(SAME)
     # The condition makes the first of two simultaneous choices win.
     free = Q(region_chosen_at=None) | Q(region_chosen_at__lte=now - CHOICE_HOLDS)
     chosen = Rating.objects.filter(free, pk=rating.pk).update(
@@ -40,4 +47,4 @@ def choose_region(rating: Rating, region: str, *, now: dt.datetime) -> None:
     )
     if not chosen:
         rating.refresh_from_db(fields=["region_chosen_at"])
-        raise NoSuchChoice(f"You can choose a region again on {free_from(rating):%-d %B %Y}.")
+        raise NoSuchChoice(HELD)

@@ -116,8 +116,11 @@ def test_choosing_a_region(client: Client, regions: Callable[..., Mode], log_in:
     assert "again on 19 Jun 2026" in client.get("/boards/crowd/?region=us-east").content.decode()
     refused = client.post("/boards/crowd/region/", {"region": "us-east"})
     assert (refused.status_code, refused.context["page"].problem) == (
-        409, "You can choose a region again on 19 June 2026.",
+        409, "You can choose a region again on 19 Jun 2026.",
     )  # fmt: skip
+    refused = client.post("/boards/crowd/region/?lang=de", {"region": "eu-west"})
+    assert refused.context["page"].problem == "Du spielst schon in Europa West."
+    assert client.post("/boards/crowd/region/", {"region": "mars"}).status_code == 409
 
 
 @pytest.mark.parametrize("key", ["", "stranger"])

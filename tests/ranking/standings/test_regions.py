@@ -9,7 +9,7 @@ from ranking.matches.recording import record_results
 from ranking.models import Mode, Rating, Snapshot
 from ranking.standings import snapshots
 from ranking.standings.publishing import publish
-from ranking.standings.regions import NoSuchChoice, choose_region, may_choose_region
+from ranking.standings.regions import HELD, SAME, UNKNOWN, NoSuchChoice, choose_region, may_choose_region
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
 
 pytestmark = pytest.mark.django_db
@@ -104,17 +104,17 @@ def test_a_choice_holds_for_thirty_days(days, may):
     if may:
         choose_region(rating_of("a"), "eu-west", now=later)
     else:
-        with pytest.raises(NoSuchChoice, match="again on 19 June 2026"):
+        with pytest.raises(NoSuchChoice, match=HELD):
             choose_region(rating_of("a"), "eu-west", now=later)
 
 
 @pytest.mark.parametrize(
-    ("region", "sentence"),
-    [("", "no such region"), ("mars", "no such region"), ("eu-west", "You play in eu-west already.")],
+    ("region", "code"),
+    [("", UNKNOWN), ("mars", UNKNOWN), ("eu-west", SAME)],
 )
-def test_no_choice(region, sentence):
+def test_no_choice(region, code):
     make_regions(eu_west="a", us_east="b")
-    with pytest.raises(NoSuchChoice, match=sentence):
+    with pytest.raises(NoSuchChoice, match=code):
         choose_region(rating_of("a"), region, now=NOW)
     assert rating_of("a").region_chosen_at is None
 
