@@ -84,7 +84,9 @@ def test_the_page_takes_as_many_queries_however_many(client, me, django_assert_n
 
 def test_an_account_without_a_player_has_an_empty_page(client):
     client.force_login(User.objects.create_user("alone"))
-    assert "No player yet" in client.get(PAGE).text
+    page = client.get(PAGE).text
+    assert "No player yet" in page
+    assert 'href="/account/claim/"' in page
 
 
 def test_pages_follow_each_other(client, me):
