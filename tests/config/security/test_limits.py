@@ -161,6 +161,7 @@ def check_refused(answer):
 
 @pytest.mark.django_db
 def test_forms_of_accounts_refuse_on_a_page_of_the_site(client, settings):
+    settings.SENDS_MAIL = True
     settings.ACCOUNT_RATE_LIMITS = {"reset_password": "1/m/ip"}
     answers = [client.post("/account/password/reset/?lang=de", {"email": "a@example.org"}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [302, 429]
