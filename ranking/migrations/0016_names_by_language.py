@@ -2,7 +2,7 @@
 
 import django.db.models.lookups
 import ranking.database.json_types
-import ranking.models.names
+import ranking.database.name_fields
 from django.db import migrations, models
 
 
@@ -16,17 +16,17 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='mode',
             name='names',
-            field=models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.models.names.check_names]),
+            field=models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.database.name_fields.check_names]),
         ),
         migrations.AddField(
             model_name='season',
             name='names',
-            field=models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.models.names.check_names]),
+            field=models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.database.name_fields.check_names]),
         ),
         migrations.AddField(
             model_name='season',
             name='next_names',
-            field=models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.models.names.check_names]),
+            field=models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.database.name_fields.check_names]),
         ),
         migrations.AddConstraint(
             model_name='mode',

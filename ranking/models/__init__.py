@@ -8,10 +8,10 @@ from ranking.models.change import Change, ModeState
 from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, Strike
 from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
-from ranking.models.mode import Mode, ParameterVersion
+from ranking.models.mode import Mode
 from ranking.models.player import STRANGER, ClaimCode, Merge, Player, PlayerName, ReadAccess
 from ranking.models.rating import Rating, Snapshot
-from ranking.models.rerating import NextPlace, NextRating, Rerating
+from ranking.models.rerating import NextPlace, NextRating, ParameterVersion, Rerating
 from ranking.models.season import ResetTable, Season, Seed
 from ranking.models.void import Void
 

@@ -1,4 +1,4 @@
-"""Models of modes: what is played, the rating systems with their parameters, and what boards show."""
+"""The model of modes: what is played, and what boards show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from ranking.models.names import is_object, names_field
+from ranking.database.name_fields import is_object, names_field
 from ranking.rules import tiers
 from ranking.rules.conduct import Settings as ConductSettings
 from ranking.rules.conduct import read_settings as read_conduct
@@ -224,35 +224,3 @@ class Mode(models.Model):
     def named_tier_list(self) -> tuple[tiers.NamedTier, ...]:
         """Return the named tiers, lowest first."""
         return tiers.read_named_tiers(self.named_tiers) if self.named_tiers else tiers.DEFAULT_TIERS
-
-
-class ParameterVersionQuerySet(models.QuerySet["ParameterVersion"]):
-    def in_force(self) -> ParameterVersionQuerySet:
-        """Return the versions that belong to their mode's current generation, the newest first."""
-        return self.filter(generation__lte=F("mode__generation")).order_by("-number")
-
-
-class ParameterVersion(models.Model):
-    """A mode's rating system with its parameters, in force from the sequence of `event` on.
-
-    A `retroactive` version holds for the whole history: a re-rating wrote the history anew as `generation`.
-    """
-
-    mode = models.ForeignKey(Mode, models.PROTECT, related_name="parameter_versions")
-    number = models.PositiveIntegerField()
-    event = models.OneToOneField("ranking.Event", models.PROTECT)
-    system = models.CharField(max_length=32)
-    params = models.JSONField(default=dict)
-    retroactive = models.BooleanField(default=False)
-    generation = models.PositiveIntegerField(default=1)  # the mode's first generation that uses this version
-
-    objects = ParameterVersionQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["mode", "-number"]
-        constraints = [
-            models.UniqueConstraint(fields=["mode", "number"], name="parameters_number_once_a_mode"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.mode} · {self.system} v{self.number}"

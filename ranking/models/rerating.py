@@ -1,8 +1,42 @@
-"""Models of re-ratings and ends of seasons: the run with its lease, and what a re-rating prepares."""
+"""Models of what a mode is rated by: its parameters, re-ratings and ends of seasons, and what a re-rating prepares."""
+
+from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+
+
+class ParameterVersionQuerySet(models.QuerySet["ParameterVersion"]):
+    def in_force(self) -> ParameterVersionQuerySet:
+        """Return the versions that belong to their mode's current generation, the newest first."""
+        return self.filter(generation__lte=F("mode__generation")).order_by("-number")
+
+
+class ParameterVersion(models.Model):
+    """A mode's rating system with its parameters, in force from the sequence of `event` on.
+
+    A `retroactive` version holds for the whole history: a re-rating wrote the history anew as `generation`.
+    """
+
+    mode = models.ForeignKey("ranking.Mode", models.PROTECT, related_name="parameter_versions")
+    number = models.PositiveIntegerField()
+    event = models.OneToOneField("ranking.Event", models.PROTECT)
+    system = models.CharField(max_length=32)
+    params = models.JSONField(default=dict)
+    retroactive = models.BooleanField(default=False)
+    generation = models.PositiveIntegerField(default=1)  # the mode's first generation that uses this version
+
+    objects = ParameterVersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["mode", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["mode", "number"], name="parameters_number_once_a_mode"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} · {self.system} v{self.number}"
 
 
 class Rerating(models.Model):

@@ -6,7 +6,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from ranking.models.names import is_object, names_field
+from ranking.database.name_fields import is_object, names_field
 from ranking.systems.base import RESETS, ResetRule, State
 from ranking.wording.names import StoredName, local_name, stored_name
 from ranking.wording.translation import gettext
