@@ -11,22 +11,12 @@ from ranking.evaluation.runs import KEPT, ask_for_evaluation, stop_evaluation
 from ranking.models import Change, EvaluationRun, Event, Mode, Participation, Rating, Snapshot
 from ranking.standings.publishing import publish
 from ranking.systems.base import Refused
+from tests.support.clocks import Clock
 from tests.support.factories import NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db
 ELO, TRUESKILL = {"system": "elo", "params": {}}, {"system": "trueskill", "params": {}}
 STRONG_ELO = {"system": "elo", "params": {"alpha": 0.5}}
-
-
-class Clock:
-    """Goes on by `step` seconds whenever somebody looks."""
-
-    def __init__(self, step=0.0):
-        self.now, self.step = NOW, dt.timedelta(seconds=step)
-
-    def __call__(self):
-        self.now += self.step
-        return self.now
 
 
 @pytest.fixture(autouse=True)

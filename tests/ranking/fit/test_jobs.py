@@ -1,7 +1,5 @@
 """Fits as jobs: started once, done by one at a time, continued where somebody died, written nowhere else."""
 
-import datetime as dt
-
 import numpy as np
 import pytest
 
@@ -14,21 +12,11 @@ from ranking.fit.runs import ask_for_fit, fittable_systems, stop_fit
 from ranking.models import Change, Event, FitRun, Match, Mode, ParameterVersion, Participation, Rating, Rerating
 from ranking.moderation.voids import void
 from ranking.systems.base import Refused
+from tests.support.clocks import Clock
 from tests.support.factories import NOW, make_mode
 from tests.support.fit_histories import play_duels, played_by_elo
 
 pytestmark = pytest.mark.django_db
-
-
-class Clock:
-    """Goes on by `step` seconds whenever somebody looks."""
-
-    def __init__(self, step=0.0):
-        self.now, self.step = NOW, dt.timedelta(seconds=step)
-
-    def __call__(self):
-        self.now += self.step
-        return self.now
 
 
 @pytest.fixture(autouse=True)
