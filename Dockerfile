@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 # One image for every process of the scaled profile; bin/rungs says which.
 
-FROM python:3.13-slim-bookworm AS build
+ARG PYTHON_IMAGE=python:3.13.7-slim-bookworm
+FROM $PYTHON_IMAGE AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PYTHONDONTWRITEBYTECODE=1
 RUN python -m venv /venv
 COPY requirements.lock /build/
@@ -13,7 +14,7 @@ RUN cd /rungs \
        RUNGS_DATABASE_URL=postgres://build/build RUNGS_REDIS_URL=redis://build RUNGS_HOSTS=build \
        /venv/bin/python manage.py collectstatic --noinput --verbosity 0
 
-FROM python:3.13-slim-bookworm
+FROM $PYTHON_IMAGE
 # pg_dump and pg_restore, for backups; as new as the server that compose.yaml runs.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends postgresql-client-15 \

@@ -9,7 +9,7 @@ DEMO ?= yes
 # Compiled modules are kept: a process starts in a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install run scaled test test-faults test-long test-browser looks bench lint
+.PHONY: install run scaled test test-faults test-long test-browser looks pictures bench lint
 
 # Running wants fewer packages than developing: each has its lock, and neither removes the other's packages.
 install: $(VENV)/installed
@@ -49,7 +49,7 @@ test: install
 # PHASE_KILLS=20: so many in each phase of a season's end; the default is 5.
 # CLIENT_KILLS=100: so many of a game server and the site that it sends to, for each client; the default is 3.
 test-faults: install
-	KILLS=$(KILLS) PHASE_KILLS=$(PHASE_KILLS) CLIENT_KILLS=$(CLIENT_KILLS) $(BIN)/python -m pytest -m faults -n auto --dist loadfile
+	KILLS=$(KILLS) PHASE_KILLS=$(PHASE_KILLS) CLIENT_KILLS=$(CLIENT_KILLS) $(BIN)/python -m pytest -m 'faults and not long' -n auto --dist loadfile
 
 # What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
 # upgraded), and Hypothesis with all its examples: some minutes.
@@ -64,6 +64,10 @@ test-browser: install
 # Pictures of every page to look at, light and dark, on a phone and a desk: var/looks. Wants Chromium, takes minutes.
 looks: install
 	$(BIN)/python -m pytest -m browser -n auto --dist loadfile tests/browser/looks.py
+
+# The pictures of README.md and docs/, taken anew on the demo's site. Wants Chromium, takes minutes.
+pictures: install
+	$(BIN)/python -m pytest -m browser -n 1 tests/browser/pictures.py
 
 # Wants a PostgreSQL database of its own by the scaled profile's variables, and fills it.
 bench: install

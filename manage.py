@@ -10,7 +10,12 @@ if __name__ == "__main__":
         from django.core.management import execute_from_command_line
     except ModuleNotFoundError:
         sys.exit(f"Django isn't installed for {sys.executable}. Run `make install`, then .venv/bin/python manage.py.")
+    from config import VERSION
     from config.env import InvalidEnvironment
+
+    if sys.argv[1:] in (["--version"], ["version"]):
+        sys.stdout.write(f"Rungs {VERSION}\n")
+        sys.exit()
 
     try:
         execute_from_command_line(sys.argv)

@@ -24,6 +24,7 @@ from bench import (  # noqa: E402
     friends,
     ingest,
     leavers,
+    lists,
     population,
     publishing,
     rating,
@@ -56,6 +57,7 @@ def rows() -> list[Row]:
     found += publishing.run(large, 1_000_000, progress)
     found += ticking.run(progress)
     found += leavers.run(progress)
+    found += lists.run(progress)
     return found
 
 

@@ -79,7 +79,7 @@ def run(progress: Callable[[str], None]) -> Iterator[Row]:
     worst = Leaver.objects.order_by("-id")[0].pk
     pages = {
         "worst first": page(base, moderator),
-        "most frequent first": page(f"{base}?order=often", moderator),
+        "most frequent first": page(f"{base}?o=-5", moderator),
         "found by name": page(f"{base}?q=leaver+77", moderator),
         "one of them": page(f"{base}{worst}/change/", moderator),
     }

@@ -1,8 +1,11 @@
 """The Django apps of the site itself and of its admin."""
 
+from typing import Any
+
 from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.admin import apps as admin
+from django.db.models.signals import pre_delete
 
 from config.observability.tracebacks import print_uncaught
 
@@ -13,9 +16,19 @@ class ConfigConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
+        from allauth.socialaccount.models import SocialAccount
+
         from config import celery, checks  # noqa: F401  - shared tasks bind to celery.app; checks register
 
         print_uncaught(settings.REDACT)
+        pre_delete.connect(_take_roles, SocialAccount)
+
+
+def _take_roles(instance: Any, **_: Any) -> None:
+    """Roles go with the connection to the provider that gave them: no later log-in would take them."""
+    from config.people.oidc import take_roles
+
+    take_roles(instance)
 
 
 class AdminConfig(admin.AdminConfig):

@@ -15,12 +15,15 @@ from typing import Any
 import structlog
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from prometheus_client import Counter
 from redis import Redis, exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 LOCAL_ENTRIES = 100_000  # in a process's memory; the default, 300, would lose counters of rate limits
 _PAUSE = 5.0  # seconds until Redis is tried again, so that not every request waits for it
+
+ERRORS = Counter("rungs_cache_errors", "Times Redis didn't answer; each process tries again after 5 s.")
 
 log = structlog.get_logger(__name__)
 _retry_at = 0.0  # on this process's monotonic clock
@@ -86,6 +89,7 @@ def _with_fallback(name: str) -> Callable[..., Any]:
                 return getattr(_RedisCache, name)(self, *args, **kwargs)
             except (exceptions.RedisError, OSError) as error:
                 _retry_at = time.monotonic() + _PAUSE
+                ERRORS.inc()
                 log.warning("cache_gone", reason=f"{type(error).__name__}: {error}", seconds=_PAUSE)
         return getattr(self.local, name)(*args, **kwargs)
 

@@ -22,7 +22,7 @@ try:
 except InvalidEnvironment as error:  # the celery command would show it under a traceback
     sys.exit(str(error))
 
-app = Celery("rungs")
+app = Celery("rungs", task_cls="ranking.operations.jobs:Job")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
@@ -54,6 +54,7 @@ app.conf.beat_schedule = {
     "report-abuse": every("ranking.report_abuse", 86_400.0),
     "tick-queues": every("matchmaking.tick_queues", 2.0),
     "sweep-lobbies": every("matchmaking.sweep_lobbies", 2.0),
+    "drop-old-records": every("ranking.drop_old", 3_600.0),
     "drop-old": every("leaderboards.drop_old", 86_400.0),
     "drop-old-tickets": every("matchmaking.drop_old", 86_400.0),
 }

@@ -7,6 +7,7 @@ from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.utils.module_loading import import_string
 
+from config.celery import app
 from ranking.hooks import HOOKS
 
 LEAST_SECRET = 50  # characters
@@ -82,6 +83,16 @@ def check_https(app_configs: Any, **options: Any) -> list[CheckMessage]:
         return []
     hint = "Unset RUNGS_HTTPS and put a proxy that speaks HTTPS before the site."
     return [checks.Warning("RUNGS_HTTPS is off: passwords and keys travel in the open.", hint, id="rungs.W002")]
+
+
+@register()
+def check_heartbeats(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """A heartbeat of a job that doesn't exist would never be sent."""
+    jobs = app.conf.beat_schedule
+    names = [name for name in settings.HEARTBEATS if name not in jobs]
+    variables = {job: "RUNGS_HEARTBEAT_" + job.upper().replace("-", "_") for job in [*jobs, *names]}
+    hint = f"The jobs' variables are {', '.join(variables[job] for job in sorted(jobs))}."
+    return [checks.Warning(f"{variables[name]} names no job.", hint, id="rungs.W004") for name in names]
 
 
 @register()

@@ -102,6 +102,17 @@ class Environment:
         """Read a list separated by commas."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
+    def pairs(self, name: str, allowed: tuple[str, ...]) -> dict[str, str]:
+        """Read pairs like "mods=moderator, boss=administrator"; each second half must be an allowed one."""
+        pairs = {}
+        for word in self.words(name):
+            key, _, value = (part.strip() for part in word.rpartition("="))
+            if key and value in allowed:
+                pairs[key] = value
+            else:
+                self.refuse(f"{name} has {word!r}; write group=role, with one of the roles {', '.join(allowed)}.")
+        return pairs
+
     def networks(self, name: str) -> list[str]:
         """Read IP addresses and networks separated by commas, such as 127.0.0.1 or 10.0.0.0/8."""
         return [word for word in self.words(name) if self._is_network(name, word)]
@@ -122,6 +133,19 @@ class Environment:
             self.refuse(f"{name} can't be read: begin it with {' or '.join(starts)}, and {_ESCAPING}.")
             return ""
         return value
+
+    def template(self, name: str, part: str, schemes: tuple[str, ...]) -> str:
+        """Read a URL in which `part` stands for something; "" if it isn't set."""
+        value = self.url(name, schemes)
+        if value and part not in value:
+            self.refuse(f"{name} must have {part} in it.")
+        return value
+
+    def urls_beside(self, known: str, schemes: tuple[str, ...]) -> dict[str, str]:
+        """Read a URL from each variable that begins like `known`, RUNGS_HEARTBEAT_URL, by the rest: tell-standings."""
+        prefix = known.removesuffix("URL")
+        names = [name for name in self._variables if name.startswith(prefix) and name != known]
+        return {name.removeprefix(prefix).lower().replace("_", "-"): self.url(name, schemes) for name in names}
 
     def database(self, name: str, default: str, *, server: bool) -> dict[str, Any]:
         """Read Django's settings of a database from its URL; `server`: it must be PostgreSQL's, and it must be set."""

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views import defaults
 
-from ranking.validation.problems import DATABASE_REFUSES, problem
+from ranking.database.errors import count_refusal
+from ranking.validation.problems import MEDIA_TYPE, PAGES, problem, problem_codes
 
 RETRY_AFTER = 5  # seconds; a database that restarts is back by then
 _TITLES = {
@@ -24,14 +25,16 @@ _TITLES = {
 
 
 def is_api(request: HttpRequest) -> bool:
-    return request.path.startswith("/api/")
+    """True if a program asks; the pages about problems are for people."""
+    return request.path.startswith("/api/") and not request.path.startswith(PAGES)
 
 
-def error_response(request: HttpRequest, status: int, detail: str) -> HttpResponse:
-    """Return an error as JSON for the API, as a page for people."""
-    title = HTTPStatus(status).phrase
+def error_response(request: HttpRequest, code: str, detail: str) -> HttpResponse:
+    """Return the error with this code (see ranking.validation.problem_codes) as JSON for the API, else as a page."""
+    status = problem_codes()[code].status
     if is_api(request):
-        return JsonResponse(problem(status, title, detail), status=status, content_type="application/problem+json")
+        return JsonResponse(problem(code, detail, request), status=status, content_type=MEDIA_TYPE)
+    title = HTTPStatus(status).phrase
     page = loader.get_template("config/error.html")  # rendered without context processors, which read the database
     title = str(_TITLES.get(status, title))
     return HttpResponse(
@@ -41,27 +44,26 @@ def error_response(request: HttpRequest, status: int, detail: str) -> HttpRespon
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return 500; or 503 if the database can't be reached or can't write, because a retry may then succeed."""
-    if isinstance(sys.exc_info()[1], DATABASE_REFUSES):
-        response = error_response(
-            request, 503, _("The database can't answer just now; nothing was changed. Try again in a moment.")
-        )
+    if count_refusal(sys.exc_info()[1], during="request"):
+        sentence = _("The database can't answer just now; nothing was changed. Try again in a moment.")
+        response = error_response(request, "database-unavailable", sentence)
         response["Retry-After"] = str(RETRY_AFTER)
         return response
-    return error_response(request, 500, _("Something went wrong here; it was noted. Nothing was changed."))
+    return error_response(request, "internal-error", _("Something went wrong here; it was noted. Nothing was changed."))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
-        return error_response(request, 404, "Nothing is at this address.")
+        return error_response(request, "no-such-address", "Nothing is at this address.")
     return defaults.page_not_found(request, exception)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return 400: the host is unknown, or the request is too large or malformed."""
-    return error_response(request, 400, _("This request can't be answered."))
+    return error_response(request, "malformed-request", _("This request can't be answered."))
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None, **more: Any) -> HttpResponse:
     if is_api(request):
-        return error_response(request, 403, "You may not do this.")
+        return error_response(request, "forbidden", "You may not do this.")
     return defaults.permission_denied(request, exception or Exception())

@@ -8,11 +8,13 @@ import os
 import socket
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.conf.locale import LANG_INFO
 
+from config import VERSION
 from config.env import Environment
 from config.observability import logs, redaction
 
@@ -55,6 +57,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.observability.request_metrics.RequestMetrics",
     "config.observability.request_log.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     *([] if SCALED else ["config.static_files.Compression"]),  # before the scaled one stands a proxy
@@ -193,6 +196,8 @@ SPLITTERS: dict[str, str] = {
 }
 # Called when events get new sequences.
 RENUMBERERS: list[str] = ["leaderboards.webhooks.queueing.renumber"]
+# The lists of the codes of the API's problems: see ranking/validation/problem_codes.py.
+PROBLEM_CODES: list[str] = ["ranking.validation.problem_codes.CODES", "matchmaking.problem_codes.CODES"]
 # Called to find the matches that are still running: their players may not queue.
 LOCK_INS: list[str] = ["matchmaking.queues.entry.find_running"]
 
@@ -207,6 +212,8 @@ LANGUAGES = [("en", "English")] + [
 # Before those of the libraries, whose words ours replace.
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
+FORMAT_MODULE_PATH = "config.formats"
+DATE_FORMAT, DATETIME_FORMAT = "j M Y", "j M Y, H:i e"  # templates that write for machines have no others
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
@@ -266,7 +273,7 @@ ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_URL)  # mail about changes of the accou
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Rungs] "
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before e-mail addresses and connections change
+ACCOUNT_REAUTHENTICATION_REQUIRED = True  # before email addresses and connections change
 # Tries of a number/period/of whom, added to the library's own limits. Right ones don't count.
 ACCOUNT_RATE_LIMITS = {
     "claim": "10/m/user",  # claim codes
@@ -290,7 +297,7 @@ MFA_FORMS = {
 }
 MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_URL
 SOCIALACCOUNT_ADAPTER = "config.people.accounts.SocialAdapter"
-SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam gives no e-mail address
+SOCIALACCOUNT_EMAIL_REQUIRED = False  # Steam gives no email address
 # Log-in providers: only the configured ones are loaded.
 SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {}
 _provider_hosts = []
@@ -305,6 +312,40 @@ if _discord_id:
     SOCIALACCOUNT_PROVIDERS["discord"] = {"APPS": [{"client_id": _discord_id, "secret": _discord_secret}]}
     INSTALLED_APPS += ["allauth.socialaccount.providers.discord"]
     _provider_hosts.append("https://discord.com")
+# Log-in of staff by OpenID Connect; config/people/oidc.py.
+ROLES = ("viewer", "moderator", "administrator")  # groups that migrations make
+_oidc = (
+    env.url("RUNGS_OIDC_ISSUER", ("https", "http")).rstrip("/"),
+    env.text("RUNGS_OIDC_ID", ""),
+    env.text("RUNGS_OIDC_SECRET", ""),
+)
+OIDC_NAME = env.text("RUNGS_OIDC_NAME", "") or "OpenID Connect"
+OIDC_CLAIM = env.text("RUNGS_OIDC_CLAIM", "") or "groups"
+OIDC_ROLES = env.pairs("RUNGS_OIDC_ROLES", ROLES)
+OIDC_MFA = env.flag("RUNGS_OIDC_MFA", False)  # if true, the provider asks everybody for a second factor
+_oidc_scopes = env.words("RUNGS_OIDC_SCOPES", "openid,profile,email")
+if any(_oidc) and not all(_oidc):
+    env.refuse("RUNGS_OIDC_ISSUER, RUNGS_OIDC_ID and RUNGS_OIDC_SECRET belong together; set all three or none.")
+if (OIDC_ROLES or OIDC_MFA) and not any(_oidc):
+    env.refuse("RUNGS_OIDC_ROLES and RUNGS_OIDC_MFA mean nothing without RUNGS_OIDC_ISSUER.")
+if _oidc[0].startswith("http://") and urlsplit(_oidc[0]).hostname not in ("127.0.0.1", "localhost"):
+    env.refuse(
+        "RUNGS_OIDC_ISSUER must begin with https://: whoever changes its answers on the way is an administrator."
+    )
+if all(_oidc):
+    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {
+        "APPS": [
+            {
+                "provider_id": "openid_connect",
+                "name": OIDC_NAME,
+                "client_id": _oidc[1],
+                "secret": _oidc[2],
+                "settings": {"server_url": _oidc[0], "oauth_pkce_enabled": True, "scope": _oidc_scopes},
+            }
+        ]
+    }
+    INSTALLED_APPS += ["allauth.socialaccount.providers.openid_connect"]
+    _provider_hosts.append("{0.scheme}://{0.netloc}".format(urlsplit(_oidc[0])))
 
 # --- security -------------------------------------------------------------------------------------
 
@@ -363,7 +404,17 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rungs",
     "DESCRIPTION": "Ranked play in a box: match results in; ratings, ranks and boards out.",
-    "VERSION": "1.0.0",
+    "VERSION": VERSION,
+    "OAS_VERSION": "3.1.0",
+    "WEBHOOKS": "leaderboards.api.webhooks.WEBHOOKS",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "ranking.api.component_names.name_components",
+        "ranking.api.schema_headers.share_headers",
+        "ranking.api.component_names.share_refusals",
+        "leaderboards.api.webhooks.add_signatures",
+    ],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # they only repeat the values
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
@@ -376,6 +427,7 @@ SPECTACULAR_SETTINGS = {
         "LobbyStateEnum": "matchmaking.api.lobby_answers.LOBBY_STATES",
         "OutcomeEnum": "ranking.api.answers.OUTCOMES",
         "StakedOutcomeEnum": "matchmaking.api.lobby_answers.STAKED_OUTCOMES",
+        "ComplaintReasonEnum": "ranking.api.views.complaints.REASONS",
     },
 }
 
@@ -413,8 +465,12 @@ ABUSE: dict[str, Any] = {
     "hop_minutes": env.decimal("RUNGS_ABUSE_HOP_MINUTES", 30.0, 0, 1440),
 }
 DEVICE_PEPPER = env.text("RUNGS_DEVICE_PEPPER", "")
+COMPLAINTS_KEPT = env.number("RUNGS_COMPLAINTS_KEPT", 365, least=1)  # days after they were reviewed
 DEVICES_KEPT = env.number("RUNGS_DEVICES_KEPT", 90, least=1)  # days
 NOTICES_KEPT = env.number("RUNGS_NOTICES_KEPT", 90, least=1)  # days after they were read
+# Addresses that are asked for after a job has succeeded: for all jobs, with {job} in it, and of single jobs, by name.
+HEARTBEAT_URL = env.template("RUNGS_HEARTBEAT_URL", "{job}", ("https", "http"))
+HEARTBEATS = env.urls_beside("RUNGS_HEARTBEAT_URL", ("https", "http"))
 WEBHOOK_ALLOW_PRIVATE = env.flag("RUNGS_WEBHOOK_ALLOW_PRIVATE", False)
 SITE_URL = env.text("RUNGS_SITE_URL", "").rstrip("/")  # the beginning of links in messages to other programs
 METRICS_TOKEN = env.text("RUNGS_METRICS_TOKEN", "")
@@ -424,12 +480,16 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
     _counted_here = Path(METRICS_DIR) / socket.gethostname()
     env.folder(_counted_here, of="RUNGS_METRICS_DIR")
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counted_here)
+# The backup timer: its folder ("": there is none), the hours between two backups, and how many are kept.
+BACKUP_DIR = env.text("RUNGS_BACKUP_DIR", "")
+BACKUP_EVERY = env.number("RUNGS_BACKUP_EVERY", 24, least=1)
+BACKUPS_KEPT = env.number("RUNGS_BACKUPS_KEPT", 14, least=1)
 WEB_WORKERS = env.number("RUNGS_WEB_WORKERS", 2 if SCALED else 1, least=1)
 WEB_THREADS = env.number("RUNGS_WEB_THREADS", 4, least=1)
 REDACT = redaction.Redactor(  # removes these secrets from logs, from what commands print, and from error pages
     [
         SECRET_KEY, DATABASES["default"].get("PASSWORD") or "", *map(redaction.password_of, (REDIS_URL, _broker_url)),
-        globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, DEVICE_PEPPER, METRICS_TOKEN,
+        globals().get("EMAIL_HOST_PASSWORD") or "", _steam_key, _discord_secret, _oidc[2], DEVICE_PEPPER, METRICS_TOKEN,
     ]
 )  # fmt: skip
 DEFAULT_EXCEPTION_REPORTER = "config.observability.error_pages.TracebackReporter"  # while RUNGS_DEBUG is on

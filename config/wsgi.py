@@ -2,8 +2,10 @@
 
 import gc
 import os
+from contextlib import suppress
 
 from django.core.wsgi import get_wsgi_application
+from django.db import DatabaseError, connection
 from django.urls import reverse
 
 from config.supervision import exit_with_supervisor
@@ -12,6 +14,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 exit_with_supervisor()
 application = get_wsgi_application()
 reverse("leaderboards:home")  # loads every view before the first request
+
+if connection.vendor == "sqlite":
+    # The last connection that closes takes the files -wal and -shm away, and the next one has to write them again: on
+    # a full disk it can't. While this one stays open, pages are shown all the same.
+    kept = connection.copy()
+    with suppress(DatabaseError):  # the pages and /health/ready tell what is wrong
+        kept.cursor().execute("SELECT 1 FROM sqlite_master")
 
 # Loaded modules stay in memory, so the garbage collector needn't visit them again. It also runs less often than after
 # every few hundred objects, because a request makes thousands. This saves a quarter of the processor time of a large

@@ -10,7 +10,7 @@ from leaderboards.views.calculator import calculator
 from leaderboards.views.calendars import season_calendar
 from leaderboards.views.conduct import appeal, conduct
 from leaderboards.views.home import home
-from leaderboards.views.matches import forfeit, match
+from leaderboards.views.matches import forfeit, match, report
 from leaderboards.views.notices import choose, notices, read
 from leaderboards.views.people import act, people, search
 from leaderboards.views.pictures import avatar, badge, card, match_card, season_card
@@ -52,6 +52,7 @@ urlpatterns = [
     path("people/blocked/", people, {"blocked": True}, name="blocked"),
     *(path(f"people/{verb}/", act, {"verb": verb}, name=verb) for verb in ("follow", "unfollow", "block", "unblock")),
     path("matches/<int:pk>/card.png", match_card, name="match-card"),
+    path("matches/<int:pk>/report/", report, name="report"),
     path("matches/<int:pk>/", match, name="match"),
     path("forfeits/<int:pk>/", forfeit, name="forfeit"),
     path("account/", account, name="account"),

@@ -2,12 +2,18 @@
 
 from celery import shared_task
 from django.utils import timezone
+from prometheus_client import Counter, Histogram
 
 from matchmaking.lobbies import sweep as sweeping
 from matchmaking.models import Queue
 from matchmaking.operations import retention
 from matchmaking.tick import tick as ticking
 from ranking.operations.jobs import run_each
+
+FORMED = Counter("rungs_queue_matches_formed", "Matches that the tick has formed.", ["mode"])
+TICK = Histogram(
+    "rungs_queue_tick_seconds", "Time that a tick takes.", ["mode"], buckets=(0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 60)
+)
 
 
 @shared_task(name="matchmaking.tick_queues")
@@ -18,6 +24,9 @@ def tick_queues() -> None:
 
 def _tick(queue: Queue) -> None:
     report = ticking.tick(queue, now=timezone.now())
+    if report:
+        FORMED.labels(queue.mode.slug).inc(len(report.lobbies))
+        TICK.labels(queue.mode.slug).observe(report.seconds)
     if report and not queue.accept_seconds:
         for key in report.lobbies:
             sweeping.settle(key, now=timezone.now())

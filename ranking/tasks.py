@@ -1,19 +1,21 @@
 """Celery tasks of the ledger, started by beat. Each calls one domain function."""
 
 import contextlib
+import datetime as dt
+from collections.abc import Callable
 from operator import attrgetter
 
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from ranking.abuse import search
+from ranking.abuse import complaints, search
 from ranking.evaluation.jobs import EVALUATIONS
 from ranking.fit.jobs import FITS
 from ranking.matches import devices
 from ranking.models import Mode
 from ranking.modes import changes
-from ranking.operations import outbox
+from ranking.operations import idempotency, outbox
 from ranking.operations.jobs import run_each
 from ranking.rerating import reratings
 from ranking.rerating.lease import LeaseLost
@@ -79,9 +81,19 @@ def continue_fits() -> None:
 def report_abuse() -> None:
     """Search modes for abuse, nightly. Beat also sends it at each start, so modes searched lately are skipped."""
     run_each(Mode.objects.order_by("pk"), _search, "The matches of %s couldn't be searched for abuse.", _slug)
-    devices.drop_old_devices(timezone.now())
 
 
 def _search(mode: Mode) -> None:
     if search.is_due(mode, timezone.now()):
         search.search(mode, now=timezone.now())
+
+
+@shared_task(name="ranking.drop_old")
+def drop_old() -> None:
+    """Delete what is kept for a time only, hourly: answers to requests, devices, and reviewed reports of players."""
+    drops = (idempotency.drop_old_answers, devices.drop_old_devices, complaints.drop_old_complaints)
+    run_each(drops, _drop, "%s failed.", attrgetter("__name__"))
+
+
+def _drop(drop: Callable[[dt.datetime], int]) -> None:
+    drop(timezone.now())

@@ -12,6 +12,7 @@ using System.Linq;
 using System.Net;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Text.RegularExpressions;
 using System.Threading;
 
 namespace RungsClient
@@ -23,6 +24,15 @@ namespace RungsClient
         public string Body;
         public bool IsJson;  // a page with status 200 comes from another site, or from what stands between
         public int? RetryAfter;
+
+        /// <summary>Is it about this result alone, so that the next one may be taken? A key may be for other modes.</summary>
+        internal bool IsRefusal
+        {
+            get { return Refused.Contains(Status) || (Status == 403 && Regex.IsMatch(Body, OtherMode)); }
+        }
+
+        private static readonly int[] Refused = { 400, 409, 413, 414, 415, 422 };
+        private const string OtherMode = "\"code\"\\s*:\\s*\"other-mode\"";
 
         /// <summary>The problem details of an error, as JSON.</summary>
         public string Problem
@@ -160,13 +170,14 @@ namespace RungsClient
         private const int LongestRetryAfter = 3600;  // seconds
         private const int LookEvery = 5000;  // milliseconds; a file that was put into the spool by hand is sent after so many
 
-        // What is done with a result by the status of its answer. Any other status: the key or the address is wrong.
+        // What is done with a result by the status of its answer; Answer.Refused has those that refuse it. Any other status:
+        // the key or the address is wrong.
         private static readonly int[] Taken = { 200, 201, 202 };
-        private static readonly int[] Refused = { 400, 409, 413, 414, 415, 422 };
         private static readonly int[] Later = { 408, 425, 429 };  // and everything from 500 on
 
         private readonly string spool, refused;
         private readonly Action<string> log;
+        private readonly Action<string, string> onRefused;
         private readonly FileStream held;
         private readonly object changed = new object();
         private readonly Thread sender;
@@ -176,10 +187,15 @@ namespace RungsClient
         private bool closed;
         private Answer stopped;
 
-        /// <summary>`log` gets a sentence whenever a result can't be sent, is refused, or the sending stops.</summary>
-        public Rungs(string url, string key, string spool, Action<string> log = null) : base(url, key)
+        /// <summary>
+        /// `log` gets a sentence whenever a result can't be sent, is refused, or the sending stops. `onRefused` gets the path
+        /// of each result that was put aside, and the problem details as JSON. Both are called by the sender's thread.
+        /// </summary>
+        public Rungs(string url, string key, string spool, Action<string> log = null, Action<string, string> onRefused = null)
+            : base(url, key)
         {
             this.log = log ?? (_ => { });
+            this.onRefused = onRefused ?? ((path, problem) => { });
             this.spool = spool = Path.GetFullPath(spool);
             refused = Path.Combine(spool, "refused");
             foreach (string folder in new[] { spool, refused })
@@ -353,13 +369,15 @@ namespace RungsClient
                 File.Delete(file);
                 return Settle();
             }
-            if (Refused.Contains(answer.Status))
+            if (answer.IsRefusal)
             {
                 string kept = Path.Combine(refused, Path.GetFileName(file));
                 Disk.Write(Path.ChangeExtension(kept, ".problem.json"), answer.Problem);
                 Disk.Move(file, kept);
                 log("A result was refused and lies in " + kept + ": " + answer.Problem);
-                return Settle();
+                Settle();
+                onRefused(kept, answer.Problem);
+                return null;
             }
             if (Later.Contains(answer.Status) || answer.Status >= 500) return answer;
             lock (changed)

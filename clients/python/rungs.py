@@ -13,6 +13,7 @@ import random
 import re
 import sys
 import threading
+from collections.abc import Callable
 from email.message import Message
 from http.client import HTTPException
 from pathlib import Path
@@ -35,6 +36,7 @@ LOOK_EVERY = 5  # seconds; a file that was put into the spool by hand is sent af
 TAKEN = (200, 201, 202)
 REFUSED = (400, 409, 413, 414, 415, 422)
 LATER = (408, 425, 429)  # and everything from 500 on
+OTHER_MODE = "other-mode"  # the code of a 403 that concerns this result only: the key isn't for its mode
 
 _RESULT = re.compile(r"\d{12}\.json")
 
@@ -52,6 +54,11 @@ class Answer(NamedTuple):
     def is_json(self) -> bool:
         """Does Rungs say so itself? A page with status 200 comes from another site, or from what stands between."""
         return self.headers.get_content_type() == "application/json"
+
+    @property
+    def is_refusal(self) -> bool:
+        """Is it about this result alone, so that the next one may be taken?"""
+        return self.status in REFUSED or (self.status == 403 and self.problem.get("code") == OTHER_MODE)
 
     @property
     def problem(self) -> dict[str, Any]:
@@ -160,11 +167,15 @@ class Player(_Caller):
 class Rungs(_Caller):
     """What a game server calls, with a key, and the spool of its results: a folder that no other program uses.
 
-    `stopped` is None, or the answer that stopped the sending: the key or the address is wrong.
+    `stopped` is None, or the answer that stopped the sending: the key or the address is wrong. `on_refused` is called
+    by the sender's thread with the path of each result that was put aside, and the problem details.
     """
 
-    def __init__(self, url: str, key: str, spool: str | Path) -> None:
+    def __init__(
+        self, url: str, key: str, spool: str | Path, on_refused: Callable[[Path, dict[str, Any]], object] | None = None
+    ) -> None:
         super().__init__(url, key)
+        self._on_refused = on_refused or (lambda path, problem: None)
         self._spool = Path(spool).resolve()
         self._refused = self._spool / "refused"
         for folder in (self._spool, self._refused):
@@ -289,13 +300,14 @@ class Rungs(_Caller):
         if answer.status in TAKEN and answer.is_json:
             file.unlink()
             self._settle()
-        elif answer.status in REFUSED:
+        elif answer.is_refusal:
             kept = self._refused / file.name
             _write(kept.with_suffix(".problem.json"), json.dumps(answer.problem, ensure_ascii=False).encode())
             os.replace(file, kept)
             _sync(self._refused)
             log.error("A result was refused and lies in %s: %s", kept, answer.problem.get("detail"))
             self._settle()
+            self._on_refused(kept, answer.problem)
         elif answer.status in LATER or answer.status >= 500:
             raise _Later(answer)
         else:

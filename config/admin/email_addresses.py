@@ -1,4 +1,4 @@
-"""Admin pages of accounts' e-mail addresses. Staff verify an address by hand if our mail doesn't reach its owner."""
+"""Admin pages of accounts' email addresses. Staff verify an address by hand if our mail doesn't reach its owner."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from config.admin.accounts import CreatedBySiteAdmin, account_named
+from leaderboards.accounts.providers import name_of
 
 
 class ProviderFilter(admin.SimpleListFilter):
@@ -18,7 +19,7 @@ class ProviderFilter(admin.SimpleListFilter):
     parameter_name = "provider"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(provider, provider.capitalize()) for provider in settings.SOCIALACCOUNT_PROVIDERS]
+        return [(provider, name_of(provider)) for provider in settings.SOCIALACCOUNT_PROVIDERS]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(provider=self.value()) if self.value() else queryset
@@ -35,7 +36,7 @@ class SocialAccountAdmin(CreatedBySiteAdmin[SocialAccount]):
     search_help_text = "The account’s whole name, or its whole number there."
 
     def title_of(self, row: SocialAccount) -> str:
-        return f"{row.user} at {row.provider.capitalize()}"
+        return f"{row.user} at {name_of(row.provider)}"
 
     def search_rows(self, queryset: QuerySet[SocialAccount], term: str) -> QuerySet[SocialAccount]:
         providers = list(settings.SOCIALACCOUNT_PROVIDERS)  # the index of `uid` begins with the provider

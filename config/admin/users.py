@@ -25,7 +25,7 @@ class UserAdmin(AccountAdmin[User], StockAdmin[User]):
     list_filter = ("is_staff", "is_superuser", "is_active", "groups")
     ordering = ("-id",)
     search_fields = ("username", "email")
-    search_help_text = "How the name begins, or a whole e-mail address."
+    search_help_text = "How the name begins, or a whole email address."
     filter_horizontal = ()
     readonly_fields = ("last_login", "date_joined", "permissions")
 

@@ -13,14 +13,20 @@ from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 
 from leaderboards.accounts.language import keep_language, language_asked_for, language_of, zone_of
+from ranking.validation.problems import PAGES
 
 ENGLISH = ("/api/", "/admin/", "/metrics", "/health/")
 FILES = (".png", ".svg", ".ics")
 
 
+def is_english(request: HttpRequest) -> bool:
+    """True for the API, the admin and operators' addresses; the pages about the API's problems are for people."""
+    return request.path.startswith(ENGLISH) and not request.path.startswith(PAGES)
+
+
 def language_before_login(request: HttpRequest) -> str:
     """Return the language of a response made before the account is known: it reads no session."""
-    if request.path.startswith(ENGLISH):
+    if is_english(request):
         return "en"
     return language_asked_for(request) or translation.get_language_from_request(request)
 
@@ -30,7 +36,7 @@ class Languages:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path.startswith(ENGLISH):
+        if is_english(request):
             with translation.override("en"):
                 return self.get_response(request)
         if request.path.endswith(FILES):

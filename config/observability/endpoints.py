@@ -8,7 +8,8 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import Resolver404, re_path, resolve
 
-from config.observability import health, metrics
+from config.observability import health
+from config.observability.metrics import view as metrics
 
 urlpatterns = [
     re_path(r"^(?:api/v1/)?health/live/?$", health.live),

@@ -6,6 +6,8 @@ from django.urls import include, path
 
 from config.people.accounts import keep_device, password_reset
 
+_OURS = {"openid_connect": "config.people.oidc_urls"}
+
 urlpatterns = [
     path("login/", views.login, name="login"),
     path("logout/", views.logout, name="logout"),
@@ -16,7 +18,7 @@ urlpatterns = [
     path("2fa/", include("allauth.mfa.urls")),
     path("connections/", include("allauth.socialaccount.urls")),
     *(
-        path("", include(f"allauth.socialaccount.providers.{provider}.urls"))
+        path("", include(_OURS.get(provider, f"allauth.socialaccount.providers.{provider}.urls")))
         for provider in settings.SOCIALACCOUNT_PROVIDERS
     ),
 ]

@@ -23,6 +23,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config.people.devices import find_device, remember_device
 from config.people.login_limits import forget_tries, give_back, take_try
+from config.people.oidc import check_subjects, follow_provider, is_by_oidc, keep_free_addresses
 from config.security.addresses import client_address
 from leaderboards.accounts.language import known_language, preferences_of
 
@@ -75,6 +76,9 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse:
         """Make the browser known to the account, after the second factor if there is one."""
+        sociallogin = (more["signal_kwargs"] or {}).get("sociallogin")
+        if is_by_oidc(sociallogin):
+            follow_provider(request, user, sociallogin)
         response: HttpResponse = super().post_login(request, user, **more)
         remember_device(request, response, user)
         return response
@@ -127,6 +131,13 @@ class SocialAdapter(DefaultSocialAccountAdapter):
         """Return the configured providers only. Steam needs the OpenID provider, which would trust any server."""
         providers = super().list_providers(request)
         return [provider for provider in providers if provider.id in settings.SOCIALACCOUNT_PROVIDERS]
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """Look at what a provider of staff says before anything follows from it. Raises PermissionDenied."""
+        if is_by_oidc(sociallogin):
+            check_subjects(sociallogin)
+            if not sociallogin.is_existing:
+                keep_free_addresses(sociallogin)
 
 
 def password_reset(request: HttpRequest) -> HttpResponseBase:

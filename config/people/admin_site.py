@@ -3,7 +3,9 @@
 from typing import Any
 
 from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.people.work_queue import work_queue
-from leaderboards.accounts.staff import has_staff_rights
+from leaderboards.accounts.staff import has_staff_rights, wants_provider
 
 SET_UP = "The admin wants a second factor. Set up an authenticator app, then go back to the admin."
 
@@ -41,6 +43,9 @@ class AdminSite(admin.AdminSite):
             raise PermissionDenied
         if self.has_permission(request):
             return redirect("admin:index")
+        if isinstance(request.user, User) and wants_provider(request, request.user):
+            messages.warning(request, f"Your staff rights come with {settings.OIDC_NAME}: log in with it.")
+            return redirect_to_login(next_url, reverse("openid_connect_login", args=["openid_connect"]))
         if is_mfa_enabled(request.user):
             return redirect_to_login(next_url, reverse("mfa_reauthenticate"))
         messages.warning(request, SET_UP)

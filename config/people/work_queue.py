@@ -14,7 +14,7 @@ from django.utils.timesince import timesince
 
 from leaderboards.models import Delivery
 from matchmaking.models import Ticket
-from ranking.models import Appeal, Ban, Finding, Match, OutboxEntry, Snapshot
+from ranking.models import Appeal, Ban, ComplaintCase, Finding, Match, OutboxEntry, Snapshot
 
 MOST = 1_000  # rows that are counted; of more it says so many and a plus
 SOON = dt.timedelta(days=1)
@@ -53,6 +53,11 @@ def _appeals(now: dt.datetime) -> Iterator[Waiting]:
 def _findings(now: dt.datetime) -> Iterator[Waiting]:
     number, _ = _counted(Finding.objects.filter(verdict=Finding.OPEN))
     yield Waiting("Abuse reports to review", number, _list("ranking_finding", verdict=Finding.OPEN))
+
+
+def _complaints(now: dt.datetime) -> Iterator[Waiting]:
+    number, _ = _counted(ComplaintCase.objects.filter(verdict=ComplaintCase.OPEN))
+    yield Waiting("Players reported by others", number, reverse("admin:ranking_complaintcase_changelist"))
 
 
 def _bans(now: dt.datetime) -> Iterator[Waiting]:
@@ -96,6 +101,7 @@ def _list(model: str, **filters: str) -> str:
 _LINES = (
     ("ranking.view_appeal", _appeals),
     ("ranking.view_finding", _findings),
+    ("ranking.view_complaintcase", _complaints),
     ("ranking.view_ban", _bans),
     ("ranking.view_match", _matches),
     ("ranking.view_outboxentry", _outbox),

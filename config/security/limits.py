@@ -5,7 +5,9 @@ windows, up to twice the limit may pass. While the cache can't be reached, each 
 config/caches.py.
 """
 
+import math
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import cache
@@ -13,23 +15,50 @@ from django.core.cache import cache
 WINDOW = 60  # seconds
 
 
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What is left of a limit. `limit`: requests a window; `reset`: seconds until the next window begins."""
+
+    limit: int
+    requests: int
+    reset: int
+
+    @property
+    def wait(self) -> int | None:
+        """The seconds to wait if the counted request is over the limit, else None."""
+        return self.reset if self.requests > self.limit else None
+
+    def headers(self) -> dict[str, str]:
+        remaining = max(0, self.limit - self.requests)
+        numbers = {"Limit": self.limit, "Remaining": remaining, "Reset": self.reset}
+        return {f"RateLimit-{name}": str(number) for name, number in numbers.items()}
+
+
+def take(scope: str, who: str, limit: int) -> Quota | None:
+    """Count one request and return what is left; None without a limit (0)."""
+    return _quota(scope, who, limit, add=1)
+
+
 def count(scope: str, who: str, limit: int) -> int | None:
     """Count one request; returns the seconds to wait if that is over `limit` (0 = no limit), else None."""
-    return _seconds_to_wait(scope, who, limit, add=1)
+    quota = take(scope, who, limit)
+    return None if quota is None else quota.wait
 
 
 def seconds_to_wait(scope: str, who: str, limit: int) -> int | None:
     """Return the seconds to wait if `limit` has been reached, else None; counts nothing."""
-    return _seconds_to_wait(scope, who, limit, add=0)
+    quota = _quota(scope, who, limit, add=0)
+    return None if quota is None else quota.wait
 
 
-def _seconds_to_wait(scope: str, who: str, limit: int, *, add: int) -> int | None:
+def _quota(scope: str, who: str, limit: int, *, add: int) -> Quota | None:
+    """Return what is left after this request, which is counted if `add` is 1."""
     if not limit:
         return None
     window, elapsed = divmod(time.time(), WINDOW)
     key = f"limit:{scope}:{who}:{int(window)}"
-    requests = _count(key) if add else cache.get(key, 0)
-    return max(1, round(WINDOW - elapsed)) if requests + (1 - add) > limit else None
+    requests = _count(key) if add else cache.get(key, 0) + 1
+    return Quota(limit, requests, math.ceil(WINDOW - elapsed))
 
 
 def _count(key: str) -> int:

@@ -32,13 +32,13 @@ class RequestSizes:
         if len(request.get_full_path()) > LONGEST_ADDRESS:
             with translation.override(language_before_login(request)):
                 words = _("This address is over %(number)s bytes.") % {"number": number_text(LONGEST_ADDRESS)}
-                return error_response(request, 414, words)
+                return error_response(request, "address-too-long", words)
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         largest: int = getattr(getattr(view, "view_class", None), "largest_body", LARGEST_BODY)
         if _length(request) > largest:
-            return error_response(request, 413, too_large(largest))
+            return error_response(request, "too-large", too_large(largest))
         if "wsgi.input" in request.META:
             request.META["wsgi.input"] = LimitedStream(request.META["wsgi.input"], largest + 1)
         return None

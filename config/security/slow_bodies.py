@@ -29,7 +29,8 @@ SENTENCE = "Too many requests are arriving slowly just now; nothing was changed.
 class TooManySlow(APIException):
     status_code = 503
     default_detail = SENTENCE
-    wait = RETRY_AFTER - 1  # problem_response adds one
+    default_code = "too-many-slow-requests"
+    wait = RETRY_AFTER
 
 
 class SlowBodies:
@@ -54,7 +55,7 @@ class SlowBodies:
                 with self.waiting():
                     _ = request.body
         except TooManySlow:
-            response = error_response(request, 503, SENTENCE)
+            response = error_response(request, "too-many-slow-requests", SENTENCE)
             response["Retry-After"] = str(RETRY_AFTER)
             return response
         except (RequestDataTooBig, UnreadablePostError):

@@ -1,4 +1,4 @@
-"""The sections of an export that concern a player's conduct: incidents, bans, appeals, and what moderators did."""
+"""The sections of an export about a player's conduct: incidents, bans, warnings, appeals, what moderators did."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import F, Q
 
-from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Player, Reopening, Strike
+from ranking.models import Appeal, Ban, BanAct, Complaint, Hiding, Incident, Player, PlayerWarning, Reopening, Strike
 
 CHUNK = 500  # rows in memory at once
 
@@ -51,6 +51,18 @@ def _strikes(player: Player) -> Iterator[dict[str, Any]]:
     yield from rows.values(*fields, **named).iterator(CHUNK)
 
 
+def _warnings(player: Player) -> Iterator[dict[str, Any]]:
+    fields = ("warned_at", "reason", "lifted_at", "lift_reason")
+    yield from PlayerWarning.objects.filter(player=player).order_by("pk").values(*fields).iterator(CHUNK)
+
+
+def _reports(player: Player) -> Iterator[dict[str, Any]]:
+    """What the player reported about others. What others reported about the player is theirs, and isn't here."""
+    made = Complaint.objects.filter(reporter=player).order_by("pk")
+    rows: Any = made.values("match", "reason", "text", "made_at", player=F("reported__key"))
+    yield from rows.iterator(CHUNK)
+
+
 def _reopenings(player: Player) -> Iterator[dict[str, Any]]:
     fields = ("appeal", "decision", "decided_at", "answer", "reopened_at", "reason")
     yield from Reopening.objects.filter(appeal__player=player).order_by("pk").values(*fields).iterator(CHUNK)
@@ -69,4 +81,6 @@ CONDUCT: dict[str, Section] = {
     "reopenings": _reopenings,
     "hidings": _hidings,
     "strikes": _strikes,
+    "warnings": _warnings,
+    "reports": _reports,
 }

@@ -14,13 +14,13 @@ from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from leaderboards.accounts.conduct_words import act_words, ban_words, incident_words, missed_words, state_words
 from leaderboards.display.decay import Decay, draw_decay
-from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, ReadAccess, Strike, Void
+from ranking.models import Ban, BanAct, Hiding, Incident, Mode, Player, PlayerWarning, ReadAccess, Strike, Void
 from ranking.moderation.appeals import Grounds, find_grounds
 from ranking.moderation.eligibility import Conduct, Restriction, load_conduct
 from ranking.rules.conduct import Lapse, Settings, lockout_of, points
 from ranking.wording.translation import number_text
 
-SHOWN = 50  # incidents a page, and bans, and strikes
+SHOWN = 50  # incidents a page, and bans, strikes and warnings
 _STRUCK_FROM = ("rating__season", "rating__mode")
 _NOTHING = 0.05  # points that would read 0.0
 
@@ -64,6 +64,7 @@ class LeavingCost:
 class ConductPage:
     """The page's content. `older`: the id of the last incident here if there are older ones, else 0. `hiding`: why the
     player is off every board, or None. `strikes`: from archived seasons, the newest first, with those that were lifted.
+    `warnings`: the newest first, with those that were withdrawn.
     """
 
     points: str
@@ -72,6 +73,7 @@ class ConductPage:
     incidents: list[IncidentLine]
     bans: list[BanLine]
     strikes: list[Strike]
+    warnings: list[PlayerWarning]
     costs: list[LeavingCost]
     older: int
     hiding: Hiding | None
@@ -87,7 +89,7 @@ class OwnConduct:
 
 
 def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPage:
-    """Load the page in ten queries, and one more if there are bans.
+    """Load the page in eleven queries, and one more if there are bans.
 
     `before`: start after this incident, if it is the player's (one more query).
     """
@@ -103,6 +105,7 @@ def load_page(player: Player, now: dt.datetime, *, before: int = 0) -> ConductPa
         strikes=list(
             Strike.objects.filter(rating__player=player).select_related(*_STRUCK_FROM).order_by("-pk")[:SHOWN]
         ),
+        warnings=list(PlayerWarning.objects.filter(player=player).order_by("-pk")[:SHOWN]),
         costs=_costs(Mode.objects.all()),
         older=incidents[SHOWN - 1].pk if len(incidents) > SHOWN else 0,
         hiding=Hiding.objects.filter(player=player, lifted_at=None).first(),

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 
 from leaderboards.accounts.conduct_export import CHUNK, CONDUCT, Section
@@ -23,7 +24,10 @@ from leaderboards.notifications.wording import words_of
 from leaderboards.people.following import blockings_of, followings_of
 from ranking.matches.forfeits import is_void
 from ranking.models import Change, Forfeit, Merge, Mode, Participation, Player, PlayerName, Rating
+from ranking.operations.audit import record_act
 from ranking.players.visibility import shown
+
+EXPORTED = "Their data was exported."
 
 _COUNTS = (
     "wins", "draws", "losses", "leaves", "podiums", "top_halves", "place_sum", "region", "last_completed_at",
@@ -43,6 +47,12 @@ def export(player: Player, now: dt.datetime) -> Iterator[str]:
             yield f"{',' if index else ''}\n{_json(row)}"
         yield "]"
     yield "}\n"
+
+
+def export_for(player: Player, *, by: User, now: dt.datetime) -> Iterator[str]:
+    """Yield the document for a member of staff; the audit log notes it."""
+    record_act("export", f"player {player.pk}", by=by, reason=EXPORTED, now=now, player=player)
+    return export(player, now)
 
 
 def _json(value: Any) -> str:

@@ -58,6 +58,7 @@ class DeliveryAdmin(UneditedAdmin[Delivery]):
     list_display = ("id", "webhook", "type", "occasion", "state", "attempts", "answer", "created_at")
     list_select_related = ("webhook",)
     list_filter = (StateFilter, WebhookFilter)
+    sortable_by = ("id",)
     fields = (
         "webhook", "type", "message_id", "state", "created_at", "due_at", "delivered_at", "attempts", "status",
         "last_error",

@@ -19,7 +19,7 @@ from leaderboards.outgoing.allowed_addresses import Forbidden, check_url
 from leaderboards.webhooks.administration import rotate_secret, send_test, switch
 from leaderboards.webhooks.events import EVENTS, MEANINGS
 from leaderboards.webhooks.signing import secret_of
-from ranking.admin.base.base import LedgerAdmin
+from ranking.admin.base.base import LedgerAdmin, find_only
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
 from ranking.models import Mode
@@ -53,6 +53,7 @@ class WebhookForm(forms.ModelForm[Webhook]):
 @admin.register(Webhook)
 class WebhookAdmin(LedgerAdmin[Webhook]):
     list_display = ("name", "kind", "host", "what", "where", "state")
+    sortable_by = ("name",)
     form = WebhookForm
     change_form_template = "admin/leaderboards/webhook/change_form.html"
     readonly_fields = ("host", "state", "created_at")
@@ -125,8 +126,8 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
 
     @admin.action(description="Send a test", permissions=["change"])
     def test(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> None:
-        hook, *others = hooks
-        if others:
+        hook = find_only(hooks)
+        if hook is None:
             self.message_user(request, "Test one webhook at a time.", messages.WARNING)
             return
         delivery = send_test(hook, timezone.now())
@@ -136,8 +137,8 @@ class WebhookAdmin(LedgerAdmin[Webhook]):
 
     @admin.action(description="Rotate the secret…", permissions=["change"])
     def rotate(self, request: HttpRequest, hooks: QuerySet[Webhook]) -> HttpResponse | None:
-        hook, *others = hooks
-        if others or hook.kind != Webhook.GAME:
+        hook = find_only(hooks)
+        if hook is None or hook.kind != Webhook.GAME:
             self.message_user(request, "Rotate the secret of one game's webhook at a time.", messages.WARNING)
             return None
         if not is_confirmed(request) or not rotate_secret(hook, seen=request.POST.get("seen", ""), now=timezone.now()):

@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any
 
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,7 +16,7 @@ from leaderboards.boards.boards import board_of_rating
 from leaderboards.boards.published import published_with, read_consistently
 from leaderboards.profiles.profiles import find_ratings
 from ranking.api.answers import rating_text
-from ranking.api.base import ApiView, read_access_of, sees_everything
+from ranking.api.base import ApiView, PlayersOnlyView, get_caller, read_access_of, sees_everything
 from ranking.api.match_answers import PersonSerializer
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
@@ -79,12 +80,37 @@ class PlayerView(ApiView):
     )
     def get(self, request: Request, id: str) -> Response:
         read_query(request)
-        player, now = get_player(id), timezone.now()
-        modes = read_consistently(lambda: [_mode_data(rating, player, now, request) for rating in find_ratings(player)])
-        every = find_earned(player, Mode.objects.filter(ranked=True))
-        achieved = [_achievement_data(earned, player, request) for earned in every]
-        about = {"id": player.key, "name": player.name, "names": names_of(player)}
-        return Response({**about, "modes": modes, "achievements": achieved})
+        return Response(_player_data(get_player(id), request))
+
+
+class OwnPlayerSerializer(PlayerSerializer):
+    conduct = serializers.URLField(help_text="Address of `players/{id}/conduct/`: may they queue, and if not, why.")
+
+
+class OwnPlayerView(PlayersOnlyView):
+    """The caller themself, by a token or by the account that is logged in."""
+
+    @documented(
+        "The player who calls",
+        operation_id="get_own_player",
+        description="What `players/{id}/` shows, of the player whose token or account calls.",
+        answers={200: OwnPlayerSerializer},
+        problems=[400, 403],
+    )
+    def get(self, request: Request) -> Response:
+        read_query(request)
+        player = get_caller(request)
+        conduct = request.build_absolute_uri(reverse("api:conduct", args=[player.key]))
+        return Response({**_player_data(player, request), "conduct": conduct})
+
+
+def _player_data(player: Player, request: Request) -> dict[str, Any]:
+    now = timezone.now()
+    modes = read_consistently(lambda: [_mode_data(rating, player, now, request) for rating in find_ratings(player)])
+    every = find_earned(player, Mode.objects.filter(ranked=True))
+    achieved = [_achievement_data(earned, player, request) for earned in every]
+    about = {"id": player.key, "name": player.name, "names": names_of(player)}
+    return {**about, "modes": modes, "achievements": achieved}
 
 
 def _achievement_data(earned: EarnedAchievement, player: Player, request: Request) -> dict[str, Any]:

@@ -2,7 +2,18 @@
 
 from django.urls import include, path
 
-from leaderboards.api import boards, distributions, histories, modes, people, player_seasons, players, postgame, seasons
+from leaderboards.api import (
+    boards,
+    distributions,
+    exports,
+    histories,
+    modes,
+    people,
+    player_seasons,
+    players,
+    postgame,
+    seasons,
+)
 from ranking.api import converters  # noqa: F401  - registers player_key
 
 v1 = [
@@ -10,13 +21,15 @@ v1 = [
     path("modes/<slug:mode>/seasons/", seasons.SeasonsView.as_view(), name="seasons"),
     path("boards/<slug:mode>/", boards.BoardView.as_view(), name="board"),
     path("boards/<slug:mode>/distribution/", distributions.DistributionView.as_view(), name="distribution"),
-    # These come before all players: a player whose key begins "me/following/" or "me/blocked/" has no address.
+    # These come before all players: no new player gets the key "me", or one that begins with it and a slash.
+    path("players/me/", players.OwnPlayerView.as_view(), name="own-player"),
     path("players/me/following/", people.FollowingsView.as_view(), name="followings"),
     path("players/me/following/<path:id>/", people.FollowingView.as_view(), name="following"),
     path("players/me/blocked/", people.BlockingsView.as_view(), name="blockings"),
     path("players/me/blocked/<path:id>/", people.BlockedView.as_view(), name="blocked"),
     path("players/<player_key:id>/history/", histories.HistoryView.as_view(), name="history"),
     path("players/<player_key:id>/seasons/", player_seasons.PlayerSeasonsView.as_view(), name="player-seasons"),
+    path("players/<player_key:id>/export/", exports.ExportView.as_view(), name="player-export"),
     path("players/<player_key:id>/", players.PlayerView.as_view(), name="player"),
     path("matches/<int:number>/post-game/", postgame.PostGameView.as_view(), name="post-game"),
 ]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from ranking.systems.base import Refused, System
 from ranking.systems.conversion import convert_skill
 from ranking.systems.registry import SYSTEMS, describe_params, get_system
-from ranking.wording.translation import gettext
+from ranking.wording.translation import gettext, pgettext
 
 MOST_TEAMS, MOST_PLAYERS = 12, 100
 LONGEST, LONGEST_PARAMETER = 40, 400  # characters of an entry
@@ -182,8 +182,13 @@ def skill_fields(system: System[object], skill: Mapping[str, str]) -> dict[str, 
 
 
 def number(text: str) -> float:
-    """A number from a text, an int if it is whole; raises ValueError with a sentence."""
+    """A number from a text, an int if it is whole; raises ValueError with a sentence.
+
+    A point is always a decimal point. A comma is one, too, in languages that write it so.
+    """
     plain = text.replace("−", "-").replace("\u2009", "")
+    if pgettext("decimal point", ".") == "," and "." not in plain:
+        plain = plain.replace(",", ".")
     if re.fullmatch(r"[+-]?[0-9]+", plain, re.ASCII):
         return int(plain)
     if re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", plain, re.ASCII | re.IGNORECASE):

@@ -51,3 +51,8 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def top_text(percent: int) -> str:
+    """Return “Top 38 %”."""
+    return gettext("Top %(percent)s %%") % {"percent": percent}

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
+
+from ranking.wording.translation import gettext, language
 
 WIDTH, HEIGHT = 1200, 630
 EDGE, TWICE = 72, 2
@@ -33,6 +35,8 @@ one_at_a_time = threading.Lock()  # fonts aren't safe for several threads
 class Card:
     """The texts of a card, without empty ones. `curve`: ratings, oldest first; `absence`: why there is no rank.
 
+    `language`: what the texts are in; pictures of two languages are never taken for each other.
+
     `medal`: the best rank of an archived season, if it won a medal, else 0; `medal_words`: its season in words.
     """
 
@@ -48,6 +52,7 @@ class Card:
     curve: tuple[int, ...] = ()
     medal: int = 0
     medal_words: str = ""
+    language: str = field(default_factory=language)
 
 
 @lru_cache(maxsize=256)
@@ -156,10 +161,10 @@ class CardWriter:
     def facts(self, card: Card) -> list[tuple[str, str, str]]:
         """The label, value and colour of each fact, from the left; as many as fit."""
         facts = [
-            (f"Rank of {card.listed}", card.rank, ACCENT),
-            ("Rating", card.rating, INK),
-            ("Tier", card.tier, TIERS.get(card.tier_colour, INK)),
-            ("Percentile", card.top, INK),
+            (gettext("Rank of %(listed)s") % {"listed": card.listed}, card.rank, ACCENT),
+            (gettext("Rating"), card.rating, INK),
+            (gettext("Tier"), card.tier, TIERS.get(card.tier_colour, INK)),
+            (gettext("Percentile"), card.top, INK),
         ]
         shown = [fact for fact in facts if fact[1]]
         font = self.font(64, 800, 108)

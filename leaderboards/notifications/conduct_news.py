@@ -20,12 +20,27 @@ from leaderboards.notifications.wording import (
     LOCKOUT,
     PARDON,
     REOPENED,
+    REVIEWED,
     SHOWN,
     STRUCK,
     UNPARDON,
     UNSTRUCK,
+    UNWARNED,
+    WARNED,
 )
-from ranking.models import Appeal, Ban, BanAct, Hiding, Incident, Mode, Pardon, Reopening, Strike
+from ranking.models import (
+    Appeal,
+    Ban,
+    BanAct,
+    Complaint,
+    Hiding,
+    Incident,
+    Mode,
+    Pardon,
+    PlayerWarning,
+    Reopening,
+    Strike,
+)
 from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.incidents import find_lapses
 from ranking.operations.jobs import run_each
@@ -39,7 +54,7 @@ def tell_conduct_news(now: dt.datetime) -> None:
     """Write the notices to players who have an account. Running it again adds nothing."""
     kinds = {
         "lockouts": _lockouts, "bans": _bans, "pardons": _pardons, "appeals": _appeals, "revoked pardons": _taken_back,
-        "acts on bans": _ban_acts, "hidings": _hidings, "strikes": _strikes,
+        "acts on bans": _ban_acts, "hidings": _hidings, "strikes": _strikes, "warnings": _warnings, "reports": _reviews,
     }  # fmt: skip
 
     def find_news(kind: str) -> list[Notice]:
@@ -146,6 +161,21 @@ def _strikes(now: dt.datetime) -> Iterator[Notice]:
         yield _notice(row.rating.player_id, STRUCK, row.pk, {**about, "reason": row.reason}, now)
         if row.lifted_at is not None:
             yield _notice(row.rating.player_id, UNSTRUCK, row.pk, {**about, "reason": row.lift_reason}, now)
+
+
+def _warnings(now: dt.datetime) -> Iterator[Notice]:
+    lately = Q(warned_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
+    for row in PlayerWarning.objects.filter(lately, player__user__isnull=False).order_by("id"):
+        yield _notice(row.player_id, WARNED, row.pk, {"reason": row.reason}, now)
+        if row.lifted_at is not None:
+            yield _notice(row.player_id, UNWARNED, row.pk, {"reason": row.lift_reason}, now)
+
+
+def _reviews(now: dt.datetime) -> Iterator[Notice]:
+    """Tell each reporter once of a case that was reviewed, whatever came out."""
+    reviewed = Complaint.objects.filter(case__reviewed_at__gt=now - LATELY, reporter__user__isnull=False)
+    for player, case in reviewed.order_by("case", "reporter").values_list("reporter", "case").distinct():
+        yield _notice(player, REVIEWED, case, {}, now)
 
 
 def _occasion(pk: int, times: int) -> str:

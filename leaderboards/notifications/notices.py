@@ -18,7 +18,18 @@ from django.urls import reverse
 
 from leaderboards.models import Announcement, Notice
 from leaderboards.notifications.season_news import end_announced, find_announcements, unread_count, words_about
-from leaderboards.notifications.wording import CONDUCT, RANK, TIER, TOP, TOPICS, WORDS, words_of
+from leaderboards.notifications.wording import (
+    CONDUCT,
+    LOCKOUT,
+    RANK,
+    REVIEWED,
+    TIER,
+    TOP,
+    TOPICS,
+    WARNED,
+    WORDS,
+    words_of,
+)
 from leaderboards.rules.achievements import BY_KEY
 from ranking.database.keyset import Order
 from ranking.models import Player
@@ -26,6 +37,7 @@ from ranking.models import Player
 PAGE = 20
 NOTICE, ANNOUNCEMENT = "notice", "announcement"
 ORDER = Order((("id", "whole"),), descending=True)
+_OWN_SIGN = (LOCKOUT, WARNED, REVIEWED)  # notices of conduct without the scales
 _UNREAD_FOR = 4  # unread notices are kept so many times as long as read ones
 _DROPPED_AT_ONCE = 5_000
 # A notice is hidden if its mode doesn't show (any more) what the notice tells.
@@ -203,11 +215,13 @@ def _announcement_line(row: Any, player: Player) -> NoticeLine:
 
 
 def _sign_of(notice: Notice) -> str:
-    """The icon's name: an achievement's series, an arrow's direction for a rank, else the notice's kind."""
+    """The icon's name: an achievement's series, a rank's direction, scales for a moderator's act, else the kind."""
     match notice.kind:
         case "achievement":
             return BY_KEY[notice.data["feat"]].series
         case "rank":
             return "up" if notice.data["by"] > 0 else "down"
-        case _:
-            return notice.kind
+        case kind if kind in CONDUCT and kind not in _OWN_SIGN:
+            return "scales"
+        case kind:
+            return kind

@@ -18,7 +18,11 @@ TIER, TOP, RANK, ACHIEVEMENT = "tier", "top", "rank", "achievement"
 LOCKOUT, BAN, PARDON, APPEAL = "lockout", "ban", "pardon", "appeal"
 UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN = "unpardon", "ban act", "reopened", "hidden", "shown"
 STRUCK, UNSTRUCK = "struck", "unstruck"
-CONDUCT = (LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK)
+WARNED, UNWARNED, REVIEWED = "warned", "unwarned", "reviewed"
+CONDUCT = (
+    LOCKOUT, BAN, PARDON, APPEAL, UNPARDON, BAN_ACT, REOPENED, HIDDEN, SHOWN, STRUCK, UNSTRUCK, WARNED, UNWARNED,
+    REVIEWED,
+)  # fmt: skip
 
 # What players may turn off: the name of each topic, and the kinds of notices in it.
 TOPICS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -172,6 +176,18 @@ def _season_values(data: Data) -> dict[str, str]:
     return {**names, "why": _plain(data["reason"])}
 
 
+def _warned(data: Data, mode: str) -> str:
+    return gettext("A moderator warned you: %(why)s") % {"why": _plain(data["reason"])}
+
+
+def _unwarned(data: Data, mode: str) -> str:
+    return gettext("A warning was withdrawn: %(why)s") % {"why": _plain(data["reason"])}
+
+
+def _reviewed(data: Data, mode: str) -> str:
+    return gettext("Moderators have looked into what you reported. Thank you")
+
+
 def _plain(text: str) -> str:
     """A moderator's text without its full stop, for the end of a sentence."""
     return text.rstrip(". ")
@@ -181,6 +197,7 @@ WORDS: dict[str, Callable[[Data, str], str]] = {
     TIER: _tier, TOP: _top, RANK: _rank, ACHIEVEMENT: _achievement,
     LOCKOUT: _lockout, BAN: _ban, PARDON: _pardon, APPEAL: _appeal, UNPARDON: _unpardon, BAN_ACT: _ban_act,
     REOPENED: _reopened, HIDDEN: _hidden, SHOWN: _shown, STRUCK: _struck, UNSTRUCK: _unstruck,
+    WARNED: _warned, UNWARNED: _unwarned, REVIEWED: _reviewed,
 }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text
+from leaderboards.display.numbers import Delta, clock, delta, rating_delta, rating_text, top_text
 from leaderboards.people.following import Relation, relations_of
 from leaderboards.postgame.outcomes import roster
 from leaderboards.postgame.passing import Passing, passings_of
@@ -15,7 +15,7 @@ from ranking.modes.parameters import system_of
 from ranking.rules.rank_table import top_percent
 from ranking.rules.tiers import Tier
 from ranking.systems.shared.explanations import Explanation
-from ranking.wording.translation import gettext, number_text
+from ranking.wording.translation import number_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +155,7 @@ def top_move(part: Participation | Forfeit) -> Move | None:
         return top_percent(rank, listed) if rank and listed else None
 
     before, after = top(part.rank_before, part.listed_before), top(part.rank_after, part.listed_after)
-    return _move(before, after, _top_text)
-
-
-def _top_text(percent: int) -> str:
-    return gettext("Top %(percent)s %%") % {"percent": percent}
+    return _move(before, after, top_text)
 
 
 def _finishes(play: MatchRecord, places: Sequence[int], changes: dict[int, Change]) -> dict[int, Finish]:

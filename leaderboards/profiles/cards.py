@@ -9,11 +9,13 @@ from typing import Any
 from leaderboards.boards.absence import absence_of
 from leaderboards.boards.boards import Board, board_of_rating
 from leaderboards.boards.published import published_with, read_consistently
+from leaderboards.display.numbers import top_text
 from leaderboards.display.player_card import Card
 from leaderboards.profiles.profiles import find_ratings
 from leaderboards.seasons.past import load_past_seasons
 from ranking.models import STRANGER, Change, Player, Rating
 from ranking.players.players import find_player
+from ranking.wording.translation import number_text
 
 CURVE = 60  # matches
 
@@ -44,10 +46,10 @@ def _load(player: Player, slug: str, now: dt.datetime) -> Card | None:
     return Card(
         name=player.name,
         mode=board.mode.local_name,
-        rank=f"#{standing.rank:,}",
-        listed=f"{standing.listed:,}",
+        rank=f"#{number_text(standing.rank)}",
+        listed=number_text(standing.listed),
         rating=board.rating_text(value),
-        top="" if standing.top_percent is None else f"Top {standing.top_percent} %",
+        top="" if standing.top_percent is None else top_text(standing.top_percent),
         tier="" if standing.tier is None else standing.tier.text,
         tier_colour="" if standing.tier is None else standing.tier.colour,
         curve=tuple(_curve(player, rating, board)),

@@ -7,12 +7,14 @@ import datetime as dt
 from django.urls import reverse
 
 from leaderboards.boards.published import read_consistently
+from leaderboards.display.numbers import top_text
 from leaderboards.display.player_card import Card
 from leaderboards.profiles.link_previews import Preview, standing_sentence
 from leaderboards.rules.highlights import thinned
 from leaderboards.summaries.ended import SeasonStanding, find_season_standing, read_curve, read_matches
 from ranking.models import STRANGER
 from ranking.players.players import find_player
+from ranking.wording.translation import gettext, number_text
 
 CURVE = 60  # points
 
@@ -32,10 +34,10 @@ def load_season_card(key: str, slug: str, number: int, now: dt.datetime) -> Card
     return Card(
         name=player.name,
         mode=mode,
-        rank=f"#{standing.rank:,}",
-        listed=f"{standing.listed:,}",
+        rank=f"#{number_text(standing.rank)}",
+        listed=number_text(standing.listed),
         rating=place.rating_text,
-        top="" if standing.top_percent is None else f"Top {standing.top_percent} %",
+        top="" if standing.top_percent is None else top_text(standing.top_percent),
         tier="" if standing.tier is None else standing.tier.text,
         tier_colour="" if standing.tier is None else standing.tier.colour,
         curve=_curve(place),
@@ -58,7 +60,7 @@ def preview_of_season(place: SeasonStanding) -> Preview:
     address = [player.key, board.mode.slug, board.season.number]
     page = reverse("leaderboards:season", args=address)
     title = f"{player.name} · {board.mode.local_name} · {board.season.local_name}"
-    words = f"{place.absence.words}." if place.absence is not None else "On the way to the board."
+    words = f"{place.absence.words}." if place.absence is not None else gettext("On the way to the board.")
     sentence = standing_sentence(place.standing, place.rating_text) if place.standing is not None else words
     picture = "" if player.hidden_at is not None else reverse("leaderboards:season-card", args=address)
     return Preview(title, sentence, page, picture)

@@ -1,19 +1,25 @@
-"""The views of a match's post-game page, and of a forfeit's."""
+"""The views of a match's post-game page, of reports from it, and of a forfeit's page."""
 
 import datetime as dt
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboards.accounts.viewer import find_viewer, read_access_of
+from leaderboards.postgame.complaints import reason_words
 from leaderboards.postgame.forfeit import load_forfeit
 from leaderboards.postgame.leavers import load_departures
 from leaderboards.postgame.postgame import load_postgame
 from leaderboards.postgame.sharing import find_neighbours
 from leaderboards.views.partial import is_as_new, refresh_address, render_part
-from ranking.models import Forfeit, Match
+from ranking.abuse.complaints import MayNotReport, find_reportable, may_report_in, report_player
+from ranking.models import Complaint, Forfeit, Match
 from ranking.standings.snapshots import newest_id_of_all
 
 SETTLED = dt.timedelta(hours=1)  # after a match its page asks no longer whether it has changed
@@ -39,6 +45,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
         "site": request.build_absolute_uri("/").rstrip("/"),
         "viewer": viewer,
         "now": now,
+        "may_report": game.hero is not None and may_report_in(game.match, now),
     }
     if not game.rated or now - game.match.ended_at < SETTLED:
         context["refresh"] = refresh_address(request, newest_id_of_all())
@@ -53,3 +60,37 @@ def forfeit(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404("There is no such forfeit.") from error
     context = {"page": page, "viewer": find_viewer(request.user)}
     return render(request, "leaderboards/forfeit.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def report(request: HttpRequest, pk: int) -> HttpResponse:
+    """The form by which players report others of their match; everybody else is told that there is no such page."""
+    viewer, now = find_viewer(request.user), timezone.now()
+    played = Match.objects.select_related("mode").filter(pk=pk, participations__player=viewer).first()
+    if viewer is None or played is None:
+        raise Http404("This isn't a match of the viewer's.")
+    players = find_reportable(played, viewer)
+    given = {name: request.POST.get(name, "").replace("\0", " ") for name in ("player", "reason", "text")}
+    problem = ""
+    if request.method == "POST":
+        chosen = next((player for player in players if player.key == given["player"]), None)
+        try:
+            if chosen is None:
+                raise MayNotReport("player")
+            report_player(played, viewer, chosen, reason=given["reason"], text=given["text"], now=now)
+        except MayNotReport as refused:
+            problem = str(refused)
+        else:
+            messages.success(request, _("Your report is with the moderators. You will be told when they have read it."))
+            return redirect("leaderboards:report", pk)
+    context = {
+        "match": played,
+        "players": players if may_report_in(played, now) else [],
+        "reasons": [(code, reason_words(code)) for code, _name in Complaint.REASONS],
+        "given": given,
+        "problem": problem,
+        "longest": Complaint.LONGEST,
+    }
+    return render(request, "leaderboards/report.html", context)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from prometheus_client import Counter
 
 from leaderboards.models import Delivery, Webhook
 from leaderboards.webhooks.events import MATCH_RATED, SEASON_ENDED, SEASON_STARTED
@@ -32,6 +33,8 @@ _CONNECTIONS, _MOST_CONNECTIONS = 4, 64  # of a webhook, in all
 _CLAIMED = 200  # messages of a webhook in a round
 _BACKOFF = dt.timedelta(seconds=10)  # four times as long with each failure
 _GONE = 410  # "stop sending me these"
+
+SENT = Counter("rungs_webhook_messages", "Messages sent to webhooks, by what became of them.", ["outcome"])
 
 log = logging.getLogger(__name__)
 
@@ -140,6 +143,8 @@ def note_outcomes(results: Sequence[SendResult], now: dt.datetime) -> None:
         rows.update(delivered_at=now, parked_at=None, claimed_until=None, status=status, last_error="")
     failed = [_fail(each.delivery, each.outcome, now) for each in results
               if each.outcome and not each.outcome.delivered]  # fmt: skip
+    SENT.labels("delivered").inc(len(results) - len(waiting) - len(failed))
+    SENT.labels("failed").inc(len(failed))
     fields = ["attempts", "status", "last_error", "due_at", "claimed_until", "parked_at"]
     Delivery.objects.bulk_update(failed, fields)
     gone = {delivery.webhook_id for delivery in failed if delivery.status == _GONE}

@@ -40,6 +40,7 @@ class LobbyAdmin(OneActionAdmin):
     list_display = ("key", "queue", "shown_state", "region", "server", "formed_at", "ending")
     list_select_related = ("queue__mode", "server__source")
     list_filter = (LobbyStateFilter,)
+    sortable_by = ("formed_at",)
     search_fields = ("key",)
     search_help_text = "The whole key of a lobby."
     fields = ("key", "queue", "shown_state", "region", "variant", "players", "difference", "server", "of_match",
@@ -76,7 +77,8 @@ class LobbyAdmin(OneActionAdmin):
 class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
     """Players who were behind when a server fell silent for good; those to whom it happened most often stand first."""
 
-    list_display = ("player_name", "times", "mode", "standing", "server", "silent_at", "lobby_key")
+    list_display = ("player_name", "times", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
+    sortable_by = ("closed_at",)
     list_select_related = ("player", "mode")
     fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
     search_help_text = "A part of a player's name, or the whole key."

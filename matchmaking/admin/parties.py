@@ -24,5 +24,6 @@ class PartyMemberInline(admin.TabularInline[PartyMember, Party]):
 @admin.register(Party)
 class PartyAdmin(ReadOnlyAdmin[Party]):
     list_display = ("id", "created_at")
+    sortable_by = ("id",)
     fields = ("id", "created_at")
     inlines = (PartyMemberInline,)

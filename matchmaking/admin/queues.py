@@ -46,5 +46,6 @@ class FormedAdmin(ReadOnlyAdmin[Formed]):
     """The history of matches formed, which names nobody."""
 
     list_display = ("formed_at", "queue", "region", "difference", "spread", "longest_wait")
+    sortable_by = ("formed_at",)
     list_select_related = ("queue__mode",)
     fields = ("formed_at", "queue", "region", "difference", "spread", "longest_wait", "waits")

@@ -20,13 +20,14 @@ class ServerAdmin(OneActionAdmin):
     ordering = ("-heard_at",)
     list_display = ("__str__", "region", "address", "places", "there", "state")
     list_select_related = ("source",)
+    sortable_by = ("there",)
     fields = ("source", "name", "region", "address", "places", "hosts", "state", "registered_at", "last_heard")
 
     @admin.display(description="Matches")
     def places(self, server: Server) -> str:
         return f"{server.busy} of {server.capacity}"
 
-    @admin.display(description="Heard from")
+    @admin.display(description="Heard from", ordering="heard_at")
     def there(self, server: Server) -> str:
         if server.signed_off_at is not None:
             return badge(f"Signed off {moment_text(server.signed_off_at)}", "plain")

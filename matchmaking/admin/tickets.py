@@ -40,6 +40,7 @@ class TicketAdmin(OneActionAdmin):
     list_display = ("id", "queue", "shown_state", "size", "queued_at", "ending")
     list_select_related = ("queue__mode",)
     list_filter = (TicketStateFilter,)
+    sortable_by = ("id",)
     fields = ("queue", "shown_state", "size", "queued_at", "waiting_since", "waited", "pings", "lobby", "team",
               "matched_at", "ended_at", "ending")  # fmt: skip
     inlines = (MemberInline,)

@@ -10,11 +10,13 @@ from rest_framework.exceptions import NotFound, PermissionDenied, ValidationErro
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
+from matchmaking.problem_codes import RESTRICTIONS
 from matchmaking.refusals import Refusal
 from ranking.api.authentication import MayCall, key_behind, slugs_of
 from ranking.api.base import ApiView, Conflict, NeedsCaller
 from ranking.models import Mode
 from ranking.moderation.eligibility import MayNotQueue
+from ranking.validation.problems import problem_codes
 
 # The field that is at fault, by the refusal's code.
 FIELDS = {
@@ -30,7 +32,7 @@ FIELDS = {
     "stranger": "players",
     "yourself": "player",
 }
-FORBIDDEN = ("not-leader", "barred", "member-barred", "blocked")
+_ERRORS = {403: PermissionDenied, 404: NotFound, 409: Conflict}
 
 
 class IsServer(MayCall):
@@ -62,19 +64,24 @@ def refusals_as_responses(missing: str) -> Iterator[None]:
     try:
         yield
     except MayNotQueue as error:
-        raise PermissionDenied(str(error)) from error
+        raise PermissionDenied(str(error), RESTRICTIONS[error.restriction.reason]) from error
     except Refusal as refusal:
         raise _error(refusal, missing) from refusal
 
 
+class RefusedField(ValidationError):
+    """A refusal for which a field is at fault."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__({FIELDS[refusal.code]: [str(refusal)]})
+        self.problem_code = refusal.code
+
+
 def _error(refusal: Refusal, missing: str) -> Exception:
-    if refusal.code == "not-yours":
-        return NotFound(missing)
-    if refusal.code in FORBIDDEN:
-        return PermissionDenied(str(refusal))
-    if refusal.code in FIELDS:
-        return ValidationError({FIELDS[refusal.code]: [str(refusal)]})
-    return Conflict(str(refusal))
+    status = problem_codes()[refusal.code].status
+    if status == 400:
+        return RefusedField(refusal)
+    return _ERRORS[status](missing if status == 404 else str(refusal), refusal.code)
 
 
 def read_body(serializer: type[BaseSerializer[Any]], request: Request) -> Mapping[str, Any]:
@@ -91,4 +98,4 @@ def check_key_is_for(request: Request, mode: Mode) -> None:
     slugs = None if key is None else slugs_of(key)
     if slugs is not None and mode.slug not in slugs:
         what = "key" if key is request.auth else "token's key"
-        raise PermissionDenied(f"This {what} isn't for the mode {mode.slug!r}.")
+        raise PermissionDenied(f"This {what} isn't for the mode {mode.slug!r}.", "other-mode")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -102,7 +103,7 @@ class StartView(ApiView):
     permission_classes = [IsServer]
 
     @documented(
-        "The match begins",
+        "Begin the match of a lobby",
         operation_id="start_lobby",
         description=(
             "Says which players are present. A player who is absent has dropped out: the lobby's state is then"
@@ -110,6 +111,7 @@ class StartView(ApiView):
             " nothing."
         ),
         request=StartSerializer,
+        examples=[OpenApiExample("Both have come", value={"players": ["p1", "p2"]}, request_only=True)],
         answers={200: LobbySerializer},
         problems=[*_REFUSED, 413, 415],
     )

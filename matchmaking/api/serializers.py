@@ -19,6 +19,7 @@ from ranking.validation.fields import (
     NameField,
     NumberField,
     OneStepField,
+    PlayerKeyField,
     TextField,
 )
 from ranking.validation.objects import BoundedListField, StrictSerializer
@@ -62,7 +63,9 @@ class TicketRequestSerializer(StrictSerializer):
     """A player queues alone, or with the party that they lead. A key names the `player`, or the `party`."""
 
     mode = TextField(max_length=50, help_text="Slug of a mode with a queue.")
-    player = KeyField(max_length=LONGEST_KEY, required=False, help_text="Keys only: whose ticket. New ones are made.")
+    player = PlayerKeyField(
+        max_length=LONGEST_KEY, required=False, help_text="Keys only: whose ticket. New ones are made. Not `me`."
+    )
     name = NameField(required=False, help_text="Keys only: what to call a player who is new here.")
     party = IntegerField(min_value=1, max_value=_LARGEST_NUMBER, required=False, help_text="Its number.")
     width = IntegerField(
@@ -79,10 +82,14 @@ class TicketRequestSerializer(StrictSerializer):
 
 
 class PlayerNamedSerializer(StrictSerializer):
+    """The player whom the call is about."""
+
     player = KeyField(max_length=LONGEST_KEY, help_text="The game's key for a player.")
 
 
 class PingsSerializer(StrictSerializer):
+    """The pings that a party's member measured."""
+
     regions = PingsField(help_text="Pings by region.")
     ping_limit = IntegerField(min_value=1, max_value=MOST_PING, required=False, allow_null=True)
 
@@ -122,6 +129,8 @@ class ServerQuerySerializer(QuerySerializer):
 
 
 class StartSerializer(StrictSerializer):
+    """The players who have connected to the server."""
+
     players = BoundedListField(
         child=KeyField(max_length=LONGEST_KEY), max_length=MOST_PRESENT,
         help_text="Keys of those present. Who isn't has dropped out: the lobby is forfeited instead of begun.",

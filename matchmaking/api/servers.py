@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,6 +24,7 @@ from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.models import Key, Mode
 
+EXAMPLE = {"name": "eu1", "region": "eu", "address": "203.0.113.7:7777", "modes": ["duel"], "capacity": 1}
 _FIELDS = ("name", "region", "address", "capacity")
 
 
@@ -30,7 +32,7 @@ class ServerView(ApiView):
     permission_classes = [IsServer]
 
     @documented(
-        "Register, and go on saying so",
+        "Send a server's heartbeat",
         operation_id="put_server",
         description=(
             "Registers the server, or renews its registration. Call it at least every ten seconds, each time with all"
@@ -38,6 +40,7 @@ class ServerView(ApiView):
             " apart. Answers with the lobbies to host."
         ),
         request=ServerRequestSerializer,
+        examples=[OpenApiExample("A server of one match at a time", value=EXAMPLE, request_only=True)],
         answers={200: ServerSerializer},
         problems=[400, 403, 409, 413, 415],
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiExample
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -31,7 +31,7 @@ EXAMPLE = {"mode": "duel", "width": 10, "strict": False, "regions": {"eu": 25, "
 
 class TicketsView(MatchmakingView):
     @documented(
-        "Queue",
+        "Join a queue",
         operation_id="create_ticket",
         description=(
             "A player queues, or queues the party that they lead (`party`). With a key of the scope `servers`, name the"
@@ -41,7 +41,7 @@ class TicketsView(MatchmakingView):
         ),
         request=TicketRequestSerializer,
         examples=[OpenApiExample("Within ten percentiles, in Europe or America", value=EXAMPLE, request_only=True)],
-        answers={201: TicketSerializer},
+        answers={201: OpenApiResponse(TicketSerializer, "The ticket: ask for it until it names a lobby.")},
         problems=[400, 403, 404, 409, 413, 415],
     )
     def post(self, request: Request) -> Response:

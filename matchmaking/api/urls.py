@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from matchmaking.api import lobbies, parties, servers, tickets
+from matchmaking.api import lobbies, parties, queues, servers, tickets
 
 v1 = [
     path("tickets/", tickets.TicketsView.as_view(), name="tickets"),
@@ -13,6 +13,7 @@ v1 = [
     path("lobbies/<slug:key>/decline/", lobbies.DeclineView.as_view(), name="lobby-decline"),
     path("lobbies/<slug:key>/leave/", lobbies.LeaveView.as_view(), name="lobby-leave"),
     path("lobbies/<slug:key>/start/", lobbies.StartView.as_view(), name="lobby-start"),
+    path("queues/<slug:mode>/", queues.QueueView.as_view(), name="queue"),
     path("servers/me/", servers.ServerView.as_view(), name="server"),
     path("parties/me/", parties.OwnPartyView.as_view(), name="party"),
     path("parties/me/invite/", parties.InviteView.as_view(), name="party-invite"),

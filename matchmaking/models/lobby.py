@@ -62,6 +62,7 @@ class Lobby(models.Model):
                 name="lobby_on_server",
             ),
             models.Index(fields=["queue", "-formed_at"], name="lobby_recent"),
+            models.Index(fields=["formed_at", "key"], name="lobby_latest"),  # the admin's list
         ]
         constraints = [
             models.CheckConstraint(condition=Q(state__in=lifecycle.LOBBY.states), name="lobby_state_known"),

@@ -13,7 +13,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from ranking.models import Key, Player
-from ranking.operations.keys import find_key
+from ranking.operations.keys import KeyEnded, find_key
 from ranking.players.tokens import PREFIX, find_bearer
 
 _PROVEN = "has_proven_key"  # on Django's request: middleware that counts addresses asks for it
@@ -32,18 +32,27 @@ class KeyAuthentication(BaseAuthentication):
             return None
         scheme, _, secret = header.partition(" ")
         if scheme.lower() != "bearer":
-            raise AuthenticationFailed("Authenticate by 'Authorization: Bearer <key or token>'.")
+            raise AuthenticationFailed(
+                "Authenticate by 'Authorization: Bearer <key or token>'.", "malformed-credentials"
+            )
         secret = secret.strip()
+        if not secret:
+            sentence = "The header Authorization holds no key: after 'Bearer' comes the key or token."
+            raise AuthenticationFailed(sentence, "malformed-credentials")
         if secret.startswith(PREFIX):
             bearer = find_bearer(secret)
             if bearer is None:
-                raise AuthenticationFailed("This token has expired, its key was revoked, or it was not issued here.")
+                sentence = "This token has expired, its key was revoked, or it was not issued here."
+                raise AuthenticationFailed(sentence, "invalid-token")
             player, key = bearer
             setattr(request._request, _KEY_BEHIND, key)
             return _prove(request, player)
-        key = find_key(secret, now=timezone.now())
+        try:
+            key = find_key(secret, now=timezone.now())
+        except KeyEnded as error:
+            raise AuthenticationFailed(str(error), error.code) from error
         if key is None:
-            raise AuthenticationFailed("This key is unknown or revoked.")
+            raise AuthenticationFailed("This key is unknown. See that it was copied whole.", "unknown-key")
         return _prove(request, key)
 
     def authenticate_header(self, request: Request) -> str:
@@ -67,7 +76,8 @@ class AccountAuthentication(SessionAuthentication):
         check = CSRFCheck(lambda request: None)  # type: ignore[arg-type]
         check.process_request(request)
         if check.process_view(request, None, (), {}):  # type: ignore[arg-type]
-            raise PermissionDenied("This needs the site's CSRF token in the header X-CSRFToken.")
+            sentence = "This needs the site's CSRF token in the header X-CSRFToken."
+            raise PermissionDenied(sentence, "csrf-token-missing")
 
 
 def has_scope(request: Request, scope: str) -> bool:
@@ -101,17 +111,28 @@ class MayCall(BasePermission):
     scope: str | None = None
     players = False
 
+    has_key = True  # does the caller have a key?
+
+    @property
+    def code(self) -> str:
+        if self.scope is None:
+            return "players-only"
+        return "missing-scope" if self.has_key else "keys-only"
+
     @property
     def message(self) -> str:
         if self.scope is None:
             return "This is for players: call it with a player's token instead of a key."
         if self.players:
             return f"This is for players, and for keys with the scope {self.scope!r}."
+        if not self.has_key:
+            return f"This is for keys with the scope {self.scope!r}."
         return f"This key lacks the scope {self.scope!r}."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if self.scope is not None and has_scope(request, self.scope):
             return True
+        self.has_key = isinstance(request.auth, Key)
         return self.players and caller(request) is not None
 
 

@@ -2,12 +2,13 @@
 
 import io
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
-from rest_framework.exceptions import APIException, NotAuthenticated
+from rest_framework.exceptions import APIException, NotAuthenticated, NotFound
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.permissions import AllowAny
 from rest_framework.renderers import BaseRenderer
@@ -15,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from ranking.api.authentication import IsPlayer, caller, has_scope, slugs_of
+from ranking.api.idempotency import TAKES_KEY, answer_once, is_repeatable
 from ranking.models import Key, Player, ReadAccess
 from ranking.validation.json_body import LARGEST_BODY
 
@@ -29,6 +31,7 @@ class NeedsCaller(NotAuthenticated):
 
 class Conflict(APIException):
     status_code = 409
+    default_code = "conflict"
 
 
 class JSONAlways(DefaultContentNegotiation):
@@ -45,22 +48,38 @@ class ApiView(APIView):
     """A view of the API: open to anyone unless a subclass sets permissions. Its answer may depend on the key.
 
     `anonymous_error`: raised instead of DRF's NotAuthenticated if a request without key or token is refused.
+    `once_by_itself`: doing the same twice changes nothing, so that a write with an Idempotency-Key needs no
+    transaction around it.
     """
 
     permission_classes = [AllowAny]
     content_negotiation_class = JSONAlways
     largest_body = LARGEST_BODY
     anonymous_error: type[NotAuthenticated] | None = None
+    once_by_itself = False
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **kwargs)
         patch_vary_headers(response, ["Authorization"])
         return response
 
+    def perform_authentication(self, request: Request) -> None:
+        """Authenticate, and count the request at once: what the caller may not do counts, too."""
+        super().perform_authentication(request)
+        super().check_throttles(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Count nothing a second time."""
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
             _read_chunks(request)
+        name = str(request.method).lower()
+        handler = getattr(self, name, None)
+        if getattr(handler, TAKES_KEY, False) and is_repeatable(request):
+            act = partial(answer_once, self.once_by_itself, handler)
+            setattr(self, name, act)  # the view serves this request only
 
     def permission_denied(self, request: Request, message: str | None = None, code: str | None = None) -> Any:
         if self.anonymous_error is not None and request.auth is None:
@@ -91,6 +110,14 @@ def get_caller(request: Request) -> Player:
     if player is None:
         raise NeedsPlayer
     return player
+
+
+def get_numbered(rows: Any, number: int, noun: str) -> Any:
+    """The row with this number, of a queryset. `noun`: what it is. Raises NotFound."""
+    row = rows.filter(pk=number).first()
+    if row is None:
+        raise NotFound(f"There is no {noun} {number}.")
+    return row
 
 
 def sees_everything(request: Request, slug: str) -> bool:

@@ -3,11 +3,16 @@
 from django.urls import register_converter
 from django.urls.converters import StringConverter
 
+WORDS = (
+    "history", "token", "claim-code", "conduct", "bans", "incidents", "hide", "show", "notes", "erase", "export",
+    "warnings",
+)  # fmt: skip
+
 
 class PlayerKeyConverter(StringConverter):
     """A player's key: any text, even with slashes, that doesn't end with a word that is an address of its own."""
 
-    regex = r"(?:history|token|claim-code|conduct|.+(?<!/history)(?<!/token)(?<!/claim-code)(?<!/conduct))"
+    regex = f"(?:{'|'.join(WORDS)}|.+{''.join(f'(?<!/{word})' for word in WORDS)})"
 
 
 register_converter(PlayerKeyConverter, "player_key")

@@ -7,7 +7,7 @@ from django.db.models import Model, QuerySet
 from django.utils.encoding import escape_uri_path
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -37,7 +37,7 @@ def read_query(request: Request, serializer: type[QuerySerializer] = QuerySerial
     """The query parameters of a request, validated. Raises ValidationError with the names of bad ones."""
     params = request.query_params
     if twice := [name for name in params if len(params.getlist(name)) > 1]:
-        raise ValidationError({name: ["This is given more than once."] for name in twice})
+        raise ValidationError({name: [ErrorDetail("This is given more than once.", "repeated")] for name in twice})
     return dict(serializer().run_validation(params.dict()))
 
 
@@ -47,7 +47,7 @@ def find_page(rows: QuerySet[M], order: Order, query: dict[str, Any]) -> tuple[l
         try:
             rows = rows.filter(order.after(query["after"]))
         except BadCursor as error:
-            raise ValidationError({"after": [str(error)]}) from error
+            raise ValidationError({"after": [ErrorDetail(str(error), "format")]}) from error
     items = list(rows[: query["limit"] + 1])
     page = items[: query["limit"]]
     return page, order.cursor_of(page[-1]) if len(items) > len(page) else None

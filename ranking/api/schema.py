@@ -1,15 +1,19 @@
 """The OpenAPI schema: what it says about problems, authentication and objects of all calls."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from django.conf import settings
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 
 from ranking.api.authentication import MayCall
+from ranking.api.idempotency import TAKES_KEY
+from ranking.api.schema_headers import parameters_of
+from ranking.validation.field_codes import FIELD_CODES
 from ranking.validation.problems import MEDIA_TYPE
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,15 +28,25 @@ _MEANINGS = {
     413: "The request is too large.",
     414: "The address is over 8,000 bytes.",
     415: "The request isn't application/json.",
+    422: "Another request was sent with this Idempotency-Key before; nothing was done.",
     429: "Too many requests; wait as long as Retry-After says.",
     503: "The database can't answer at the moment; nothing was changed. Send the request again after Retry-After.",
 }
 
+_DONE = {200: "Done.", 201: "Made.", 202: "Taken; it will be done later.", 204: "Done. The answer has no body."}
 _EVERYWHERE = (401, 413, 414, 429, 503)
+_OF_KEPT = (400, 409, 422)  # what the header Idempotency-Key may lead to
 
-_RETRY_AFTER = OpenApiParameter(
-    "Retry-After", int, OpenApiParameter.HEADER, required=True, description="Seconds.", response=[429, 503]
-)
+# What a key may do, by its scope. The security of each call names the scope that a key needs for it.
+SCOPES = {
+    "results": "record match results",
+    "servers": "register game servers, start lobbies, queue players on their behalf",
+    "players": "obtain tokens and claim codes of players",
+    "read": "read whether players may queue",
+    "ratings:hidden": "see ratings and ranks that a mode doesn't show",
+    "moderate": "act for moderators",
+    "configure": "change modes and queues",
+}
 
 EXAMPLE = {
     "id": "eu1-48215",
@@ -52,15 +66,17 @@ EXAMPLE = {
 
 class FieldErrorSerializer(serializers.Serializer[Any]):
     field = serializers.CharField(help_text="Path, such as teams[1].players[0].seconds.", allow_blank=True)
+    code = serializers.ChoiceField(list(FIELD_CODES), help_text="What is wrong with the field.")
     detail = serializers.CharField()
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
     """RFC 9457 problem details."""
 
-    type = serializers.CharField()
+    type = serializers.URLField(help_text="Address of the page about this code.")
     title = serializers.CharField()
     status = serializers.IntegerField()
+    code = serializers.CharField(help_text="For programs; it never changes. /api/problems/ lists all.")
     detail = serializers.CharField()
     errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
 
@@ -73,21 +89,42 @@ def documented(
     answers: dict[int, Any],
     problems: Sequence[int] = (),
     parameters: Sequence[Any] = (),
+    meanings: Mapping[int, str] = MappingProxyType({}),
+    stores_nothing: bool = False,
     **more: Any,
 ) -> Callable[[F], F]:
-    """Describe a view's method in the schema. `problems`: its statuses beside those that all calls may answer."""
-    refusals = {
-        (status, MEDIA_TYPE): OpenApiResponse(ProblemSerializer, description=_MEANINGS[status])
-        for status in sorted({*problems, *_EVERYWHERE})
+    """Describe a view's method in the schema.
+
+    `answers`: for each status of success a serializer, or an OpenApiResponse to say more than that it is done.
+    `problems`: statuses of refusals beside those that all calls may answer; `meanings`: what they mean here.
+    `stores_nothing`: it isn't a write, though it isn't a GET, so that it takes no Idempotency-Key.
+    """
+    successes = {
+        status: answer if isinstance(answer, OpenApiResponse) else OpenApiResponse(answer, description=_DONE[status])
+        for status, answer in answers.items()
     }
-    return extend_schema(
-        operation_id=operation_id,
-        summary=summary,
-        description=description,
-        responses={**answers, **refusals},
-        parameters=[*parameters, _RETRY_AFTER],
-        **more,
-    )
+
+    def describe(method: F) -> F:
+        takes_key = method.__name__ != "get" and not stores_nothing
+        statuses = {*problems, *_EVERYWHERE, *(_OF_KEPT if takes_key else ())}
+        refusals = {
+            (status, MEDIA_TYPE): OpenApiResponse(
+                ProblemSerializer, description=meanings.get(status, _MEANINGS[status])
+            )
+            for status in sorted(statuses)
+        }
+        described: F = extend_schema(
+            operation_id=operation_id,
+            summary=summary,
+            description=description,
+            responses={**successes, **refusals},
+            parameters=[*parameters, *parameters_of(takes_key=takes_key, statuses={*answers, *statuses})],
+            **more,
+        )(method)
+        setattr(described, TAKES_KEY, takes_key)
+        return described
+
+    return describe
 
 
 class ApiSchema(AutoSchema):
@@ -98,8 +135,15 @@ class ApiSchema(AutoSchema):
         rights = self._rights()
         if rights is None:
             return [{}, {"key": []}, {"token": []}, {"account": []}]
-        names = [*(["key"] if rights.scope else []), *(["token", "account"] if rights.players else [])]
-        return [{name: []} for name in names]
+        keys: list[dict[str, list[str]]] = [{"key": [rights.scope]}] if rights.scope else []
+        return [*keys, {"token": []}, {"account": []}] if rights.players else keys
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        """Describe the call, and say in words who may make it: readers of the docs page see no scopes elsewhere."""
+        operation: dict[str, Any] | None = super().get_operation(*args, **kwargs)
+        if operation is not None:
+            operation["description"] = f"{operation.get('description', '')}\n\n{_callers(self._rights())}".lstrip()
+        return operation
 
     def get_extensions(self) -> dict[str, Any]:
         rights = self._rights()
@@ -111,6 +155,14 @@ class ApiSchema(AutoSchema):
         return found[0] if found else None
 
 
+def _callers(rights: MayCall | None) -> str:
+    if rights is None:
+        return "For everybody."
+    keys = [f"keys with the scope `{rights.scope}`"] if rights.scope else []
+    players = ["players (a token, or an account that is logged in)"] if rights.players else []
+    return f"For {' and '.join(keys + players)}."
+
+
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "ranking.api.authentication.KeyAuthentication"
     name = ["key", "token"]
@@ -118,12 +170,16 @@ class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call
     def get_security_requirement(self, auto_schema: Any) -> list[dict[str, list[Any]]]:
         return [{name: []} for name in self.name]
 
-    def get_security_definition(self, auto_schema: Any) -> list[dict[str, str]]:
+    def get_security_definition(self, auto_schema: Any) -> list[dict[str, Any]]:
         bearer = {"type": "http", "scheme": "bearer"}
         return [
-            {**bearer, "description": "A key from `manage.py create_key`, with the scope that `x-scope` names."},
+            {**bearer, "description": f"A key from `manage.py create_key`. Scopes: {_scopes()}.", "x-scopes": SCOPES},
             {**bearer, "description": "A player's token from `POST players/{id}/token/`."},
         ]
+
+
+def _scopes() -> str:
+    return "; ".join(f"`{scope}`: {says}" for scope, says in SCOPES.items())
 
 
 class AccountScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

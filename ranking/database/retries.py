@@ -8,6 +8,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.db import DatabaseError, OperationalError, connection
 
+from ranking.database.errors import count_refusal
+
 P = ParamSpec("P")
 T = TypeVar("T")
 TRIES = 4
@@ -31,6 +33,7 @@ def run_retried(transaction: Callable[[], T], may_succeed: Callable[[Exception],
         except DatabaseError as error:
             if not may_succeed(error):
                 raise
+            count_refusal(error, during="retried")
     return transaction()
 
 

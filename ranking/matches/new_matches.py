@@ -14,10 +14,10 @@ FUTURE = dt.timedelta(minutes=5)  # by how much a sender's clock may be ahead
 def check_report(report: Report, rules: Mapping[str, Rules], now: dt.datetime) -> None:
     """Refuse a report that doesn't fit its mode; raises BadReport. `rules` by the mode's slug."""
     if report.mode not in rules:
-        raise BadReport("mode", f"There is no mode {report.mode!r}.")
+        raise BadReport("mode", f"There is no mode {report.mode!r}.", "unknown")
     mode = rules[report.mode].mode
     if report.ended_at > now + FUTURE:
-        raise BadReport("ended_at", "The match ends more than 5 minutes in the future.")
+        raise BadReport("ended_at", "The match ends more than 5 minutes in the future.", "range")
     if len(report.teams) != mode.team_count:
         raise BadReport("teams", f"{mode.slug} has {mode.team_count} teams; this result has {len(report.teams)}.")
     for index, team in enumerate(report.teams):

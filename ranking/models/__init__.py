@@ -1,11 +1,11 @@
 """Models of the ledger: facts, what is derived from them, and what was published. Start with: match, rating, change."""
 
-from ranking.models.abuse import AbuseRun, DeviceUse, Finding
-from ranking.models.access import Key, Source
-from ranking.models.appeal import Appeal, Reopening
-from ranking.models.ban import Ban, BanAct
+from ranking.models.abuse import AbuseRun, Complaint, ComplaintCase, DeviceUse, Finding
+from ranking.models.access import JobRun, KeptAnswer, Key, SavedFilter, Source
+from ranking.models.appeal import Appeal, CannedAnswer, Reopening
+from ranking.models.ban import Ban, BanAct, PlayerWarning
 from ranking.models.change import Change, ModeState
-from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, Strike
+from ranking.models.conduct import AuditEntry, Hiding, Incident, Leaver, Pardon, PlayerNote, Strike
 from ranking.models.evaluation import EvaluationRun, FitRun
 from ranking.models.match import Event, Forfeit, Match, OutboxEntry, Participation
 from ranking.models.mode import Mode
@@ -22,8 +22,11 @@ __all__ = [
     "AuditEntry",
     "Ban",
     "BanAct",
+    "CannedAnswer",
     "Change",
     "ClaimCode",
+    "Complaint",
+    "ComplaintCase",
     "DeviceUse",
     "EvaluationRun",
     "Event",
@@ -32,6 +35,8 @@ __all__ = [
     "Forfeit",
     "Hiding",
     "Incident",
+    "JobRun",
+    "KeptAnswer",
     "Key",
     "Leaver",
     "Match",
@@ -46,11 +51,14 @@ __all__ = [
     "Participation",
     "Player",
     "PlayerName",
+    "PlayerNote",
+    "PlayerWarning",
     "Rating",
     "ReadAccess",
     "Reopening",
     "Rerating",
     "ResetTable",
+    "SavedFilter",
     "Season",
     "Seed",
     "Snapshot",

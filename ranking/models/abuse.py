@@ -1,4 +1,4 @@
-"""Models of abuse reports: findings for moderators, the last search of each mode, and the devices of players."""
+"""Models of abuse: findings for moderators, the last search of each mode, players' devices, and players' reports."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ranking.models.player import Player
+from ranking.wording.dates import utc_text
 
 
 class Finding(models.Model):
@@ -94,7 +95,7 @@ class AbuseRun(models.Model):
     seconds = models.FloatField()
 
     def __str__(self) -> str:
-        return f"{self.mode_id}, {self.ran_at:%d %b %Y, %H:%M} UTC"
+        return f"{self.mode_id}, {utc_text(self.ran_at)}"
 
 
 class DeviceUse(models.Model):
@@ -113,3 +114,81 @@ class DeviceUse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id} in {self.match_id}"
+
+
+class ComplaintCase(models.Model):
+    """What players reported about one player: all complaints since the last review. One case of a player is open.
+
+    `complaints_count`: how many. `reason`: the reviewer's note, which only moderators read.
+    """
+
+    OPEN, UPHELD, DISMISSED = "open", "upheld", "dismissed"
+    VERDICTS = ((OPEN, "not reviewed"), (UPHELD, "upheld"), (DISMISSED, "dismissed"))
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="complaint_cases")
+    complaints_count = models.PositiveIntegerField(default=0)
+    newest_at = models.DateTimeField()
+    verdict = models.CharField(max_length=9, choices=VERDICTS, default=OPEN)
+    reviewed_at = models.DateTimeField(null=True)
+    reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    reason = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        verbose_name = "reported player"
+        indexes = [
+            models.Index(
+                F("complaints_count").desc(), F("newest_at").desc(), F("id").desc(), condition=Q(verdict="open"),
+                name="complaint_case_open",
+            ),
+            models.Index(
+                fields=["reviewed_at"], condition=Q(reviewed_at__isnull=False), name="complaint_case_reviewed"
+            ),
+        ]  # fmt: skip
+        constraints = [
+            models.UniqueConstraint(fields=["player"], condition=Q(verdict="open"), name="complaint_case_one_open"),
+            models.CheckConstraint(
+                condition=Q(verdict="open", reviewed_at__isnull=True, reason="")
+                | Q(verdict__in=["upheld", "dismissed"], reviewed_at__isnull=False) & ~Q(reason=""),
+                name="complaint_case_reviewed_with_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}, reported {self.complaints_count:,} times"
+
+
+class Complaint(models.Model):
+    """A player's report of another player of the same match; one for each pair and match."""
+
+    REASONS = (
+        ("cheating", "cheating"),
+        ("leaving", "leaving or idling on purpose"),
+        ("sabotage", "losing on purpose, or against their own team"),
+        ("words", "abusive words"),
+        ("name", "an offensive name"),
+        ("other", "something else"),
+    )
+    LONGEST = 500
+
+    case = models.ForeignKey(ComplaintCase, models.PROTECT, related_name="complaints")
+    match = models.ForeignKey("ranking.Match", models.PROTECT, related_name="complaints", db_index=False)
+    reporter = models.ForeignKey("ranking.Player", models.PROTECT, related_name="complaints_made", db_index=False)
+    reported = models.ForeignKey("ranking.Player", models.PROTECT, related_name="complaints_about")
+    reason = models.CharField(max_length=8, choices=REASONS)
+    text = models.CharField(max_length=LONGEST, blank=True, default="")
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "player's report"
+        indexes = [models.Index(fields=["reporter", "made_at"], name="complaint_of_reporter")]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "reporter", "reported"], name="complaint_once_a_pair_and_match"),
+            models.CheckConstraint(condition=~Q(reporter=F("reported")), name="complaint_of_two"),
+            models.CheckConstraint(
+                condition=Q(reason__in=["cheating", "leaving", "sabotage", "words", "name", "other"]),
+                name="complaint_reason_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display().capitalize()}: {self.reported}, by {self.reporter}"

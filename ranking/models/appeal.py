@@ -1,4 +1,4 @@
-"""The model of appeals: a player writes against a ban or a lockout, and a moderator decides."""
+"""Models of appeals: a player writes against a ban or a lockout, and a moderator decides; canned answers."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ class Appeal(models.Model):
     """An appeal against a ban, or against the lockout that an incident led to; one for each.
 
     The player reads `answer`; only moderators read `note`. A decision that was reopened is kept as a Reopening.
+    `assigned_to`: the moderator who looks into it; the others still may decide it.
     """
 
     GRANTED, CONFIRMED, WITHDRAWN = "granted", "confirmed", "withdrawn"
@@ -29,10 +30,16 @@ class Appeal(models.Model):
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     answer = models.CharField(max_length=200, blank=True)
     note = models.CharField(max_length=NOTE, blank=True, default="", db_default="")
+    assigned_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_index=False
+    )
 
     class Meta:
         permissions = [("decide_appeal", "Can decide appeals")]
         indexes = [
+            models.Index(
+                fields=["assigned_to", "made_at", "id"], condition=Q(decided_at__isnull=True), name="appeal_open_of"
+            ),
             models.Index(fields=["made_at", "id"], condition=Q(decided_at__isnull=True), name="appeal_open"),
             models.Index(fields=["decided_at"], condition=Q(decided_at__isnull=False), name="appeal_decided"),
         ]
@@ -88,3 +95,22 @@ class Reopening(models.Model):
 
     def __str__(self) -> str:
         return f"{self.appeal_id}: {self.reason}"
+
+
+class CannedAnswer(models.Model):
+    """A text that moderators keep ready for players to read: in answers to appeals, bans and warnings.
+
+    `offered`: forms offer it. An answer that isn't wanted any more stays, and is no longer offered.
+    """
+
+    title = models.CharField(max_length=60, unique=True, help_text="For moderators, who choose by it.")
+    text = models.CharField(max_length=200, help_text="What the player reads, as it is written here.")
+    offered = models.BooleanField(default=True, help_text="Forms offer it.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(title="") & ~Q(text=""), name="canned_answer_texts_given"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title

@@ -1,4 +1,4 @@
-"""Models of bans. A ban is a fact, which is never deleted; what changes its end is a row of its own beside it."""
+"""Models of bans and warnings. A ban is a fact, never deleted; what changes its end is a row of its own beside it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Expression, F, Q
 
-from ranking.models.void import NOTE
+from ranking.models.void import NOTE, LiftableAct
+from ranking.wording.dates import utc_text
+
+LONGEST_BAN = 3650  # days; longer ones are for good
 
 
 class BanQuerySet(models.QuerySet["Ban"]):
@@ -51,6 +54,8 @@ class Ban(models.Model):
         indexes = [
             models.Index(fields=["ends_at"], condition=Q(lifted_at__isnull=True), name="ban_ends"),
             models.Index(fields=["lifted_at"], condition=Q(lifted_at__isnull=False), name="ban_lifted"),
+            models.Index(fields=["starts_at"], name="ban_since"),
+            models.Index(fields=["by", "starts_at"], name="ban_of_moderator"),
             models.Index(fields=["starts_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_starts"),
             models.Index(fields=["ends_at"], condition=Q(scope__in=["boards", "both"]), name="ban_boards_ends"),
         ]
@@ -67,7 +72,7 @@ class Ban(models.Model):
         ]
 
     def __str__(self) -> str:
-        until = f"until {self.ends_at:%d %b %Y, %H:%M} UTC" if self.ends_at else "for good"
+        until = f"until {utc_text(self.ends_at)}" if self.ends_at else "for good"
         return f"{self.player} banned from {self.get_scope_display()} {until}"
 
     def runs(self, now: dt.datetime) -> bool:
@@ -102,3 +107,27 @@ class BanAct(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_act_display()}: {self.reason}"
+
+
+class PlayerWarning(LiftableAct):
+    """A moderator's warning, which the player reads. It has no other effect, and can be withdrawn."""
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="warnings")
+    warned_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "warning"
+        indexes = [
+            models.Index(fields=["warned_at"], name="warning_recent"),
+            models.Index(fields=["lifted_at"], condition=Q(lifted_at__isnull=False), name="warning_withdrawn"),
+        ]
+        constraints = [
+            *LiftableAct.Meta.constraints,
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True) | Q(lifted_at__gte=F("warned_at")),
+                name="playerwarning_lifted_afterwards",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} warned: {self.reason}"

@@ -1,6 +1,6 @@
-"""Models of conduct: incidents, pardons, hidings, strikes and the audit log. Rules of effects: ranking.rules.conduct.
+"""Models of conduct: incidents, pardons, hidings, strikes, notes on players, the audit log.
 
-The rows are facts, which are never deleted.
+The rows are facts, which are never deleted. Rules of effects: ranking.rules.conduct.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from django.db.models import Exists, F, FilteredRelation, OuterRef, Q
 from ranking.models.player import Player
 from ranking.models.void import NOTE, LiftableAct, Void
 from ranking.rules import conduct
+from ranking.wording.dates import utc_text
 
 
 class IncidentQuerySet(models.QuerySet["Incident"]):
@@ -61,6 +62,8 @@ class Incident(models.Model):
                 condition=~Q(kind="missed"),
                 name="incident_leaves",
             ),
+            models.Index(fields=["mode", "happened_at"], name="incident_of_mode"),
+            models.Index(fields=["kind", "happened_at"], name="incident_of_kind"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["player", "occasion"], name="incident_once_an_occasion"),
@@ -76,7 +79,7 @@ class Incident(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player} {self.get_kind_display()}, {self.happened_at:%d %b %Y, %H:%M} UTC"
+        return f"{self.player} {self.get_kind_display()}, {utc_text(self.happened_at)}"
 
 
 class Pardon(LiftableAct):
@@ -151,12 +154,14 @@ class Strike(LiftableAct):
 class AuditEntry(models.Model):
     """An act of a moderator or of the system. A row is written once; nobody changes it.
 
-    `who`: the name of the account `by` at that time, which stays when the account is deleted.
+    `who`: the name of the account `by` at that time, which stays when the account is deleted. `via`: the API key
+    through which they acted, by its source and prefix; "" in the admin.
     """
 
     at = models.DateTimeField(db_index=True)
     who = models.CharField(max_length=150, blank=True, default="", db_default="")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")  # None: the system
+    via = models.CharField(max_length=100, blank=True, default="", db_default="")
     act = models.CharField(max_length=32)
     player = models.ForeignKey("ranking.Player", models.PROTECT, null=True, related_name="audit")
     subject = models.CharField(max_length=160)  # what the act changed, such as "match eu1-48213"
@@ -165,6 +170,11 @@ class AuditEntry(models.Model):
 
     class Meta:
         verbose_name_plural = "audit log"
+        permissions = [("export_auditentry", "Can export the audit log")]
+        indexes = [
+            models.Index(fields=["act", "at"], name="audit_of_act"),
+            models.Index(fields=["who", "at"], name="audit_of_person"),
+        ]
         constraints = [
             models.CheckConstraint(condition=~Q(act=""), name="audit_act_given"),
             models.CheckConstraint(condition=~Q(reason=""), name="audit_reason_given"),
@@ -180,6 +190,35 @@ class AuditEntry(models.Model):
 
     def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
         raise TypeError("Nothing is taken out of the audit log.")
+
+
+class PlayerNote(models.Model):
+    """A moderator's note on a player, which only moderators read. It is withdrawn, never changed or deleted."""
+
+    LONGEST = 1000
+
+    player = models.ForeignKey("ranking.Player", models.PROTECT, related_name="notes")
+    text = models.CharField(max_length=LONGEST)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    written_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    withdraw_reason = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        verbose_name = "note on a player"
+        verbose_name_plural = "notes on players"
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="player_note_text_given"),
+            models.CheckConstraint(
+                condition=Q(withdrawn_at__isnull=True, withdraw_reason="")
+                | Q(withdrawn_at__isnull=False, withdrawn_at__gte=F("written_at")) & ~Q(withdraw_reason=""),
+                name="player_note_withdrawn_with_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Note {self.pk} on {self.player}"
 
 
 class Leaver(Player):

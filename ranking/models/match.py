@@ -90,6 +90,13 @@ class Match(models.Model):
         indexes = [
             models.Index(F("mode"), F("ended_at").desc(), F("id").desc(), name="match_recent"),
             models.Index(F("ended_at").desc(), F("id").desc(), name="match_latest"),
+            models.Index(F("source"), F("ended_at").desc(), F("id").desc(), name="match_of_source"),
+            models.Index(
+                F("server"), F("ended_at").desc(), F("id").desc(), condition=~Q(server=""), name="match_of_server"
+            ),
+            models.Index(
+                F("variant"), F("ended_at").desc(), F("id").desc(), condition=~Q(variant=""), name="match_of_variant"
+            ),
             models.Index(fields=["mode", "event"], condition=Q(to_learn=True), name="match_to_learn"),
             models.Index(fields=["mode", "id"], condition=Q(event__isnull=True), name="match_to_rate"),
         ]

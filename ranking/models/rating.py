@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ranking.systems.base import State
+from ranking.wording.dates import utc_text
 
 
 class Rating(models.Model):
@@ -174,4 +175,4 @@ class Snapshot(models.Model):
         indexes = [models.Index(fields=["mode", "season", "region", "-id"], name="snapshot_newest")]
 
     def __str__(self) -> str:
-        return f"{self.mode_id} at {self.taken_at:%Y-%m-%d %H:%M:%S}"
+        return f"{self.mode_id} at {utc_text(self.taken_at)}"

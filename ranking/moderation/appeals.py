@@ -9,12 +9,14 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from ranking.database.retries import retried
 from ranking.models import Appeal, Ban, Incident, Player
 from ranking.moderation.incidents import find_lapses
 from ranking.moderation.sanctions import lift_bans, lock_rows, pardon_incidents, settle
+from ranking.operations.audit import record_acts
 from ranking.players.players import share_every_mode
 from ranking.rules.conduct import Lapse, Lockout, lockout_of
 from ranking.wording.translation import number_text
@@ -88,6 +90,33 @@ def appeal_against(
             return Appeal.objects.create(player=player, words=text, made_at=now, **against)
     except IntegrityError as error:
         raise MayNotAppeal("twice") from error
+
+
+@retried
+@transaction.atomic
+def assign_appeals(appeals: Iterable[int], *, to: User | None, by: User | None, now: dt.datetime) -> list[Appeal]:
+    """Assign the open ones of these appeals to a moderator, or to nobody (`to` None). Return those that changed.
+
+    Everybody may still decide them: an assignment tells the others that somebody looks into it.
+    """
+    still_open = lock_rows(Appeal.objects.filter(pk__in=list(appeals), decided_at=None).select_related("player"))
+    changed = [appeal for appeal in still_open if appeal.assigned_to_id != (to and to.pk)]
+    Appeal.objects.filter(pk__in=[appeal.pk for appeal in changed]).update(assigned_to=to)
+    act, reason = ("assign appeal", f"To {to.get_username()}.") if to else ("unassign appeal", "To nobody.")
+    lines = [(f"appeal {appeal.pk}", appeal.player_id) for appeal in changed]
+    record_acts(act, lines, by=by, reason=reason, now=now)
+    return changed
+
+
+def find_next_appeal(moderator: User, *, after: Appeal) -> Appeal | None:
+    """Return the oldest open appeal made after this one, of those assigned to this moderator or to nobody.
+
+    If there is none, return the oldest open one made before.
+    """
+    mine = Q(assigned_to=moderator) | Q(assigned_to=None)
+    others = Appeal.objects.filter(mine, decided_at=None).exclude(pk=after.pk).order_by("made_at", "id")
+    later = Q(made_at__gt=after.made_at) | Q(made_at=after.made_at, pk__gt=after.pk)
+    return others.filter(later, made_at__gte=after.made_at).first() or others.first()
 
 
 @retried

@@ -15,6 +15,7 @@ from django.db.models import BigIntegerField, Exists, F, Max, OuterRef, Q, Query
 from django.db.models.functions import Cast, Coalesce
 
 from ranking import hooks
+from ranking.abuse.complaints import merge_complaints, split_complaints
 from ranking.abuse.search import merge_findings, split_findings
 from ranking.matches.devices import merge_devices, split_devices
 from ranking.models import (
@@ -26,6 +27,8 @@ from ranking.models import (
     Participation,
     Player,
     PlayerName,
+    PlayerNote,
+    PlayerWarning,
     Rating,
     Seed,
 )
@@ -50,6 +53,7 @@ def take_rows(kept: Player, merged: Player, seasons: list[int], now: dt.datetime
     taken["names"] = _copy_names(kept, merged)
     merge_devices(kept, merged)
     taken["findings"] = merge_findings(kept, merged)
+    taken["complaints"] = merge_complaints(kept, merged)
     taken["apps"] = {name: hooks.MERGERS.function(name)(kept, merged) for name in hooks.MERGERS.names()}
     taken["person"] = _take_person(kept, merged, now)
     return taken
@@ -65,6 +69,7 @@ def return_rows(kept: Player, merged: Player, taken: dict[str, Any]) -> None:
     give_back(taken["conduct"])
     PlayerName.objects.filter(player=kept, pk__in=taken["names"]).delete()
     split_findings(kept, taken["findings"])
+    split_complaints(kept, merged, taken.get("complaints", {}))
     for name, part in taken["apps"].items():
         hooks.SPLITTERS.function(name)(kept, merged, part)
     _return_person(kept, merged, taken["person"])
@@ -154,12 +159,16 @@ def _replace_in_forfeits(forfeits: list[Forfeit], owner: Player, heir: Player) -
 
 
 def _take_conduct(kept: Player, merged: Player) -> Record:
-    """Give incidents, bans and appeals to the kept player. Of one occasion only the kept player's counts."""
+    """Give incidents, bans, appeals, warnings and notes to the kept player.
+
+    Of one occasion only the kept player's incident counts.
+    """
     same = Incident.objects.filter(player=kept, occasion=OuterRef("occasion"))
-    rows = [model.objects.filter(player=merged) for model in (Incident, Ban, Appeal)]
+    rows = [model.objects.filter(player=merged) for model in (Incident, Ban, Appeal, PlayerWarning, PlayerNote)]
     with recorded(*rows) as record:
         Incident.objects.filter(~Exists(same), player=merged).update(player=kept)
-        Ban.objects.filter(player=merged).update(player=kept)
+        for model in (Ban, PlayerWarning, PlayerNote):
+            model._default_manager.filter(player=merged).update(player=kept)
         Appeal.objects.filter(Q(ban__player=kept) | Q(incident__player=kept), player=merged).update(player=kept)
     # Bans from boards apply to them now.
     Rating.objects.filter(player=kept, season__current=True).update(to_publish=True)

@@ -25,6 +25,12 @@ def lock_rows(rows: QuerySet[Any]) -> list[Any]:
     return list(rows.select_for_update(of=("self",), no_key=True).order_by("id"))
 
 
+def owners_of(players: Iterable[Player]) -> list[Player]:
+    """Return the players to whom these accounts belong, each once. An act keeps merges away meanwhile."""
+    rows = Player.objects.filter(pk__in=[player.pk for player in players]).select_related("merged_into").order_by("pk")
+    return list({row.owner.pk: row.owner for row in rows}.values())
+
+
 @retried
 @transaction.atomic
 def pardon_incidents(
@@ -75,13 +81,14 @@ def ban_players(
 ) -> list[Ban]:
     """Ban players from queues, boards or both, from now on. `ends_at` None: until the ban is lifted.
 
-    A player may have several bans. Boards change with the next publication. Raises ValueError without a reason.
+    A merged player's ban stands on the player who was kept. A player may have several bans. Boards change with the next
+    publication. Raises ValueError without a reason.
     """
     check_reason(reason)
-    share_every_mode()
+    share_every_mode()  # keeps merges away
     texts = {"reason": reason, "note": note}
     fields: dict[str, Any] = {"scope": scope, "by": by, **texts, "starts_at": now, "ends_at": ends_at}
-    bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in players)
+    bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in owners_of(players))
     _record(bans, "ban", by=by, reason=reason, note=note, now=now)
     return bans
 

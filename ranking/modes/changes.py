@@ -32,6 +32,10 @@ _LISTING = {"activity_matches", "activity_days", "placement_matches", "placement
 CHUNK = 10_000  # ratings updated in one transaction, which locks the mode
 
 
+class ModeBusy(Refused):
+    """A job holds the mode, such as a re-rating; the change can be made when it is done."""
+
+
 @retried
 @transaction.atomic
 def change_parameters(
@@ -40,12 +44,12 @@ def change_parameters(
     """Rate by these parameters from now on, as an event in the mode's history. Returns the version in force.
 
     Parameters equal to those in force change nothing. Raises Refused for bad parameters, and for another `system`
-    if the mode has ratings.
+    if the mode has ratings; ModeBusy while a job holds the mode.
     """
     locks.hold_mode(mode.slug)
     stored = Mode.objects.get(pk=mode.pk)
     if stored.lease is not None:
-        raise Refused(f"{mode.slug} is {stored.lease.doing}; change its parameters when that is done.")
+        raise ModeBusy(f"{mode.slug} is {stored.lease.doing}; change its parameters when that is done.")
     old = current_parameters(mode)
     key = old.system if system is None else system
     rules = get_system(key, params)

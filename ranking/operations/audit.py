@@ -1,7 +1,9 @@
 """The audit log: what moderators and the system did, to what, and why."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from django.contrib.auth.models import User
 
@@ -13,8 +15,21 @@ ACTS = (
     "pardon", "take back pardon", "ban", "extend", "shorten", "lift", "resume", "hide", "show", "void", "restore",
     "appeal granted", "appeal confirmed", "appeal withdrawn", "reopen appeal", "merge", "split", "release",
     "accept name", "anonymise", "end season", "take back end", "strike", "lift strike", "seed",
-    "take back seeds",
+    "take back seeds", "add note", "withdraw note", "warn", "withdraw warning", "assign appeal", "unassign appeal",
+    "uphold reports", "dismiss reports", "reopen reports",
+    "change mode", "change parameters", "change queue", "export", "change roles",
 )  # fmt: skip
+_via: ContextVar[str] = ContextVar("_via", default="")
+
+
+@contextmanager
+def acting_through(via: str) -> Iterator[None]:
+    """Name what people act through in the lines of all acts within, such as an API key."""
+    token = _via.set(via)
+    try:
+        yield
+    finally:
+        _via.reset(token)
 
 
 def record_act(
@@ -47,7 +62,9 @@ def record_acts(
     check_reason(reason)
     who = "" if by is None else by.get_username()
     insert_rows([
-        AuditEntry(at=now, by=by, who=who, act=act, player_id=player, subject=subject, reason=reason, note=note)
+        AuditEntry(
+            at=now, by=by, who=who, via=_via.get(), act=act, player_id=player, subject=subject, reason=reason, note=note
+        )
         for subject, player in lines
     ])  # fmt: skip
 

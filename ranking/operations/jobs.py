@@ -1,17 +1,62 @@
-"""Runs a job for each item; a failure is logged, and the job goes on with the next item."""
+"""Runs jobs: each run is timed and counted, and its success noted. A failure for one item doesn't stop the others.
 
+Celery's workers and `manage.py jobs` both call a task's `__call__`, so every run is seen here once.
+"""
+
+import contextvars
+import functools
 import logging
+import time
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from celery import Task
 from celery.exceptions import SoftTimeLimitExceeded
 
+from ranking.database.errors import count_refusal
 from ranking.operations import metrics
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 log = logging.getLogger(__name__)
+# How many items have failed in the run at hand.
+_failed_items: contextvars.ContextVar[list[str]] = contextvars.ContextVar("failed_items")
+
+
+class Job(Task[Any, Any]):
+    """The class of all tasks. A run of a task that beat doesn't start isn't observed."""
+
+    abstract = True
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        run = functools.partial(super().__call__, *args, **kwargs)
+        name = next((name for name, entry in self.app.conf.beat_schedule.items() if entry["task"] == self.name), "")
+        return run_observed(name, run) if name else run()
+
+
+def run_observed(task: str, run: Callable[[], R]) -> R:
+    """Run a job of the beat schedule. It succeeds if it raises nothing and fails for no item of `run_each`."""
+    failed: list[str] = []
+    outer = _failed_items.set(failed)
+    began = time.perf_counter()
+    try:
+        result = run()
+    except Exception as error:
+        metrics.JOB_FAILURES.labels(task).inc()
+        count_refusal(error, during="job")
+        raise
+    finally:
+        seconds = time.perf_counter() - began
+        metrics.JOB_SECONDS.labels(task).observe(seconds)
+        _failed_items.reset(outer)
+    if failed:
+        metrics.JOB_FAILURES.labels(task).inc()
+    else:
+        from ranking.operations.job_runs import note_success  # Celery loads this module before Django's models
+
+        note_success(task, seconds=seconds)
+    return result
 
 
 def run_each(items: Iterable[T], job: Callable[[T], R], failure: str, name: Callable[[T], object] = str) -> list[R]:
@@ -26,9 +71,11 @@ def run_each(items: Iterable[T], job: Callable[[T], R], failure: str, name: Call
             results.append(job(item))
         except SoftTimeLimitExceeded:  # the worker handles it
             raise
-        except Exception:
+        except Exception as error:
             log.exception(failure, name(item))
-            metrics.FAILURES.labels(_name_of(job)).inc()
+            metrics.ITEM_FAILURES.labels(_name_of(job)).inc()
+            count_refusal(error, during="job")
+            _failed_items.get([]).append(_name_of(job))
     return results
 
 

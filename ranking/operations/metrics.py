@@ -1,4 +1,4 @@
-"""Metrics of the ledger: results by outcome, and the time that rating and publishing take.
+"""Metrics of the ledger and of jobs: results by outcome, the time that rating and publishing take, runs of jobs.
 
 If PROMETHEUS_MULTIPROC_DIR is set, each process counts in files there, and `/metrics` adds them up.
 """
@@ -17,9 +17,16 @@ PUBLISHING = Histogram(
     "rungs_publish_seconds", "Time to publish a mode's board.",
     buckets=(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
 )  # fmt: skip
-FAILURES = Counter(
-    "rungs_job_failures", "Modes, queues and the like for which a job failed; the log says why.", ["job"]
-)
+# Jobs are labelled `task`, because Prometheus itself gives each series a label `job`.
+JOB_SECONDS = Histogram(
+    "rungs_job_seconds", "Time that a run of a job takes.", ["task"], buckets=(0.01, 0.1, 1, 10, 60, 600, 3_600),
+)  # fmt: skip
+JOB_FAILURES = Counter("rungs_job_failures", "Runs of a job that failed, or failed for some mode or queue.", ["task"])
+ITEM_FAILURES = Counter(
+    "rungs_job_item_failures", "Modes, queues and the like for which a step of a job failed; the log says why.",
+    ["step"],
+)  # fmt: skip
+HEARTBEAT_FAILURES = Counter("rungs_heartbeat_failures", "Heartbeats that reached nobody.", ["task"])
 
 
 def count_results(ids: Sequence[str], outcomes: Sequence[str]) -> None:

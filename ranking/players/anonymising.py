@@ -7,7 +7,6 @@ result with the old key makes a new player: nothing connects the key with the pl
 from __future__ import annotations
 
 import datetime as dt
-import re
 import secrets
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -26,6 +25,8 @@ from ranking.models import (
     AuditEntry,
     Ban,
     ClaimCode,
+    Complaint,
+    ComplaintCase,
     DeviceUse,
     Finding,
     Incident,
@@ -37,13 +38,18 @@ from ranking.models import (
     Participation,
     Player,
     PlayerName,
+    PlayerNote,
+    PlayerWarning,
 )
 from ranking.players.players import relist_all, share_every_mode
-from ranking.players.redaction import lock_reratings, redact_texts
+from ranking.players.redaction import Words, lock_reratings, redact_texts
 from ranking.rules.names import fold
 
 _CHUNK = 500  # matches in memory at once
 GONE = "Their player has left."
+_ABOUT_A_PLAYER: tuple[type[Any], ...] = (
+    Ban, Incident, Appeal, PlayerNote, PlayerWarning, ComplaintCase, Finding,
+)  # fmt: skip
 _TEXTS = ("variant", "server", "lobby")  # free texts of a match, as its sender wrote them
 
 
@@ -59,7 +65,7 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     if player.anonymised_at is not None:
         return
     merged = list(Player.objects.filter(merged_into=player).order_by("pk"))
-    user, words = player.user, _words(player, *merged)
+    user, words = player.user, Words(player, *merged)
     for row in (player, *merged):
         _take_identity(row, now)
     PlayerName.objects.filter(player__in=[player, *merged]).delete()
@@ -71,6 +77,7 @@ def anonymise_player(player: Player, *, now: dt.datetime) -> None:
     _clean_conduct(player, [player, *merged], words, now)
     DeviceUse.objects.filter(player=player).delete()
     Finding.objects.filter(Q(player=player) | Q(other=player)).delete()
+    _clean_complaints([player, *merged])
     for erase in hooks.ERASERS.functions():
         erase(player)
     if user is not None and not user.is_staff:  # the admin's log refers to accounts of staff
@@ -86,7 +93,7 @@ def lock_identities(players: Iterable[Player]) -> None:
     share_every_mode()
     ids = [player.pk for player in players]
     rows = Player.objects.filter(Q(pk__in=ids) | Q(merged_into__in=ids)).order_by("pk")
-    lock_reratings(_words(*rows))
+    lock_reratings(Words(*rows))
     list(rows.select_for_update(no_key=True).values_list("pk"))
     relist_all(ids)
 
@@ -100,13 +107,7 @@ def _take_identity(player: Player, now: dt.datetime) -> None:
     player.save()
 
 
-def _words(*players: Player) -> re.Pattern[str]:
-    """Return a pattern that finds names and keys of the players as whole words, ignoring case."""
-    either = "|".join(re.escape(text) for player in players for text in (player.name, player.key))
-    return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
-
-
-def _clean_matches(player: Player, words: re.Pattern[str]) -> None:
+def _clean_matches(player: Player, words: Words) -> None:
     """Blank the texts of the player's matches that hold the name or the key."""
     for matches in _chunks_of_matches(player):
         changed = [match for match in matches if _clean(match, words)]
@@ -123,10 +124,10 @@ def _chunks_of_matches(player: Player) -> Iterator[list[Match]]:
         last = chunk[-1].pk
 
 
-def _clean(match: Match, words: re.Pattern[str]) -> bool:
+def _clean(match: Match, words: Words) -> bool:
     """Blank the texts of one match; True if there was something to blank."""
-    teams = [team for team in match.teams if words.search(team["name"])]
-    texts = [name for name in _TEXTS if words.search(getattr(match, name))]
+    teams = [team for team in match.teams if words.are_in(team["name"])]
+    texts = [name for name in _TEXTS if words.are_in(getattr(match, name))]
     for team in teams:
         team["name"] = ""
     for name in texts:
@@ -134,18 +135,19 @@ def _clean(match: Match, words: re.Pattern[str]) -> bool:
     return bool(teams or texts)
 
 
-def _clean_parties(matches: list[Match], words: re.Pattern[str]) -> None:
+def _clean_parties(matches: list[Match], words: Words) -> None:
     """Rename parties whose names hold the player's name or key; their members stay together."""
     parties = Participation.objects.filter(match__in=matches).exclude(party="")
-    parts = [part for part in parties.only("match_id", "party") if words.search(part.party)]
+    parts = [part for part in parties.only("match_id", "party") if words.are_in(part.party)]
     names = {(part.match_id, part.party): f"party-{secrets.token_hex(8)}" for part in parts}
     for part in parts:
         part.party = names[part.match_id, part.party]
     Participation.objects.bulk_update(parts, ["party"])
 
 
-def _clean_conduct(player: Player, rows: list[Player], words: re.Pattern[str], now: dt.datetime) -> None:
-    """Delete the player's own words, and their name from moderators' texts; acts and reasons stay."""
+def _clean_conduct(player: Player, rows: list[Player], words: Words, now: dt.datetime) -> None:
+    """Delete the player's own words, notes on the player, and their name from other texts; acts and reasons stay."""
+    PlayerNote.objects.filter(player__in=rows).delete()
     appeals = Appeal.objects.filter(player__in=rows)
     withdrawal = {"decision": Appeal.WITHDRAWN, "answer": GONE, "decided_at": Greatest(Value(now), F("made_at"))}
     appeals.filter(decided_at=None).update(**withdrawal)
@@ -159,26 +161,33 @@ def _clean_conduct(player: Player, rows: list[Player], words: re.Pattern[str], n
         _blank(texts, names, words, player.name)
 
 
-def _blank(rows: QuerySet[Any], names: tuple[str, ...], words: re.Pattern[str], name: str) -> None:
+def _clean_complaints(rows: list[Player]) -> None:
+    """Delete what others reported about the player, and the words of what the player reported."""
+    Complaint.objects.filter(reported__in=rows).delete()
+    ComplaintCase.objects.filter(player__in=rows).delete()
+    Complaint.objects.filter(reporter__in=rows).update(text="")
+
+
+def _blank(rows: QuerySet[Any], names: tuple[str, ...], words: Words, name: str) -> None:
     """Replace the player's name by `name`. This is an UPDATE, because `save` refuses changes of the audit log."""
     for row in rows.only(*names).iterator():
-        texts = {field: words.sub(name, getattr(row, field)) for field in names}
+        texts = {field: words.replace(getattr(row, field), name) for field in names}
         if any(getattr(row, field) != text for field, text in texts.items()):
             cut = {field: text[: row._meta.get_field(field).max_length] for field, text in texts.items()}
             rows.model._default_manager.filter(pk=row.pk).update(**cut)
 
 
-def _clean_logs(player: Player, rows: list[Player], user: User | None, words: re.Pattern[str]) -> None:
+def _clean_logs(player: Player, rows: list[Player], user: User | None, words: Words) -> None:
     """Clean logs that may hold the name: errors of work that failed after the player's matches, and the admin's log."""
     failed = OutboxEntry.objects.exclude(last_error="").filter(event__changes__player=player)
-    quoting = [entry.pk for entry in failed.only("last_error").iterator() if words.search(entry.last_error)]
+    quoting = [entry.pk for entry in failed.only("last_error").iterator() if words.are_in(entry.last_error)]
     OutboxEntry.objects.filter(pk__in=quoting).update(last_error="")
-    kinds = ContentType.objects.get_for_models(Player, User, Leaver, Ban, Incident, Appeal, for_concrete_models=False)
+    kinds = ContentType.objects.get_for_models(Player, User, Leaver, *_ABOUT_A_PLAYER, for_concrete_models=False)
     about = Q(content_type__in=[kinds[Player], kinds[Leaver]], object_id__in=[str(row.pk) for row in rows])
-    for model in (Ban, Incident, Appeal):
+    for model in _ABOUT_A_PLAYER:
         ids = model._default_manager.filter(player__in=rows).values_list("pk", flat=True)
         about |= Q(content_type=kinds[model], object_id__in=[str(pk) for pk in ids])
     if user is not None:
         about |= Q(content_type=kinds[User], object_id=str(user.pk))
     LogEntry.objects.filter(about).update(object_repr=player.name)
-    redact_texts(rows, about, words, player.name)
+    redact_texts(rows, words, player.name)

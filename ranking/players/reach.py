@@ -11,6 +11,8 @@ from ranking.models import Key, Participation, Player, Rating
 class OutOfReach(PermissionDenied):
     """The key is for modes that the player hasn't played: 403, with a message for the key's owner."""
 
+    code = "other-mode"
+
 
 def check_key_reaches(key: Key, players: Iterable[int]) -> None:
     """Raise OutOfReach unless the key reaches each of these players: ids, or a query for them.

@@ -7,7 +7,8 @@ key is for some modes only, the client queues and plays in these modes only.
 import datetime as dt
 
 from django.core.signing import BadSignature, TimestampSigner
-from django.db.models import Exists
+from django.db.models import Exists, Q
+from django.utils import timezone
 
 from ranking.models import Key, Player
 
@@ -30,7 +31,7 @@ def token_expiry(now: dt.datetime) -> dt.datetime:
 def find_bearer(token: str) -> tuple[Player, Key | None] | None:
     """Return the player of a valid token, and its key if that is for some modes only; by one query.
 
-    None if the token is invalid or expired, its key was revoked or deleted, or the player has left.
+    None if the token is invalid or expired, its key was revoked, has expired or was deleted, or the player has left.
     """
     try:
         player_id, _, key_id = _signer.unsign(token.removeprefix(PREFIX), max_age=LIFE).partition(".")
@@ -38,7 +39,8 @@ def find_bearer(token: str) -> tuple[Player, Key | None] | None:
         return None
     if not key_id:
         return None  # a token of an earlier version, which names no key
-    works = Exists(Key.objects.filter(pk=key_id, revoked_at=None))
+    now = timezone.now()
+    works = Exists(Key.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), pk=key_id, revoked_at=None))
     rows = Player.objects.annotate(bound=Exists(Key.modes.through.objects.filter(key_id=key_id)))
     player = rows.select_related("merged_into").filter(works, pk=player_id, anonymised_at=None).first()
     if player is None:

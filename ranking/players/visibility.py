@@ -38,6 +38,8 @@ def revealed(mode: Mode) -> Mode:
 class MatchesHidden(PermissionDenied):
     """The player hides their matches: 403, with a message for the viewer."""
 
+    code = "hidden"
+
 
 def check_shows_matches(player: Player, access: ReadAccess) -> None:
     """Raise MatchesHidden if the viewer may not see the player's matches and history."""

@@ -82,6 +82,12 @@ def request_rerating(
     return waiting
 
 
+def is_rerating_due(mode: Mode) -> bool:
+    """True if a re-rating of the mode waits or runs."""
+    states = (Rerating.WAITING, Rerating.RUNNING)
+    return Rerating.objects.filter(mode=mode, kind=Rerating.RERATING, state__in=states).exists()
+
+
 def find_work() -> list[Mode]:
     """Modes with a re-rating that waits, or that a dead worker left."""
     left = Q(kind=Rerating.RERATING, state=Rerating.RUNNING, claimed_until__lt=timezone.now())

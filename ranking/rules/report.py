@@ -15,11 +15,14 @@ from typing import Any
 
 
 class BadReport(ValueError):
-    """A result can't be recorded; `path` is the field at fault, such as teams[1].players[0].seconds."""
+    """A result can't be recorded; `path` is the field at fault, such as teams[1].players[0].seconds.
 
-    def __init__(self, path: str, sentence: str) -> None:
+    `code`: what is wrong with the field, for programs; see ranking.validation.field_codes.
+    """
+
+    def __init__(self, path: str, sentence: str, code: str = "invalid") -> None:
         super().__init__(f"{path}: {sentence}" if path else sentence)
-        self.path, self.sentence = path, sentence
+        self.path, self.sentence, self.code = path, sentence, code
 
 
 @dataclass(frozen=True, slots=True)

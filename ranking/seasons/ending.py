@@ -83,6 +83,7 @@ def end_season(mode: Mode, *, at: dt.datetime | None = None) -> Season | None:
     lease = Lease(run, lambda done, total: None, BLOCK)
     try:
         if run.switched_at is None:
+            season = Season.objects.get(mode=mode, current=True)  # it may have begun to close after it was read above
             while rate_recorded(mode, now=timezone.now()) >= FEW:
                 lease.extend()
                 lease.turns.pause()

@@ -41,6 +41,23 @@ def get_system(key: str, params: Mapping[str, Any] | None = None) -> System[Any]
     return system_class(key).from_params(params or {})
 
 
+def refusals_of(key: str, params: Mapping[str, Any]) -> dict[str | None, str]:
+    """Why the system refuses these parameters, by their names; None for parameters that don't go together."""
+    try:
+        get_system(key, params)
+    except Refused as refused:
+        whole = str(refused)
+    else:
+        return {}
+    sentences: dict[str | None, str] = {}
+    for name, value in params.items():
+        try:
+            get_system(key, {name: value})
+        except Refused as refused:
+            sentences[name] = str(refused)
+    return sentences or {None: whole}
+
+
 def describe_params(key: str) -> tuple[Parameter, ...]:
     """Name, default and meaning of each of a system's parameters."""
     return describe(system_class(key))

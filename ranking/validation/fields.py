@@ -35,7 +35,7 @@ def check_printable(text: str) -> None:
         return
     for character in text:
         if not character.isprintable() and unicodedata.category(character) != "Zs":
-            raise serializers.ValidationError(f"This can't hold the character U+{ord(character):04X}.")
+            raise serializers.ValidationError(f"This can't hold the character U+{ord(character):04X}.", "format")
 
 
 class TextField(OneStepField, serializers.CharField):
@@ -43,13 +43,14 @@ class TextField(OneStepField, serializers.CharField):
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
-            raise serializers.ValidationError("This must be a string.")
+            raise serializers.ValidationError("This must be a string.", "type")
         check_printable(data)
         text = data.strip()
         if not text and not self.allow_blank:
-            raise serializers.ValidationError("This can't be empty.")
+            raise serializers.ValidationError("This can't be empty.", "empty")
         if self.max_length is not None and len(text) > self.max_length:
-            raise serializers.ValidationError(f"This has {len(text):,} characters; at most {self.max_length} fit.")
+            sentence = f"This has {len(text):,} characters; at most {self.max_length} fit."
+            raise serializers.ValidationError(sentence, "length")
         return text
 
 
@@ -59,10 +60,21 @@ class KeyField(TextField):
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data)
         if text != data:
-            raise serializers.ValidationError("This can't begin or end with a space.")
+            raise serializers.ValidationError("This can't begin or end with a space.", "format")
         if text in (".", ".."):
-            raise serializers.ValidationError("This can't be '.' or '..', which no address can hold.")
+            raise serializers.ValidationError("This can't be '.' or '..', which no address can hold.", "format")
         return text
+
+
+class PlayerKeyField(KeyField):
+    """The game's key for a player who is created if unknown: "me" in an address of the API is whoever calls."""
+
+    def to_internal_value(self, data: Any) -> str:
+        key = super().to_internal_value(data)
+        if key == "me" or key.startswith("me/"):
+            sentence = f"No player can have the key {key!r}: /players/me/ is the address of the player who calls."
+            raise serializers.ValidationError(sentence, "format")
+        return key
 
 
 @extend_schema_field({"type": "string", "minLength": 1, "maxLength": LONGEST})
@@ -74,15 +86,15 @@ class NameField(TextField):
         try:
             check_name(name)
         except BadName as error:
-            raise serializers.ValidationError(str(error)) from error
+            raise serializers.ValidationError(str(error), "format") from error
         return name
 
 
 def _check_bounds(number: float, least: float | None, most: float | None) -> None:
     if least is not None and number < least:
-        raise serializers.ValidationError(f"This must be at least {least:,g}.")
+        raise serializers.ValidationError(f"This must be at least {least:,g}.", "range")
     if most is not None and number > most:
-        raise serializers.ValidationError(f"This must be at most {most:,.0f}.")
+        raise serializers.ValidationError(f"This must be at most {most:,.0f}.", "range")
 
 
 class NumberField(OneStepField, serializers.FloatField):
@@ -90,9 +102,9 @@ class NumberField(OneStepField, serializers.FloatField):
 
     def to_internal_value(self, data: Any) -> float:
         if isinstance(data, bool) or not isinstance(data, int | float):
-            raise serializers.ValidationError("This must be a number.")
+            raise serializers.ValidationError("This must be a number.", "type")
         if not -LARGEST <= data <= LARGEST:
-            raise serializers.ValidationError("This number is too large.")
+            raise serializers.ValidationError("This number is too large.", "range")
         _check_bounds(data, self.min_value, self.max_value)
         return float(data) + 0.0  # turns −0.0 into 0.0
 
@@ -102,11 +114,21 @@ class IntegerField(OneStepField, serializers.IntegerField):
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool) or not isinstance(data, int):
-            too_large = isinstance(data, float) and math.isinf(data)
-            raise serializers.ValidationError(
-                "This number is too large." if too_large else "This must be a whole number."
-            )
+            if isinstance(data, float) and math.isinf(data):
+                raise serializers.ValidationError("This number is too large.", "range")
+            raise serializers.ValidationError("This must be a whole number.", "type")
         _check_bounds(data, self.min_value, self.max_value)
+        return data
+
+
+class ChoiceField(OneStepField, serializers.ChoiceField):
+    """One of some strings. What is refused isn't repeated: it may be long, nested, or text that no answer can hold."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            raise serializers.ValidationError("This must be a string.", "type")
+        if data not in self.choices:
+            raise serializers.ValidationError(f"This must be one of {', '.join(self.choices)}.", "choice")
         return data
 
 
@@ -115,7 +137,7 @@ class BooleanField(OneStepField, serializers.BooleanField):
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
-            raise serializers.ValidationError("This must be true or false.")
+            raise serializers.ValidationError("This must be true or false.", "type")
         return data
 
 
@@ -125,12 +147,13 @@ class TimestampField(OneStepField, serializers.DateTimeField):
     def to_internal_value(self, value: Any) -> dt.datetime:
         match = _TIMESTAMP.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            raise serializers.ValidationError('This must be a time such as "2026-01-31T18:00:00Z".')
+            raise serializers.ValidationError('This must be a time such as "2026-01-31T18:00:00Z".', "format")
         if not match[4]:
-            raise serializers.ValidationError('This time needs its offset: "Z" for UTC, or such as "+02:00".')
+            sentence = 'This time needs its offset: "Z" for UTC, or such as "+02:00".'
+            raise serializers.ValidationError(sentence, "format")
         if int(match[1]) not in _YEARS:
-            raise serializers.ValidationError("This year is out of range.")
+            raise serializers.ValidationError("This year is out of range.", "range")
         try:
             return dt.datetime.fromisoformat(value).astimezone(dt.UTC)
         except ValueError as error:
-            raise serializers.ValidationError(f"There is no such time: {error}.") from error
+            raise serializers.ValidationError(f"There is no such time: {error}.", "format") from error

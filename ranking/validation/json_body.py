@@ -18,7 +18,7 @@ _LONGEST_NUMBER = 400  # digits; Python converts such integers quickly, and back
 
 class BodyTooLarge(APIException):
     status_code = 413
-    default_code = "too_large"
+    default_code = "too-large"
 
 
 def too_large(largest: int) -> str:

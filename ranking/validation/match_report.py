@@ -16,6 +16,7 @@ from ranking.validation.fields import (
     KeyField,
     NameField,
     NumberField,
+    PlayerKeyField,
     TextField,
     TimestampField,
 )
@@ -86,7 +87,7 @@ def _list_in(data: Any, name: str) -> list[Any]:
 class PlayerSerializer(StrictSerializer):
     """A player's part in a match."""
 
-    id = KeyField(max_length=128, help_text="The game's key for the player; unknown ones are created.")
+    id = PlayerKeyField(max_length=128, help_text="The game's key for the player; unknown ones are created. Not `me`.")
     name = NameField(max_length=LONGEST, required=False, help_text="The name to show; default: the id.")
     seconds = NumberField(
         min_value=0, max_value=LONGEST_MATCH, required=False, allow_null=True,

@@ -7,6 +7,7 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.fields import empty
 
 from ranking.validation.fields import LARGEST, NumberField, OneStepField, TextField
@@ -27,7 +28,8 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, Mapping):
-            raise serializers.ValidationError({"non_field_errors": ["This must be an object."]})
+            sentence = ErrorDetail("This must be an object.", "type")
+            raise serializers.ValidationError({"non_field_errors": [sentence]})
         values: dict[str, Any] = {}
         errors: dict[str, Any] = {}
         for name, field, runs_if_absent in self._steps:
@@ -37,8 +39,8 @@ class StrictSerializer(serializers.Serializer[Any]):
                 except serializers.ValidationError as error:
                     errors[name] = error.detail
         if unknown := data.keys() - self.fields.keys():
-            known = f"known are {', '.join(self.fields)}" if self.fields else "there is none"
-            sentence = f"There is no such {self.kind} here; {known}."
+            known = f"There is no such {self.kind} here; known are {', '.join(self.fields)}."
+            sentence = ErrorDetail(known if self.fields else f"This takes no {self.kind}s.", "unknown")
             errors |= {str(name): [sentence] for name in heapq.nsmallest(MOST_ERRORS, unknown)}
         if errors:
             raise serializers.ValidationError(errors)
@@ -50,9 +52,16 @@ class StrictSerializer(serializers.Serializer[Any]):
         return [(name, field, field.required or field.default is not empty) for name, field in self.fields.items()]
 
 
+_LIST_SENTENCES: dict[str, Any] = {
+    "not_a_list": "This must be a list.",
+    "empty": "This list can't be empty.",
+    "max_length": "At most {max_length} fit.",
+}
+
+
 def list_of(serializer: type[serializers.Serializer[Any]], *, most: int) -> serializers.ListSerializer[Any]:
     """Return a field for a list of one to `most` such objects."""
-    field = serializer(many=True, allow_empty=False, max_length=most)  # type: ignore[call-arg]
+    field = serializer(many=True, allow_empty=False, max_length=most, error_messages=_LIST_SENTENCES)  # type: ignore[call-arg]
     assert isinstance(field, serializers.ListSerializer)  # noqa: S101 - the stubs don't know it
     return field
 
@@ -66,9 +75,10 @@ class StatsField(OneStepField, serializers.DictField):
 
     def to_internal_value(self, data: Any) -> dict[str, float]:
         if not isinstance(data, Mapping):
-            raise serializers.ValidationError("This must be an object.")
+            raise serializers.ValidationError("This must be an object.", "type")
         if len(data) > MOST_STATS:
-            raise serializers.ValidationError(f"At most {MOST_STATS} numbers a player; these are {len(data):,}.")
+            sentence = f"At most {MOST_STATS} numbers a player; these are {len(data):,}."
+            raise serializers.ValidationError(sentence, "length")
         for name in data:
             _check_stat_name(name)
         errors, stats = {}, {}
@@ -95,11 +105,13 @@ class BoundedListField(OneStepField, serializers.ListField):
 
     def to_internal_value(self, data: Any) -> list[Any]:
         if not isinstance(data, list):
-            self.fail("not_a_list", input_type=type(data).__name__)
+            raise serializers.ValidationError(_LIST_SENTENCES["not_a_list"], "type")
         if self.max_length is not None and len(data) > self.max_length:
-            raise serializers.ValidationError(f"At most {self.max_length:,} fit; these are {len(data):,}.")
+            sentence = f"At most {self.max_length:,} fit; these are {len(data):,}."
+            raise serializers.ValidationError(sentence, "length")
         if len(data) < (self.min_length or 0):
-            raise serializers.ValidationError(f"Send at least {self.min_length}; these are {len(data)}.")
+            sentence = f"Send at least {self.min_length}; these are {len(data)}."
+            raise serializers.ValidationError(sentence, "length")
         values: list[Any] = []
         errors: dict[Any, Any] = {}
         for index, item in enumerate(data):

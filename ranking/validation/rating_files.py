@@ -14,7 +14,7 @@ from decimal import Decimal
 
 from rest_framework.exceptions import ValidationError
 
-from ranking.validation.fields import KeyField, NameField
+from ranking.validation.fields import NameField, PlayerKeyField
 
 COLUMNS = ("id", "name", "rating", "deviation", "matches")
 NEEDED = 3  # the first so many columns
@@ -23,7 +23,7 @@ _HEADINGS = {
 }  # fmt: skip
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?")
 _COUNT = re.compile(r"[0-9]{1,10}")
-_KEY, _NAME = KeyField(max_length=128), NameField()
+_KEY, _NAME = PlayerKeyField(max_length=128), NameField()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _line(number: int, cells: Sequence[str], columns: Mapping[str, int]) -> Rati
     )
 
 
-def _checked(name: str, field: KeyField | NameField, text: str) -> str:
+def _checked(name: str, field: PlayerKeyField | NameField, text: str) -> str:
     try:
         return field.to_internal_value(text)
     except ValidationError as error:

@@ -54,3 +54,9 @@ def week_starts_on() -> int:
     """The first day of the week: 0 is Monday, 6 is Sunday."""
     first = pgettext("first day of the week: monday, saturday or sunday", "monday")
     return {"saturday": 5, "sunday": 6}.get(first, 0)
+
+
+def utc_text(moment: dt.datetime) -> str:
+    """Return a time as the admin writes it: 22 Nov 2026, 14:32 UTC. English only."""
+    utc = moment.astimezone(dt.UTC)
+    return f"{utc.day} {utc:%b %Y, %H:%M} UTC"

@@ -65,7 +65,7 @@ def test_a_second_factor_from_its_making_to_its_use(page: Page, site: str) -> No
     recovery = page.locator(".recovery li").first.inner_text()
     log_out(page)
     page.goto(f"{site}/account/login/")
-    page.get_by_label("Name or e-mail").fill("fox")
+    page.get_by_label("Name or email").fill("fox")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.get_by_label("Code").fill(recovery)

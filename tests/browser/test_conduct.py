@@ -42,7 +42,7 @@ def moderator(page: Page, site: str) -> Page:
 
 def enter(page: Page, site: str, name: str) -> None:
     page.goto(f"{site}/account/login/")
-    page.get_by_label("Name or e-mail").fill(name)
+    page.get_by_label("Name or email").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(f"{site}/")

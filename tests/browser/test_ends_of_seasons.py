@@ -31,7 +31,7 @@ def test_a_moderator_ends_a_season_and_a_player_starts_anew(browser: Browser, si
 def _end_by_the_preview(page: Page, site: str, mode: Mode, *, axe: bool) -> None:
     User.objects.create_superuser("boss", password=PASSWORD)
     page.goto(f"{site}/admin/")
-    page.get_by_label("Name or e-mail").fill("boss")
+    page.get_by_label("Name or email").fill("boss")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.goto(f"{site}/admin/ranking/mode/{mode.pk}/change/")

@@ -20,7 +20,7 @@ def open_evaluation(page: Page, site: str) -> None:
     """Log in, and go from the mode to its evaluation."""
     User.objects.create_superuser("boss", password=PASSWORD)
     page.goto(f"{site}/admin/ranking/mode/")
-    page.get_by_label("Name or e-mail").fill("boss")
+    page.get_by_label("Name or email").fill("boss")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("link", name="Team", exact=True).click()

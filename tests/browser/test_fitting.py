@@ -28,7 +28,7 @@ def open_fit(page: Page, site: str) -> Mode:
     play_duels(mode, played_by_elo(0.35, np.random.default_rng(1), 1_300, 60))
     User.objects.create_superuser("boss", password=PASSWORD)
     page.goto(f"{site}/admin/ranking/mode/")
-    page.get_by_label("Name or e-mail").fill("boss")
+    page.get_by_label("Name or email").fill("boss")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("link", name="Solo", exact=True).click()

@@ -84,7 +84,7 @@ def states_of_docs(page: Page, site: str) -> Iterator[str]:
     yield "several unfolded, one filled in badly"
     page.locator(".tablinks:text('Schema')").nth(1).click()
     yield "a schema"
-    page.locator(".models .model-box-control").first.click()
+    page.locator(".models .json-schema-2020-12-accordion").first.click()
     yield "a schema of all"
     page.locator(".btn.authorize").click()
     page.wait_for_selector(".modal-ux")

@@ -18,7 +18,7 @@ from matchmaking.tasks import sweep_lobbies, tick_queues
 from ranking.models import Change, Match, Mode, Player
 from ranking.standings.publishing import publish
 from tests.support.api import make_key
-from tests.support.browser import PASSWORD, findings_of
+from tests.support.browser import PASSWORD, findings_of, log_in
 from tests.support.factories import make_mode, record
 from tests.support.programs import Program, example
 
@@ -67,11 +67,7 @@ def enter(browser: Browser, door: str) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(SOON)
-        page.goto(f"{door}/account/login/")
-        page.get_by_label("Name or e-mail").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Log in").click()
-        page.wait_for_url(f"{door}/")
+        log_in(page, door, name)
         return page
 
     yield open_for
@@ -283,7 +279,7 @@ def test_the_sound_and_the_worker_are_let_in(door: str, enter: Any) -> None:
     fox = enter("fox")
     queue(fox, door)
     assert fox.evaluate(CAN_PLAY)
-    assert len(fox.workers) == 1
+    wait_for(lambda: len(fox.workers) == 1, fox)
     fox.get_by_role("button", name="Leave queue").click()
     expect(fox.get_by_role("button", name="Find a match")).to_be_visible()
 

@@ -17,7 +17,7 @@ def test_planned_and_simulated(browser: Browser, site: str, scheme: Any) -> None
     page, findings = context.new_page(), []
     User.objects.create_superuser("boss", password=PASSWORD)
     page.goto(f"{site}/admin/matchmaking/planning/")
-    page.get_by_label("Name or e-mail").fill("boss")
+    page.get_by_label("Name or email").fill("boss")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", name="About 48 s")).to_be_visible()

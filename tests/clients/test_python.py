@@ -1,9 +1,14 @@
 """The Python client's own: its thin calls, and a key that is mended while it runs."""
 
+import json
 import sys
 
 import pytest
+from django.utils import timezone
 
+from matchmaking.models import Lobby, Queue
+from matchmaking.queues.queueing import Wish, queue_player
+from matchmaking.tick.tick import tick
 from tests.support.api import make_key
 from tests.support.matchmaking import make_player, make_queue
 from tests.support.paths import ROOT
@@ -22,6 +27,20 @@ def test_a_key_that_is_mended_goes_on(tmp_path):
         rungs.resume("new")
         assert rungs.flush(20)
     assert len(site.calls) == 2
+
+
+def test_a_refused_result_is_told_to_the_program(tmp_path):
+    told = []
+    problem = '{"status": 403, "code": "other-mode", "detail": "No."}'
+    no = Scripted(403, problem, "application/problem+json")
+    with (
+        ScriptedSite([no, Scripted(201)]) as site,
+        Rungs(site.url, "key", tmp_path, on_refused=lambda path, problem: told.append((path, problem))) as rungs,
+    ):
+        rungs.send_result({"id": "r1"})
+        rungs.send_result({"id": "r2"})
+        assert rungs.flush(20)
+    assert told == [(tmp_path / "refused" / "000000000001.json", json.loads(problem))]
 
 
 def test_a_spool_is_locked_within_one_program_too(tmp_path):
@@ -59,3 +78,20 @@ def test_the_calls_of_a_server_and_of_a_player(live_server, tmp_path):
     for call in (player.seen, player.accept, player.decline, player.leave_lobby):
         with pytest.raises(Refused, match="404: "):
             call("1")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_players_accept_and_the_server_starts(live_server, tmp_path):
+    queue = make_queue(servers=Queue.NONE)
+    for name in ("a", "b"):
+        queue_player(make_player(name), queue, wish=Wish(width=100), now=timezone.now())
+    tick(queue, now=timezone.now())
+    lobby = Lobby.objects.get()
+    with Rungs(live_server.url, make_key("servers", "results", "players"), tmp_path) as rungs:
+        for name in ("a", "b"):
+            player = Player(live_server.url, rungs.token(name))
+            player.seen(lobby.pk)
+            player.accept(lobby.pk)
+            assert player.lobby(lobby.pk)["you"]["accepted"]
+        assert rungs.start(lobby.pk, ["a", "b"])
+    assert Lobby.objects.get().state == "live"

@@ -83,6 +83,15 @@ def test_what_waiting_cannot_mend_is_put_aside_with_the_reason(start, spool, sta
     assert refused(spool) == {"000000000002.json": ({"id": "r2"}, problem)}
 
 
+def test_a_result_of_another_mode_is_put_aside_and_the_rest_goes_on(start, spool):
+    problem = {"status": 403, "code": "other-mode", "detail": "This key isn't for the mode '6v6'."}
+    bad = Scripted(403, json.dumps(problem), "application/problem+json")
+    with ScriptedSite([TAKEN, bad, TAKEN]) as site:
+        assert send(start, site, results(1, 2, 3)) == ["sent"]
+    assert ids(site.bodies) == ["r1", "r2", "r3"]
+    assert refused(spool) == {"000000000002.json": ({"id": "r2"}, problem)}
+
+
 def test_a_page_that_refuses_is_kept_as_its_text(start, spool):
     with ScriptedSite([Scripted(413, '<h1>"Too" large</h1>', "text/html")]) as site:
         assert send(start, site, results(1)) == ["sent"]

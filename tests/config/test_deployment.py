@@ -6,18 +6,21 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from importlib.metadata import packages_distributions
 
 import pytest
 import yaml
+from django.conf import settings as site_settings
 
 from config.celery import app
+from tests.support.environment import SCALED_SITE, read_settings
 from tests.support.sites import ROOT
 
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
-OURS = {"web", "worker", "beat", "migrate"}
+OURS = {"web", "worker", "beat", "backup", "migrate"}
 OPERATING = (ROOT / "docs/operating.md").read_text()
 
 
@@ -27,7 +30,8 @@ def read_by_settings():
 
 
 def test_the_page_lists_every_variable():
-    assert set(re.findall(r"^\| `(RUNGS_\w+)` \|", OPERATING, re.MULTILINE)) == read_by_settings()
+    cells = re.findall(r"^\| (`RUNGS_\w+`(?:, `RUNGS_\w+`)*) \|", OPERATING, re.MULTILINE)
+    assert {name for cell in cells for name in re.findall(r"RUNGS_\w+", cell)} == read_by_settings()
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "Dockerfile", "rungs.env.example"])
@@ -36,7 +40,7 @@ def test_what_ships_sets_only_variables_that_are_read(name):
 
 
 def test_compose_runs_every_process_on_migrated_tables():
-    assert set(SERVICES) == {*OURS, "database", "redis"}
+    assert set(SERVICES) == {*OURS, "caddy", "database", "redis"}
     for name in OURS - {"migrate"}:
         waits = {needed: how["condition"] for needed, how in SERVICES[name]["depends_on"].items()}
         assert waits["migrate"] == "service_completed_successfully", name
@@ -44,15 +48,104 @@ def test_compose_runs_every_process_on_migrated_tables():
         assert service.get("restart") == ("no" if name == "migrate" else "unless-stopped"), name
         assert "healthcheck" in service or name == "web", name  # the image has web's
         for volume in service.get("volumes", ()):
-            assert volume.split(":")[0] in COMPOSE["volumes"], name
-    assert all(service["env_file"] == "rungs.env" for name, service in SERVICES.items() if name != "redis")
+            assert volume.split(":")[0] in {*COMPOSE["volumes"], "./Caddyfile"}, name
+
+
+def test_each_container_knows_its_own_secrets_only():
+    knows = {name: set(service.get("environment", ())) for name, service in SERVICES.items()}
+    assert {name for name, service in SERVICES.items() if "env_file" in service} == OURS
+    assert knows["database"] == {"POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"}
+    assert knows["caddy"] == {"RUNGS_HOSTS", "CADDY_CERTIFICATE"}
+    assert knows["redis"] == set()
+    assert SERVICES["web"]["environment"]["RUNGS_PROXIES"] == "1"
+
+
+def test_backups_are_written_by_their_service_alone():
+    holders = [
+        name for name, service in SERVICES.items() if "backups:/var/lib/rungs/backups" in service.get("volumes", ())
+    ]
+    assert holders == ["backup"]
+    backup = SERVICES["backup"]
+    assert (backup["command"], backup["environment"]["RUNGS_BACKUP_DIR"]) == (
+        ["backup_timer"],
+        "/var/lib/rungs/backups",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "every", "days", "status"),
+    [
+        ("rungs-20260520T120000Z.backup", None, 1.9, 0),
+        ("rungs-20260520T120000Z.backup", None, 2.1, 1),
+        ("rungs-20260520T120000Z.backup", "168", 13, 0),
+        ("rungs-20260520T120000Z.backup", "168", 15, 1),
+        ("rungs-20260520T120000Z.backup", "1", 0.1, 1),
+        (".rungs-20260520T120000Z.backup.partial", None, 1, 1),
+    ],
+)
+def test_the_backup_service_is_unhealthy_without_a_young_backup(tmp_path, name, every, days, status):
+    file = tmp_path / name
+    file.write_text("a backup")
+    os.utime(file, (time.time() - days * 86_400,) * 2)
+    kind, command = SERVICES["backup"]["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    assert "$" not in command.replace("$$", "")  # Compose would replace it
+    command = command.replace("$$", "$").replace("/var/lib/rungs/backups", str(tmp_path))
+    given = {"RUNGS_BACKUP_EVERY": every} if every else {}
+    assert subprocess.run(["sh", "-c", command], env={"PATH": os.environ["PATH"], **given}).returncode == status
+
+
+def test_only_caddy_is_reached_from_outside():
+    """And web has no port of the machine, so that there may be several."""
+    assert {name for name, service in SERVICES.items() if "ports" in service} == {"caddy"}
+    reached = {name: set(service["networks"]) for name, service in SERVICES.items()}
+    assert reached["caddy"] == {"outside"}
+    assert reached["database"] == reached["redis"] == {"data"}
+    assert COMPOSE["networks"]["data"] == {"internal": True}
+    assert all("container_name" not in service for service in SERVICES.values())
+    for page in ("docs/runbook.md", "ops/README.md", "ops/prometheus/prometheus.yml"):  # so that Prometheus reaches web
+        assert f"{COMPOSE['name']}_outside" in (ROOT / page).read_text(), page
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_container_fills_the_machine(name):
+    service = SERVICES[name]
+    assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
+    assert service["logging"]["driver"] == "json-file"
+    assert set(service["logging"]["options"]) == {"max-size", "max-file"}
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert service.get("cap_drop") == (["ALL"] if name in {*OURS, "caddy"} else None)
+
+
+def test_images_are_exact_versions_that_a_variable_replaces():
+    named = [service["image"] for name, service in SERVICES.items() if name not in OURS]
+    (argument,) = re.findall(r"^ARG (PYTHON_IMAGE=\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    built = SERVICES["web"]["build"]["args"]["PYTHON_IMAGE"]
+    assert built == "${" + argument.replace("=", ":-") + "}"
+    for image in (*named, built):
+        assert re.fullmatch(r"\$\{[A-Z]+_IMAGE:-[a-z]+:\d+\.\d+(\.\d+)?-[a-z-]+\}", image), image
+
+
+def test_the_example_names_every_variable_that_compose_needs():
+    needed = set(re.findall(r"\$\{(\w+):\?", (ROOT / "compose.yaml").read_text()))
+    given = set(re.findall(r"^(\w+)=", (ROOT / "rungs.env.example").read_text(), re.MULTILINE))
+    assert needed == {"RUNGS_HOSTS", "POSTGRES_PASSWORD"}
+    assert needed <= given
+
+
+def test_caddy_and_the_site_read_the_same_names():
+    hosts = "ranks.example.org, www.example.org"
+    caddyfile = (ROOT / "Caddyfile").read_text()
+    assert "\n{$RUNGS_HOSTS:localhost} {\n" in caddyfile
+    assert read_settings(**{**SCALED_SITE, "RUNGS_HOSTS": hosts})["ALLOWED_HOSTS"] == hosts.split(", ")
+    web = [re.search(rf"CADDY_WEB_{name}:(\w+)", caddyfile).group(1) for name in ("NAME", "PORT")]
+    assert web[0] in SERVICES
+    assert f'"--port", "{web[1]}"' in (ROOT / "Dockerfile").read_text()
 
 
 def test_the_image_runs_as_nobody_special_from_hashed_packages():
     text = (ROOT / "Dockerfile").read_text()
-    stages = re.findall(r"^FROM (\S+)", text, re.MULTILINE)
-    assert len(stages) == 2
-    assert all(re.search(r":\d", image) for image in stages)
+    assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["$PYTHON_IMAGE"] * 2
     assert re.findall(r"^USER (\S+)", text, re.MULTILINE) == ["rungs"]
     assert "--require-hashes" in text
     assert "HEALTHCHECK" in text
@@ -70,10 +163,13 @@ def test_what_the_image_is_given_is_a_whole_site(tmp_path):
         copy(source, tmp_path / kept)
     (line,) = re.findall(r"^RUN cd /rungs \\\n(.+?)\n\n", (ROOT / "Dockerfile").read_text(), re.MULTILINE | re.DOTALL)
     settings = dict(re.findall(r"(RUNGS_\w+)=(\S+)", line))
-    for arguments in (["check"], ["collectstatic", "--noinput", "--verbosity", "0"]):
+    code = "from django.conf import settings; print(settings.LANGUAGES)"
+    commands = (["check"], ["collectstatic", "--noinput", "--verbosity", "0"], ["shell", "--no-imports", "-c", code])
+    for arguments in commands:
         command = [sys.executable, "manage.py", *arguments]
         done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **settings}, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{site_settings.LANGUAGES}\n"
     assert (tmp_path / "staticfiles/staticfiles.json").exists()
 
 

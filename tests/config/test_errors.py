@@ -15,17 +15,20 @@ def _failing(settings, client):
 
 
 @pytest.mark.parametrize(
-    ("path", "status", "title", "retry"),
+    ("path", "status", "code", "retry"),
     [
-        ("/api/crash/", 500, "Internal Server Error", None),
-        ("/api/lost/", 503, "Service Unavailable", "5"),
-        ("/api/v1/nowhere/", 404, "Not Found", None),
+        ("/api/crash/", 500, "internal-error", None),
+        ("/api/lost/", 503, "database-unavailable", "5"),
+        ("/api/v1/nowhere/", 404, "no-such-address", None),
     ],
 )
-def test_the_api_answers_with_problem_details(client, path, status, title, retry):
+def test_the_api_answers_with_problem_details(client, path, status, code, retry):
     answer = client.get(path)
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
-    assert answer.json() == {"type": "about:blank", "title": title, "status": status, "detail": answer.json()["detail"]}
+    body = answer.json()
+    assert list(body) == ["type", "title", "status", "code", "detail"]
+    assert (body["status"], body["code"]) == (status, code)
+    assert body["type"] == f"http://testserver/api/problems/{code}/"
     assert "secret" not in answer.text
     assert "10.0.0.5" not in answer.text
     assert answer.get("Retry-After") == retry

@@ -54,7 +54,8 @@ def seen(site: dict[str, Any], texts: tuple[str, str]) -> set[tuple[str, str]]:
 EXPORT = {("account/privacy/export/", who) for who in KEYS}  # each of their own
 OWN = EXPORT | {
     (PLAYER, "player"), (PLAYER, "moderator"),
-    ("api/v1/players/<player_key:id>/", "player"), ("api/v1/players/<player_key:id>/", "ratings:hidden"),
+    ("api/v1/players/me/", "player"), ("api/v1/players/me/", "other player"),
+    ("api/v1/players/<player_key:id>/", "other player"), ("api/v1/players/<player_key:id>/", "ratings:hidden"),
 }  # fmt: skip
 
 
@@ -78,4 +79,4 @@ def hide(why: str) -> None:
     if why == "unplaced":
         Mode.objects.update(placement_matches=5)
     else:
-        Player.objects.filter(key="me").update(hidden_at=timezone.now())
+        Player.objects.filter(key__in=("me", "other")).update(hidden_at=timezone.now())

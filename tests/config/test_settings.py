@@ -54,6 +54,12 @@ RUNGS_WITHOUT_DJANGO = (
         ("RUNGS_PROXIES", "one", "RUNGS_PROXIES is 'one'; it must be a whole number of at least 0."),
         ("RUNGS_ABUSE_SHARE", "1.5", "RUNGS_ABUSE_SHARE is '1.5'; it must be a number from 0 to 1."),
         ("RUNGS_ABUSE_TRADING", "nan", "RUNGS_ABUSE_TRADING is 'nan'; it must be a number from 1 to 100."),
+        ("RUNGS_HEARTBEAT_URL", "https://hc.example/", "RUNGS_HEARTBEAT_URL must have {job} in it."),
+        (
+            "RUNGS_HEARTBEAT_TELL_STANDINGS",
+            "file:///etc/passwd",
+            f"RUNGS_HEARTBEAT_TELL_STANDINGS can't be read: begin it with https:// or http://, {_ESCAPING}",
+        ),
         (
             "RUNGS_METRICS_ALLOW",
             "10.0.0.0/99",
@@ -91,6 +97,20 @@ RUNGS_ZZZZ is unknown, so it has no effect.
 )
 def test_nonsense_stops_the_start_with_a_sentence_for_each_fault(command):
     assert run(sys.executable, *command, **INVALID) == (1, FAULTS)
+
+
+def test_heartbeats_are_read_by_the_names_of_jobs():
+    names = {"RUNGS_HEARTBEAT_URL": "https://hc.example/{job}", "RUNGS_HEARTBEAT_TELL_STANDINGS": "https://hc.example/1",
+             "RUNGS_HEARTBEAT_DROP_OLD": ""}  # fmt: skip
+    settings = read_settings(**SCALED_SITE, **names)
+    assert settings["HEARTBEAT_URL"] == "https://hc.example/{job}"
+    assert settings["HEARTBEATS"] == {"tell-standings": "https://hc.example/1", "drop-old": ""}
+
+
+def test_a_heartbeat_of_no_job_is_a_warning():
+    code, output = manage("check", RUNGS_HEARTBEAT_PUBLISH="https://hc.example/1")
+    assert (code, "(rungs.W004) RUNGS_HEARTBEAT_PUBLISH names no job.\n" in output) == (0, True)
+    assert "RUNGS_HEARTBEAT_PUBLISH_STANDINGS, " in output
 
 
 def test_an_unknown_variable_is_a_warning():

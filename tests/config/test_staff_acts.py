@@ -7,16 +7,14 @@ from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 
 from ranking.admin.base.confirmation import CONFIRMED
-from ranking.models import AuditEntry, Player
-from tests.support.factories import make_role
+from ranking.models import AuditEntry
+from tests.support.staff import OTHERS, PAGES, ROLES, changelist, client_of
 from tests.support.whole_site import make_whole_site
 
 pytestmark = pytest.mark.django_db
 
-ROLES = ("viewer", "moderator", "administrator")
 # Model → act → the first of these roles that has it; "root": superusers alone. Higher roles have it, too.
 ACTS: dict[str, dict[str, str]] = {
     "account/emailaddress": {"make_verified": "root"},
@@ -31,8 +29,16 @@ ACTS: dict[str, dict[str, str]] = {
     "matchmaking/lobby": {"close": "moderator"},
     "matchmaking/server": {"count": "moderator"},
     "matchmaking/ticket": {"end": "moderator"},
-    "ranking/appeal": {"confirm": "moderator", "grant": "moderator", "reopen": "moderator"},
+    "ranking/appeal": {
+        "assign": "moderator",
+        "confirm": "moderator",
+        "grant": "moderator",
+        "reopen": "moderator",
+        "take": "moderator",
+        "unassign": "moderator",
+    },
     "ranking/ban": {"extend": "moderator", "lift": "moderator", "resume": "moderator", "shorten": "moderator"},
+    "ranking/complaintcase": {"dismiss": "moderator", "reopen": "moderator", "uphold": "moderator"},
     "ranking/finding": {"confirm": "moderator", "dismiss": "moderator"},
     "ranking/incident": {
         "pardon": "moderator",
@@ -41,41 +47,34 @@ ACTS: dict[str, dict[str, str]] = {
         "void": "moderator",
     },
     "ranking/key": {"revoke": "administrator", "rotate": "administrator"},
-    "ranking/leaver": {"ban": "moderator", "hide": "moderator", "pardon": "moderator", "show": "moderator"},
+    "ranking/leaver": {
+        "ban": "moderator",
+        "hide": "moderator",
+        "note": "moderator",
+        "pardon": "moderator",
+        "show": "moderator",
+        "warn": "moderator",
+    },
     "ranking/match": {"pardon": "moderator", "restore": "moderator", "void": "moderator"},
     "ranking/outboxentry": {"again": "administrator"},
     "ranking/player": {
         "accept": "administrator",
         "anonymise": "administrator",
         "hide": "moderator",
+        "note": "moderator",
         "release": "administrator",
         "show": "moderator",
+        "warn": "moderator",
     },
+    "ranking/playernote": {"withdraw": "moderator"},
+    "ranking/playerwarning": {"withdraw": "moderator"},
     "ranking/rating": {"lift_strike": "moderator", "strike": "moderator"},
 }
-# Everybody else: nobody may do any act.
-OTHERS = ("stranger", "player", "staff without a role", "administrator without the second factor")
 
 
 @pytest.fixture
 def site(db) -> dict[str, Any]:
     return make_whole_site()
-
-
-def client_of(who: str) -> Client:
-    client = Client()
-    if who == "player":
-        client.force_login(Player.objects.get(key="me").user)
-    elif who != "stranger":
-        user = User.objects.create_user(f"the {who}", is_staff=True, is_superuser=who == "root")
-        role = who.split(" ")[0]
-        user.groups.set([make_role(role)] if role in ROLES else [])
-        client.force_login(user)
-    return client
-
-
-def changelist(model: str) -> str:
-    return reverse(f"admin:{model.replace('/', '_')}_changelist")
 
 
 def offered(client: Client, model: str) -> set[str]:
@@ -99,50 +98,11 @@ def holders(model: str, act: str) -> set[str]:
     return {"root", *(ROLES[ROLES.index(first) :] if first in ROLES else ())}
 
 
-# Model → the first of the roles that opens its list, the form of a new row, and the page of a row; "nobody": not even
-# superusers.
-PAGES = {
-    "account/emailaddress": ("root", "root", "root"),
-    "auth/group": ("root", "root", "root"),
-    "auth/user": ("root", "root", "root"),
-    "leaderboards/avatar": ("viewer", "nobody", "viewer"),
-    "leaderboards/delivery": ("administrator", "nobody", "administrator"),
-    "leaderboards/webhook": ("administrator", "administrator", "administrator"),
-    "matchmaking/formed": ("viewer", "nobody", "viewer"),
-    "matchmaking/lobby": ("viewer", "nobody", "viewer"),
-    "matchmaking/party": ("viewer", "nobody", "viewer"),
-    "matchmaking/queue": ("viewer", "administrator", "viewer"),
-    "matchmaking/server": ("viewer", "nobody", "viewer"),
-    "matchmaking/unreportedloss": ("viewer", "nobody", "viewer"),
-    "matchmaking/ticket": ("viewer", "nobody", "viewer"),
-    "mfa/authenticator": ("root", "nobody", "root"),
-    "ranking/appeal": ("viewer", "nobody", "viewer"),
-    "ranking/auditentry": ("viewer", "nobody", "viewer"),
-    "ranking/ban": ("viewer", "nobody", "viewer"),
-    "ranking/change": ("viewer", "nobody", "viewer"),
-    "ranking/event": ("viewer", "nobody", "viewer"),
-    "ranking/finding": ("viewer", "nobody", "viewer"),
-    "ranking/incident": ("viewer", "nobody", "viewer"),
-    "ranking/key": ("administrator", "administrator", "administrator"),
-    "ranking/leaver": ("viewer", "nobody", "viewer"),
-    "ranking/match": ("viewer", "nobody", "viewer"),
-    "ranking/merge": ("viewer", "nobody", "viewer"),
-    "ranking/mode": ("viewer", "administrator", "viewer"),
-    "ranking/outboxentry": ("administrator", "nobody", "administrator"),
-    "ranking/parameterversion": ("viewer", "nobody", "viewer"),
-    "ranking/player": ("viewer", "nobody", "viewer"),
-    "ranking/rating": ("viewer", "nobody", "viewer"),
-    "ranking/rerating": ("viewer", "nobody", "viewer"),
-    "ranking/season": ("viewer", "nobody", "viewer"),
-    "ranking/snapshot": ("viewer", "nobody", "viewer"),
-    "ranking/source": ("administrator", "administrator", "administrator"),
-    "ranking/strike": ("viewer", "nobody", "viewer"),
-    "socialaccount/socialaccount": ("root", "nobody", "root"),
-}
 # Pages beside these. {…}: a row of that model. Planning is a calculator, for all of the staff.
 BESIDE = {
     "matchmaking/planning/": "staff without a role",
     "matchmaking/planning/simulation/": "staff without a role",
+    "ranking/auditentry/export.csv": "moderator",
     "ranking/incident/after-a-crash/": "moderator",
     "ranking/leaver/{ranking/leaver}/void-since/": "moderator",
     "ranking/mode/{ranking/mode}/evaluate/": "viewer",

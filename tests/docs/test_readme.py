@@ -1,5 +1,6 @@
 """The README's way to connect a server, run as it stands, in a shell."""
 
+import datetime as dt
 import json
 import os
 import re
@@ -7,10 +8,12 @@ import subprocess
 import sys
 
 import pytest
+from django.utils import timezone
 
+from config.demo import DAYS
+from config.management.commands.demo import make_modes
 from ranking.models import Match, Participation
 from tests.support.databases import database_url
-from tests.support.factories import make_mode
 from tests.support.paths import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -25,7 +28,7 @@ def commands(section: str) -> str:
 
 @pytest.mark.django_db(transaction=True)
 def test_connecting_a_server_works_as_written(live_server):
-    make_mode("duel")
+    make_modes(timezone.now() - dt.timedelta(days=DAYS))
     script = commands("Connect your first game server").replace("http://127.0.0.1:8000", live_server.url)
     script = script.replace(".venv/bin/python", sys.executable)
     assert script.count("curl") == 1
@@ -35,7 +38,8 @@ def test_connecting_a_server_works_as_written(live_server):
     answer = json.loads(done.stdout)
     assert (answer["id"], answer["state"]) == ("eu1-48213", "rated")
     (first, second) = answer["changes"]
-    assert (first["player"], first["outcome"], first["rating"]) == ("p1", "win", {"before": "25.00", "after": "25.26"})
+    assert (first["player"], first["outcome"], first["rating"]) == ("p1", "win", {"before": "1100", "after": "1174"})
+    assert '"rating": {"before": "1100", "after": "1174"}' in README
     assert (second["player"], second["outcome"]) == ("p2", "left")
     assert Match.objects.get().source.slug == "my-servers"
     assert Participation.objects.get(player__key="p2").left_early

@@ -40,8 +40,8 @@ def test_a_backup_under_load_is_whole_and_what_came_since_can_be_sent_again(site
 
 
 def commands(section):
-    """The commands of a section of the operators' page, in order."""
-    _, _, text = (ROOT / "docs/operating.md").read_text().partition(f"\n## {section}\n")
+    """The commands of a section of the page of backups, in order."""
+    _, _, text = (ROOT / "docs/backups.md").read_text().partition(f"\n## {section}\n")
     text, _, _ = text.partition("\n## ")
     return re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL)
 
@@ -49,7 +49,7 @@ def commands(section):
 def test_the_pages_commands_work_as_written(site, tmp_path):
     restored = Site(tmp_path, new_database(tmp_path))
     try:
-        for place, script in zip((site, restored), commands("Backup and restore"), strict=True):
+        for place, script in zip((site, restored), commands("By hand"), strict=True):
             script = script.replace(".venv/bin/python", sys.executable).replace("/var/backups", str(tmp_path))
             subprocess.run(["sh", "-euc", script], cwd=ROOT, env=place.environment, check=True, capture_output=True)
         assert restored.shell(RECORDED) == site.shell(RECORDED)

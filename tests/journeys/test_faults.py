@@ -137,7 +137,7 @@ def test_the_database_gone_and_back(site):
             server_query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
             time.sleep(1)
             status, body = site.send("POST", "/api/v1/matches/", {}, Authorization=f"Bearer {site.key}")
-            assert (status, json.loads(body)["title"]) == (503, "Service Unavailable")
+            assert (status, json.loads(body)["code"]) == (503, "database-unavailable")
             status, body = site.get("/boards/duel/")
             assert (status, "<h1>Service Unavailable</h1>" in body) == (503, True)
             checks = json.loads(site.get("/health/ready")[1])["checks"]

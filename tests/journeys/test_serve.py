@@ -45,6 +45,21 @@ def test_if_one_process_ends_so_does_the_other(fresh_site, name):
     assert wait_until(lambda: fresh_site.processes() == [])
 
 
+def test_a_backup_timer_that_ends_is_started_again(tmp_path):
+    """Of either profile: a site without backups is better than none."""
+    site = Site(tmp_path, new_database(tmp_path), RUNGS_BACKUP_DIR=str(tmp_path))
+    try:
+        site.manage("migrate", "-v0")
+        site.start()
+        assert wait_until(lambda: len(started(site, "backup_timer")) == 1)
+        before = started(site, "backup_timer")
+        os.kill(*before, signal.SIGKILL)
+        assert wait_until(lambda: started(site, "backup_timer") not in ([], before))
+        assert (site.process.poll(), site.get("/health/ready")[0]) == (None, 200)
+    finally:
+        site.close()
+
+
 @pytest.mark.faults
 @pytest.mark.skipif(SCALED, reason="of the embedded profile")
 def test_the_site_is_up_while_the_demo_seasons_are_played(tmp_path):

@@ -29,7 +29,7 @@ print(MigrationRecorder.Migration.objects.filter(app="ranking", name__in=names).
 
 
 @pytest.fixture
-def site(tmp_path):
+def site(tmp_path, _static_files):
     site = Site(tmp_path, new_database(tmp_path))
     yield site
     site.close()

@@ -14,7 +14,8 @@ from leaderboards.announcing import note_played
 from leaderboards.models import Watch
 from leaderboards.tasks import tell_standings
 from ranking import tasks
-from ranking.models import Event, Mode, Player, Rating, Snapshot
+from ranking.abuse.complaints import report_player, review_cases
+from ranking.models import ComplaintCase, DeviceUse, Event, Mode, Player, Rating, Snapshot
 from ranking.rerating.reratings import request_rerating
 from tests.support.factories import NOW, make_mode, record
 from tests.support.seasons import break_off
@@ -66,8 +67,28 @@ def test_what_goes_wrong_with_one_mode_is_logged_and_the_others_have_their_turn(
     assert [(had[0] in record.message, record.exc_info[1].args) for record in caplog.records] == [(True, ("broken",))]
 
 
+def test_what_is_old_is_dropped_hourly_and_one_failure_keeps_nothing_else(monkeypatch, caplog, time_machine):
+    """It is a job of its own: a search for abuse that runs out of time keeps nothing for longer."""
+    assert app.conf.beat_schedule["drop-old-records"]["schedule"] == 3_600.0
+    make_mode()
+    match, player = record(["a"], ["b"]).record.match, Player.objects.get(key="a")
+    DeviceUse.objects.create(match=match, player=player, digest="x", used_at=NOW)
+    report_player(match, player, Player.objects.get(key="b"), reason="words", now=match.ended_at)
+    review_cases({ComplaintCase.objects.get().pk: 1}, uphold=True, by=None, reason="x", now=NOW)
+
+    def fail(now):
+        raise RuntimeError("broken")
+
+    fail.__name__ = "drop_old_answers"
+    monkeypatch.setattr(tasks.idempotency, "drop_old_answers", fail)
+    time_machine.move_to(NOW + dt.timedelta(days=1_000))
+    tasks.drop_old()
+    assert (DeviceUse.objects.count(), ComplaintCase.objects.count()) == (0, 0)
+    assert "drop_old_answers failed." in caplog.text
+
+
 def failures(job):
-    return REGISTRY.get_sample_value("rungs_job_failures_total", {"job": job}) or 0
+    return REGISTRY.get_sample_value("rungs_job_item_failures_total", {"step": job}) or 0
 
 
 def test_a_mode_without_a_season_is_counted_and_the_others_are_published(time_machine, caplog):

@@ -6,13 +6,18 @@ from typing import Any
 from ranking.models.access import SCOPES
 
 PEOPLE = ("anonymous", "player", "other player", "moderator")
-EVERYBODY = (*PEOPLE, *SCOPES)  # keys: results, servers, players, read, ratings:hidden
+EVERYBODY = (*PEOPLE, *SCOPES)
 
 
 def row(*people: Any, keys: Any) -> tuple[Any, ...]:
     """What each gets: a status, or "login" for being sent there."""
     given = people if len(people) == len(PEOPLE) else people * len(PEOPLE)
     return (*given, *(keys if isinstance(keys, tuple) else (keys,) * len(SCOPES)))
+
+
+def with_scope(scope: str, status: int) -> tuple[int, ...]:
+    """What keys get: one of this scope the status, others 403."""
+    return tuple(status if each == scope else 403 for each in SCOPES)
 
 
 OPEN, NOWHERE, STAFF = row(200, keys=200), row(404, keys=404), row("login", "login", "login", 200, keys="login")
@@ -68,6 +73,7 @@ ADMIN_ROUTES: list[Row] = [
         "/admin/ranking/mode/{ranking/mode}/import-ratings/",
         CLOSED,
     ),
+    ("admin/ranking/auditentry/export.csv", "GET", "/admin/ranking/auditentry/export.csv", CLOSED),
     (
         "admin/ranking/season/<int:season_id>/standings.csv",
         "GET",
@@ -105,7 +111,8 @@ MODELS = {
     "ranking/key": NOTHING, "ranking/match": LOOK, "ranking/mode": NOTHING, "ranking/outboxentry": NOTHING,
     "ranking/appeal": NOTHING,
     "ranking/auditentry": NOTHING, "ranking/ban": NOTHING, "ranking/incident": NOTHING, "ranking/leaver": NOTHING,
-    "ranking/finding": NOTHING,
+    "ranking/finding": NOTHING, "ranking/complaint": NOTHING, "ranking/complaintcase": NOTHING,
+    "ranking/cannedanswer": NOTHING, "ranking/playernote": NOTHING, "ranking/playerwarning": NOTHING,
     "ranking/merge": NOTHING, "ranking/strike": NOTHING, "ranking/rerating": NOTHING,
     "ranking/player": CHANGE, "ranking/rating": LOOK, "ranking/snapshot": NOTHING, "ranking/source": NOTHING,
     "auth/group": NOTHING, "auth/user": NOTHING, "account/emailaddress": NOTHING, "mfa/authenticator": NOTHING,

@@ -12,6 +12,9 @@ from django.utils import timezone
 from ranking.models import Change, Event, Key, Match, Mode, OutboxEntry, Participation, Player, Rating
 from ranking.operations.keys import create_key
 from ranking.players.tokens import issue_token
+from ranking.validation.field_codes import FIELD_CODES
+from ranking.validation.problems import problem_codes
+from tests.support.schema_answers import check_answer
 
 TABLES = (Change, Event, Match, OutboxEntry, Participation, Player, Rating)
 
@@ -41,20 +44,29 @@ def make_token(player: Player) -> str:
 def call(
     method: str, path: str, body: Any = None, *, key: str = "", content_type: str = "application/json", **headers: str
 ) -> Answer:
-    """`body` is sent as it is where it is bytes, else as JSON. Every answer is JSON; every error is a problem."""
+    """`body` is sent as it is if it is bytes, else as JSON.
+
+    Every answer is JSON and as the schema says; every error is a problem.
+    """
     sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
     if key:
         headers["Authorization"] = f"Bearer {key}"
     response = Client().generic(method, f"/api/v1/{path}", sent, content_type=content_type, headers=headers)
     if response.status_code == 204:
         assert response.content == b""
+        check_answer(method, f"/api/v1/{path}", 204, "", None, response.headers)
         return Answer(204, None, dict(response.headers))
     kind = "application/problem+json" if response.status_code >= 400 else "application/json"
     assert response.headers["Content-Type"] == kind
-    answer = Answer(response.status_code, response.json(), dict(response.headers))
+    content = b"".join(response) if response.streaming else response.content
+    answer = Answer(response.status_code, json.loads(content), dict(response.headers))
+    check_answer(method, f"/api/v1/{path}", response.status_code, kind, answer.body, answer.headers)
     if response.status_code >= 400:
-        assert answer.body["status"] == response.status_code
-        assert answer.body["title"]
+        row = problem_codes()[answer.body["code"]]
+        assert (row.status, answer.body["status"]) == (response.status_code, response.status_code)
+        assert answer.body["type"] == f"http://testserver/api/problems/{row.code}/"
+        assert answer.body["title"] == str(row.title)
+        assert {error["code"] for error in answer.body.get("errors", [])} <= FIELD_CODES.keys()
         assert answer.body["detail"].endswith((".", "'", "]"))
     return answer
 

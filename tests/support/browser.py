@@ -9,10 +9,10 @@ PASSWORD = "a long secret"
 LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1440), ("dark", 360))
 
 
-def log_in(page: Page, site: str) -> None:
+def log_in(page: Page, site: str, name: str = "fox", password: str = PASSWORD) -> None:
     page.goto(f"{site}/account/login/")
-    page.get_by_label("Name or e-mail").fill("fox")
-    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_label("Name or email").fill(name)
+    page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(f"{site}/")
 
@@ -57,5 +57,6 @@ def wider(page: Page) -> int:
 
 def look(page: Page) -> list[Any]:
     """What keeps people out of a page, or makes it scroll sideways."""
+    page.wait_for_load_state()
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return [*findings_of(page), *([f"{page.url} is {wide} px too wide"] if wide else [])]

@@ -20,6 +20,9 @@ MIGRATIONS += [  # with the roles of their tables
     "leaderboards.migrations.0007_avatars",
     "matchmaking.migrations.0002_blind_accepting",
     "ranking.migrations.0008_strikes",
+    "ranking.migrations.0017_notes_and_warnings",
+    "ranking.migrations.0021_complaints",
+    "ranking.migrations.0022_audit_export",
 ]
 LATER = NOW + dt.timedelta(minutes=1)  # when pages are looked at
 _numbers = itertools.count(1)

@@ -58,10 +58,15 @@ def command_of(client: str, folder: Path) -> list[str]:
     """The command that starts a client's program; the C# one is compiled into the folder."""
     if client == "python":
         return [sys.executable, "-m", "tests.support.spooling"]
+    return compile_csharp("Spooling.cs", folder)
+
+
+def compile_csharp(source: str, folder: Path) -> list[str]:
+    """The command that starts a program of tests/support with the C# client, compiled into the folder."""
     if not shutil.which("mcs"):
         pytest.skip("mcs is missing: apt-get install mono-mcs mono-runtime")
-    sources = [str(ROOT / "clients" / "csharp" / "Rungs.cs"), str(ROOT / "tests" / "support" / "Spooling.cs")]
-    program = folder / "spooling.exe"
+    sources = [str(ROOT / "clients" / "csharp" / "Rungs.cs"), str(ROOT / "tests" / "support" / source)]
+    program = folder / Path(source).with_suffix(".exe").name
     subprocess.run(["mcs", "-langversion:7.2", "-warnaserror", f"-out:{program}", *sources], check=True)
     return ["mono", str(program)]
 

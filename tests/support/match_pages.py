@@ -27,23 +27,23 @@ def fill_matches() -> list[str]:
     """Return the addresses of the pages."""
     now = timezone.now()
     user = User.objects.create_user("fox")
-    Player.objects.create(key="me", name="Me", search_name="me", user=user, created_at=now)
+    Player.objects.create(key="fox", name="Me", search_name="me", user=user, created_at=now)
     for key in SYSTEMS:
         _, most_teams, (_, size) = MATCHES_OF[key]
         mode = make_mode(key, key, team_size_max=size, params=PARAMS.get(key, {}), now=now - dt.timedelta(days=2))
-        bring_along(mode, "me,Me,1500\n", now=now - dt.timedelta(days=2))
+        bring_along(mode, "fox,Me,1500\n", now=now - dt.timedelta(days=2))
         _play(mode, now, doubles=size > 1)
         if most_teams > 2:
             field = make_mode(f"{key}-field", key, team_count=3, team_size_max=1, params=PARAMS.get(key, {}), now=now)
-            for rosters in (["me", "b", "c"], ["b", "c", "me"], ["c", "me", "b"]):
+            for rosters in (["fox", "b", "c"], ["b", "c", "fox"], ["c", "fox", "b"]):
                 _record(make_report(*([player] for player in rosters), mode=field.slug, ended_at=now), now)
     fun = make_mode("fun", ranked=False, now=now)
-    _record(make_report([_scored("me", 1200)], [_scored("b", 3)], mode=fun.slug, ended_at=now), now)
+    _record(make_report([_scored("fox", 1200)], [_scored("b", 3)], mode=fun.slug, ended_at=now), now)
     elo = Mode.objects.get(slug="elo")
     end(elo, at=now)
-    _record(make_report(["me"], ["b"], mode=elo.slug, ended_at=now + dt.timedelta(seconds=1)), now)
+    _record(make_report(["fox"], ["b"], mode=elo.slug, ended_at=now + dt.timedelta(seconds=1)), now)
     void([Match.objects.filter(mode=elo).earliest("pk")], by=None, reason="The server crashed.", now=now)
-    incident = Incident.objects.filter(player__key="me", match__mode=elo).latest("pk")
+    incident = Incident.objects.filter(player__key="fox", match__mode=elo).latest("pk")
     pardon_incidents([incident.pk], by=None, reason="x", now=now)
     matches = [f"/matches/{pk}/" for pk in Match.objects.order_by("pk").values_list("pk", flat=True)]
     return matches + [f"/forfeits/{pk}/" for pk in Forfeit.objects.order_by("pk").values_list("pk", flat=True)]
@@ -56,8 +56,8 @@ def _play(mode: Mode, now: dt.datetime, *, doubles: bool) -> None:
         at = began + dt.timedelta(minutes=number)
         _record(replace(report, mode=mode.slug, ended_at=at, id=f"{mode.slug}-{number}"), now)
         publish(mode, now=at)
-    _record(make_report(["me"], ["b"], mode=mode.slug, ended_at=began - dt.timedelta(hours=1)), now)  # late
-    me, b = (Player.objects.get(key=key) for key in ("me", "b"))
+    _record(make_report(["fox"], ["b"], mode=mode.slug, ended_at=began - dt.timedelta(hours=1)), now)  # late
+    me, b = (Player.objects.get(key=key) for key in ("fox", "b"))
     for lobby, player in (("1", me), ("2", b)):
         record_forfeit(mode, lobby=f"{mode.slug}-{lobby}", teams=[[me], [b]], player=player, reason="Left.", now=now)
 
@@ -73,15 +73,15 @@ def _gone(key: str, seconds: float = 100.0) -> PlayerReport:
 def _reports(doubles: bool) -> Iterator[Report]:
     """Wins, draws and losses with and without scores, with leavers on either side and on both; then in teams of two."""
     pairs: list[tuple[Sequence[str | PlayerReport], Sequence[str | PlayerReport]]] = [
-        (["me"], ["b"]), (["b"], [_gone("me")]), (["me"], [_gone("b")]), ([_gone("me")], [_gone("b")]),
-        ([_scored("me", 900)], [_scored("b", 300)]),
+        (["fox"], ["b"]), (["b"], [_gone("fox")]), (["fox"], [_gone("b")]), ([_gone("fox")], [_gone("b")]),
+        ([_scored("fox", 900)], [_scored("b", 300)]),
     ]  # fmt: skip
     if doubles:
         pairs += [
-            (["me", "mate"], ["b", "c"]), (["me", _gone("mate")], ["b", "c"]), ([_gone("me"), "mate"], ["b", "c"]),
-            ([_gone("me"), _gone("mate")], ["b", "c"]), (["me", "mate"], [_gone("b"), _gone("c")]),
-            (["me", _gone("mate")], [_gone("b"), "c"]),
-            ([_scored("me", 9), _scored("mate", 900)], [_scored("b", 300), _scored("c", 100)]),
+            (["fox", "mate"], ["b", "c"]), (["fox", _gone("mate")], ["b", "c"]), ([_gone("fox"), "mate"], ["b", "c"]),
+            ([_gone("fox"), _gone("mate")], ["b", "c"]), (["fox", "mate"], [_gone("b"), _gone("c")]),
+            (["fox", _gone("mate")], [_gone("b"), "c"]),
+            ([_scored("fox", 9), _scored("mate", 900)], [_scored("b", 300), _scored("c", 100)]),
         ]  # fmt: skip
     for number, teams in enumerate(pairs):
         yield make_report(*teams, duration=600.0, variant="Cellar", server="eu-1", rounds=15)

@@ -19,14 +19,17 @@ from tests.support.admin_routes import (
     Row,
     of_models,
     row,
+    with_scope,
 )
 
 # A player who hides their matches: they see their history, and so does who may see everything.
-HIDDEN = row(403, 200, 403, 403, keys=(403, 403, 403, 403, 200))
+HIDDEN = row(403, 200, 403, 403, keys=with_scope("ratings:hidden", 200))
 # A session without a player is known, and not allowed; a player's calls need a player.
-SENDERS = row(401, 403, 403, 403, keys=(201, 403, 403, 403, 403))
-GAMES = row(401, 403, 403, 403, keys=(403, 403, 201, 403, 403))
-SERVERS = row(401, 403, 403, 403, keys=(403, 400, 403, 403, 403))  # who sends what they don't take
+SENDERS = row(401, 403, 403, 403, keys=with_scope("results", 201))
+GAMES = row(401, 403, 403, 403, keys=with_scope("players", 201))
+SERVERS = row(401, 403, 403, 403, keys=with_scope("servers", 400))  # who sends what they don't take
+CONFIGURING = row(401, 403, 403, 403, keys=with_scope("configure", 400))  # likewise
+MODERATING = row(401, 403, 403, 403, keys=with_scope("moderate", 400))  # no author is named
 PLAYERS, NO_PLAYER = (row(401, status, status, 401, keys=403) for status in (200, 404))
 # Of one's own account; what leads away, what asks for the password again, what an account doesn't have yet, and
 # an act that names nobody.
@@ -91,6 +94,7 @@ ROUTES: list[Row] = [
     ("people/block/", "POST", "/people/block/", NOBODY),
     ("people/unblock/", "POST", "/people/unblock/", NOBODY),
     ("conduct/", "GET", "/conduct/", OWN),
+    ("matches/<int:pk>/report/", "GET", "/matches/{match}/report/", row("login", 200, 200, 404, keys="login")),
     (
         r"^conduct/appeal/(?P<kind>ban|incident)/(?P<number>\d{1,18})/$",
         "POST",
@@ -149,13 +153,14 @@ ROUTES: list[Row] = [
     ("api/v1/boards/<slug:mode>/distribution/", "GET", "/api/v1/boards/duel/distribution/", OPEN),
     ("api/v1/players/<player_key:id>/history/", "GET", "/api/v1/players/me/history/?mode=duel", HIDDEN),
     ("api/v1/players/<player_key:id>/seasons/", "GET", "/api/v1/players/me/seasons/?mode=duel", OPEN),
-    ("api/v1/players/<player_key:id>/", "GET", "/api/v1/players/me/", OPEN),
+    ("api/v1/players/<player_key:id>/", "GET", "/api/v1/players/other/", OPEN),
+    ("api/v1/players/me/", "GET", "/api/v1/players/me/", PLAYERS),
     ("api/v1/matches/<int:number>/post-game/", "GET", "/api/v1/matches/{match}/post-game/", OPEN),
     ("api/v1/matches/", "GET", "/api/v1/matches/", OPEN),
     ("api/v1/matches/", "GET", "/api/v1/matches/?player=me", HIDDEN),
     ("api/v1/matches/", "POST", "/api/v1/matches/", SENDERS),
-    ("api/v1/matches/bulk/", "GET", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=(405, 403, 403, 403, 403))),
-    ("api/v1/matches/bulk/", "POST", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=(200, 403, 403, 403, 403))),
+    ("api/v1/matches/bulk/", "GET", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=with_scope("results", 405))),
+    ("api/v1/matches/bulk/", "POST", "/api/v1/matches/bulk/", row(401, 403, 403, 403, keys=with_scope("results", 200))),
     ("api/v1/matches/<int:number>/", "GET", "/api/v1/matches/{match}/", OPEN),
     ("api/v1/players/", "GET", "/api/v1/players/", OPEN),
     ("api/v1/players/<player_key:id>/token/", "POST", "/api/v1/players/me/token/", GAMES),
@@ -164,8 +169,56 @@ ROUTES: list[Row] = [
         "api/v1/players/<player_key:id>/conduct/",
         "GET",
         "/api/v1/players/me/conduct/",
-        row(401, 200, 403, 401, keys=(403, 403, 403, 200, 403)),
+        row(401, 200, 403, 401, keys=with_scope("read", 200)),
     ),
+    (
+        "api/v1/matches/<int:number>/reports/",
+        "POST",
+        "/api/v1/matches/{match}/reports/",
+        row(401, 400, 400, 401, keys=403),
+    ),
+    ("api/v1/players/<player_key:id>/bans/", "GET", "/api/v1/players/me/bans/", MODERATING),
+    ("api/v1/players/<player_key:id>/bans/", "POST", "/api/v1/players/me/bans/", MODERATING),
+    ("api/v1/bans/<int:number>/", "GET", "/api/v1/bans/{ranking/ban}/", MODERATING),
+    *(
+        (f"api/v1/bans/<int:number>/{verb}/", "POST", f"/api/v1/bans/{{ranking/ban}}/{verb}/", MODERATING)
+        for verb in ("lift", "resume", "extend", "shorten")
+    ),
+    *(
+        (f"api/v1/players/<player_key:id>/{word}/", method, f"/api/v1/players/me/{word}/", MODERATING)
+        for method, words in (
+            ("GET", ("incidents", "notes", "warnings", "export")),
+            ("POST", ("notes", "warnings", "hide", "show", "erase")),
+        )
+        for word in words
+    ),
+    ("api/v1/incidents/<int:number>/", "GET", "/api/v1/incidents/{ranking/incident}/", MODERATING),
+    *(
+        (f"api/v1/{things}/<int:number>/{verb}/", "POST", f"/api/v1/{things}/1/{verb}/", MODERATING)
+        for things, verb in (
+            ("incidents", "pardon"),
+            ("incidents", "revoke-pardon"),
+            ("matches", "void"),
+            ("matches", "restore"),
+            ("notes", "withdraw"),
+            ("warnings", "withdraw"),
+            ("appeals", "grant"),
+            ("appeals", "confirm"),
+            ("appeals", "reopen"),
+        )
+    ),
+    *(
+        (route, method, route.replace("<slug:mode>", "duel").replace("api", "/api"), CONFIGURING)
+        for route in ("api/v1/modes/<slug:mode>/settings/", "api/v1/queues/<slug:mode>/")
+        for method in ("GET", "PATCH")
+    ),
+    *(
+        ("api/v1/modes/<slug:mode>/parameters/", method, "/api/v1/modes/duel/parameters/", CONFIGURING)
+        for method in ("GET", "POST")
+    ),
+    ("api/v1/audit/", "GET", "/api/v1/audit/", MODERATING),
+    ("api/v1/appeals/", "GET", "/api/v1/appeals/", MODERATING),
+    ("api/v1/appeals/<int:number>/", "GET", "/api/v1/appeals/{ranking/appeal}/", MODERATING),
     ("api/v1/players/me/following/", "GET", "/api/v1/players/me/following/", PLAYERS),
     (
         "api/v1/players/me/following/<path:id>/",
@@ -180,13 +233,13 @@ ROUTES: list[Row] = [
         "/api/v1/players/me/blocked/nobody/",
         row(401, 404, 404, 401, keys=403),
     ),
-    ("api/v1/tickets/", "POST", "/api/v1/tickets/", row(401, 400, 400, 401, keys=(403, 400, 403, 403, 403))),
+    ("api/v1/tickets/", "POST", "/api/v1/tickets/", row(401, 400, 400, 401, keys=with_scope("servers", 400))),
     *(
         (
             "api/v1/tickets/<int:number>/",
             method,
             "/api/v1/tickets/{ticket}/",
-            row(401, status, 404, 401, keys=(403, status, 403, 403, 403)),
+            row(401, status, 404, 401, keys=with_scope("servers", status)),
         )
         for method, status in (("GET", 200), ("DELETE", 409))
     ),
@@ -201,8 +254,8 @@ ROUTES: list[Row] = [
         for verb in ("seen", "accept", "decline", "leave")
     ),
     ("api/v1/lobbies/<slug:key>/start/", "POST", "/api/v1/lobbies/{lobby}/start/", SERVERS),
-    ("api/v1/servers/me/", "POST", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=(403, 405, 403, 403, 403))),
-    ("api/v1/servers/me/", "DELETE", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=(403, 404, 403, 403, 403))),
+    ("api/v1/servers/me/", "POST", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=with_scope("servers", 405))),
+    ("api/v1/servers/me/", "DELETE", "/api/v1/servers/me/", row(401, 403, 403, 403, keys=with_scope("servers", 404))),
     ("api/v1/parties/me/", "GET", "/api/v1/parties/me/", PLAYERS),
     ("api/v1/parties/me/leave/", "POST", "/api/v1/parties/me/leave/", PLAYERS),
     ("api/v1/parties/me/pings/", "PUT", "/api/v1/parties/me/pings/", row(401, 400, 400, 401, keys=403)),
@@ -224,6 +277,8 @@ ROUTES: list[Row] = [
     ("api/v1/<path:path>", "POST", "/api/v1/nothing/", NOWHERE),
     ("api/schema/", "GET", "/api/schema/", OPEN),
     ("api/docs/", "GET", "/api/docs/", OPEN),
+    ("api/problems/", "GET", "/api/problems/", OPEN),
+    ("api/problems/<slug:code>/", "GET", "/api/problems/not-found/", OPEN),
     ("^(?:api/v1/)?health/live/?$", "GET", "/health/live", OPEN),
     ("^(?:api/v1/)?health/ready/?$", "GET", "/health/ready?only=database", OPEN),
     ("^metrics/?$", "GET", "/metrics", row(403, keys=403)),

@@ -57,6 +57,7 @@ class Site:
             }
         self.key = ""
         self.process: subprocess.Popen[bytes] | None = None
+        self._started: list[subprocess.Popen[bytes]] = []
 
     def manage(self, *arguments: str, code: int = 0) -> str:
         """A command of this site; returns what it printed, where it must fail its complaint."""
@@ -76,6 +77,7 @@ class Site:
                 [str(ROOT / "bin" / "rungs"), *arguments], cwd=ROOT, stdout=log, stderr=log,
                 env={**self.environment, "PYTHON": sys.executable}, preexec_fn=as_from_a_terminal,
             )  # fmt: skip
+        self._started.append(process)
         if not command:
             self.process = process
             assert wait_until(lambda: self.get("/health/ready")[0] == 200, 90), self.log.read_text()
@@ -88,6 +90,8 @@ class Site:
             self.process.wait(20)
         for process in self.processes():
             os.kill(process, signal.SIGKILL)
+        for started in self._started:
+            started.wait(20)
         if self.redis:
             self.redis.kill()
         drop_database(self.database)

@@ -84,7 +84,7 @@ def receive() -> Iterator[Receiver]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             headers = {name.lower(): value for name, value in self.headers.items()}
             told.connections.add(self.client_address[1])
             told.requests.append(Request(self.path, headers, body))
@@ -99,6 +99,8 @@ def receive() -> Iterator[Receiver]:
                 self.send_header("Retry-After", "90")
             self.send_header("Content-Length", "0")
             self.end_headers()
+
+        do_GET = do_POST  # noqa: N815
 
         def log_message(self, format: str, *args: object) -> None:
             pass

@@ -17,8 +17,10 @@ from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.servers import register_server
 from matchmaking.tick.tick import tick
 from ranking import models
+from ranking.abuse.complaints import report_player
 from ranking.models import Player
 from ranking.moderation.merges import merge_players
+from ranking.moderation.notes import add_notes, warn_players
 from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import strike_ratings
@@ -63,6 +65,7 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
     )
     ban = ban_player(third, scope=models.Ban.QUEUE, by=None, reason="Cheating.", now=NOW)
     record(["one"], [PlayerReport(id="third", left_early=True)])
+    complaint = report_player(models.Match.objects.latest("pk"), one, third, reason="leaving", now=NOW)
     return {
         **of_seasons(),
         "ranking/appeal": models.Appeal.objects.create(player=third, ban=ban, words="No.", made_at=NOW).pk,
@@ -72,6 +75,11 @@ def of_moderation(mode: models.Mode) -> dict[str, int]:
         "ranking/leaver": third.pk,
         "ranking/finding": make_finding(third).pk,
         "ranking/merge": merge_players(one, other, by=None, reason="The same person.", now=NOW).pk,
+        "ranking/complaint": complaint.pk,
+        "ranking/complaintcase": complaint.case_id,
+        "ranking/cannedanswer": models.CannedAnswer.objects.create(title="Sorry", text="It was our fault.").pk,
+        "ranking/playernote": add_notes([third], text="Plays with one.", by=None, now=NOW)[0].pk,
+        "ranking/playerwarning": warn_players([third], by=None, reason="Mind your words.", now=NOW)[0].pk,
         "ranking/rerating": models.Rerating.objects.create(
             mode=mode, state=models.Rerating.DONE, reason="test", requested_at=NOW
         ).pk,

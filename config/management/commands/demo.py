@@ -22,6 +22,7 @@ from leaderboards.models import Notice
 from leaderboards.notifications.season_news import announce_seasons
 from leaderboards.people.following import follow_player
 from matchmaking.models import Queue
+from ranking.database.locks import Turns
 from ranking.matches.recording import record_results
 from ranking.models import Mode, Player, Season, Snapshot, Source
 from ranking.modes.parameters import create_mode
@@ -103,6 +104,7 @@ def record_seasons(reports: list[Report], source: Source, now: dt.datetime) -> I
     """
     modes = demo_modes()
     published = Snapshot.objects.filter(mode=modes[-1]).aggregate(latest=Max("taken_at"))["latest"]
+    turns = Turns()
     for until, batch in by_publication(reports, source.created_at, now):
         end_seasons(until)
         record_results(batch, source=source, now=until)
@@ -113,6 +115,7 @@ def record_seasons(reports: list[Report], source: Source, now: dt.datetime) -> I
                 if mode.ranked:
                     tell_standings(mode, until)
             announce_seasons(until)
+        turns.pause()
         yield len(batch)
 
 

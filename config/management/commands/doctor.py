@@ -18,6 +18,7 @@ from ranking.matches.invariants import violations
 from ranking.models import Source
 from ranking.moderation.invariants import violations as conduct_violations
 from ranking.modes.invariants import violations as mode_violations
+from ranking.operations.keys import violations as key_violations
 from ranking.operations.violations import Violation
 from ranking.seasons.invariants import violations as season_violations
 
@@ -51,6 +52,7 @@ def every_violation() -> Iterator[Violation]:
         yield Violation(
             "database.demo", "This is a demo database; its logins are public.", "Start with a new database."
         )
+    yield from key_violations(timezone.now())
     yield from violations(timezone.now())
     yield from mode_violations(timezone.now())
     yield from conduct_violations(timezone.now())

@@ -3,11 +3,12 @@
 Ctrl-C ends all; if the supervisor is killed, however it is, all end too. Embedded (web and jobs): if one ends, so
 does the other; `--demo` plays the demo seasons beside web, and starts jobs when they are played, because jobs would
 publish boards at today's time in the midst of them. Scaled (web, worker, beat): one that ends is started again, as a
-container would be.
+container would be. With RUNGS_BACKUP_DIR the backup timer runs beside them; it is always started again.
 """
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,7 @@ class Command(BaseCommand):
     def handle(self, *, host: str, port: int, demo: bool, with_parent: bool, **options: Any) -> None:
         if demo and settings.SCALED:
             raise CommandError("The demo's logins are public; it runs on the embedded profile only.")
+        _check_port(host, port)
         if with_parent:
             exit_with_parent()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -73,7 +75,7 @@ class Command(BaseCommand):
                 del children[name]
                 children["jobs"] = _start("jobs", [], environment)
                 continue
-            if not settings.SCALED:
+            if not settings.SCALED and name != "backup_timer":
                 raise CommandError(f"The {name} process ended by itself; ended the other.")
             self.stderr.write(f"The {name} process ended with {child.returncode}; starting it again.")
             _kill_group(child.pid)
@@ -83,10 +85,21 @@ class Command(BaseCommand):
 
 def _processes(host: str, port: int, demo: bool) -> dict[str, list[str]]:
     """What to start, with its arguments."""
-    web = {"web": ["--host", host, "--port", str(port)]}
+    web: dict[str, list[str]] = {"web": ["--host", host, "--port", str(port)]}
+    if settings.BACKUP_DIR:
+        web["backup_timer"] = []
     if settings.SCALED:
         return {**web, "worker": [], "beat": []}
     return {**web, "demo": ["--if-new"]} if demo else {**web, "jobs": []}
+
+
+def _check_port(host: str, port: int) -> None:
+    """Raises CommandError if it can't be listened to. Web itself would share a port that another site listens to."""
+    try:
+        socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+    except OSError as error:
+        says = f"Nothing can listen on port {port} of {host}: {error.strerror}."
+        raise CommandError(f"{says} Choose another by --port, or by make run PORT=...") from error
 
 
 def _interrupt(*_: Any) -> None:

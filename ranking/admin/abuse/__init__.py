@@ -1,5 +1,5 @@
 """Admin pages of reported abuse. Start with: findings."""
 
-from ranking.admin.abuse import findings
+from ranking.admin.abuse import complaints, findings
 
-__all__ = ["findings"]
+__all__ = ["complaints", "findings"]

@@ -28,6 +28,12 @@ class ConductActionsAdmin(admin.ModelAdmin[Any]):
     def has_lift_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("ranking.lift_ban")
 
+    def has_warn_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.add_playerwarning")
+
+    def has_note_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("ranking.add_playernote")
+
     def has_hide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("ranking.hide_player")
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from typing import Any, ClassVar, TypeVar
+from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
 
-from ranking.admin.base.lists import BoundedChangeList, LookAheadPaginator
+from ranking.admin.base.across import most_of, name_rows
+from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator
+from ranking.admin.base.saved_filters import change_filters, saved_filters
 
 M = TypeVar("M", bound=Model)
 LONGEST_SEARCH = 128
 
 
 class TickedRowsForm(ActionForm):
-    """The form of a list's actions. Actions apply to the ticked rows only, never to all rows that a filter matches."""
+    """The form of a list's actions. Django's own way to act on all rows is closed; ours is in across.py."""
 
     def clean_select_across(self) -> bool:
         return False
@@ -33,7 +38,8 @@ class LedgerAdmin(admin.ModelAdmin[M]):
     list_per_page = 50
     list_max_show_all = 0
     ordering: ClassVar[tuple[str, ...]] = ("-id",)
-    sortable_by = ()
+    sortable_by: ClassVar[tuple[str, ...]] = ()  # columns whose order an index answers
+    bulk_actions: tuple[str, ...] = ()  # actions that may be done on all rows that match, beyond the page
     action_form = TickedRowsForm
     save_as = False
 
@@ -41,8 +47,49 @@ class LedgerAdmin(admin.ModelAdmin[M]):
         return BoundedChangeList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Answer with the list, or with a sentence that says what is wrong with the address."""
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        try:
+            return self._list_response(request, extra_context or {})
+        except BadListAddress as error:
+            return self._say_what_is_wrong(request, error)
+
+    def _list_response(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+        if (changed := change_filters(self, request)) is not None:
+            return changed
+        if request.method == "POST" and not name_rows(self, request, self.bulk_actions):
+            return HttpResponseRedirect(request.get_full_path())
         title = str(self.opts.verbose_name_plural).capitalize()
-        return super().changelist_view(request, {"title": title, **(extra_context or {})})
+        bulk = any(name in self.bulk_actions for name in self.get_actions(request))
+        context = {
+            "title": title,
+            "acts_across": bulk,
+            "most_across": most_of(request),
+            **saved_filters(self, request),
+            **context,
+        }
+        return super().changelist_view(request, context)
+
+    def _say_what_is_wrong(self, request: HttpRequest, error: BadListAddress) -> HttpResponse:
+        kept = {name: value for name, value in request.GET.items() if name not in error.names}
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "This list can’t be shown",
+            "sentence": str(error),
+            "opts": self.opts,
+            "whole": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"),
+            "rest": f"?{urlencode(kept)}" if kept and error.names else "",
+        }
+        return TemplateResponse(request, "admin/bad_list.html", context, status=400)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> HttpResponse | None:
+        """Act on the rows that were ticked or previewed, whether or not they still match the address."""
+        rows: Any = self.get_queryset(request)
+        if self.list_select_related and not isinstance(self.list_select_related, bool):
+            rows = rows.select_related(*self.list_select_related)
+        response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)))
+        return response  # type: ignore[no-any-return]
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         if context["original"] is not None:
@@ -107,3 +154,9 @@ class ReadOnlyAdmin(LedgerAdmin[M]):
 def number_in(term: str) -> int:
     """Return the row number that a search term holds; 0, which no row has, if the term is no number."""
     return int(term) if term.isascii() and term.isdigit() and len(term) <= 18 else 0
+
+
+def find_only(rows: QuerySet[M]) -> M | None:
+    """Return the row that an action on one row is meant for; None if there are others, or none."""
+    first = list(rows[:2])
+    return first[0] if len(first) == 1 else None

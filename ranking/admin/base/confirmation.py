@@ -4,6 +4,7 @@ The action runs twice: the first time it returns `confirmation_page`, the second
 holds a reason if the page asked for one.
 """
 
+import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +12,20 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.views.main import ERROR_FLAG, PAGE_VAR
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from ranking.admin.base.across import CHOSEN
 
 CONFIRMED = "confirmed"  # the name of the form's field
+CAME_FROM = "came_from"  # the name of the field that holds the address of the page with the button
+SHOWN = 50  # rows that a confirmation page lists
 
 
 class RecordedReasonForm(forms.Form):
@@ -46,38 +55,75 @@ def confirmation_page(
     rows: Iterable[Any],
     question: Question,
     form: forms.Form | None = None,
+    keys: Iterable[Any] | None = None,
     **hidden: str,
 ) -> TemplateResponse:
     """Return the page that asks. Its button sends the same action again, with `hidden` fields and those of `form`.
 
-    The page shows a row's attribute `effect`, if the row has one: the effects on that row.
+    The page shows the first SHOWN rows, each with its attribute `effect`, if the row has one: the effects on that row.
+    `keys`: of all rows that the action is meant for, if `rows` are the first of them only. The button sends exactly
+    these keys, whatever the search and filters match by then.
     """
+    shown = list(rows)
+    chosen = [row.pk for row in shown] if keys is None else list(keys)
+    left = {name: value for name, value in request.GET.items() if name not in (PAGE_VAR, ERROR_FLAG)}
+    back, came_from = reverse(_list_of(model_admin.opts), query=left), request.POST.get(CAME_FROM, "")
+    cancel = came_from if url_has_allowed_host_and_scheme(came_from, allowed_hosts=None) else back
     context = {
         **model_admin.admin_site.each_context(request),
         "title": question.title,
         "question": question,
         "form": form,
-        "rows": rows,
+        "rows": shown[:SHOWN],
+        "more": len(chosen) - len(shown[:SHOWN]),
+        "total": len(chosen),
         "opts": model_admin.opts,
         "media": model_admin.media,
         "action": request.POST["action"],
-        "ticked_name": ACTION_CHECKBOX_NAME,
-        "hidden": {**hidden, CONFIRMED: "yes"},
-        "back": reverse(f"admin:{model_admin.opts.app_label}_{model_admin.opts.model_name}_changelist"),
+        "hidden": {**hidden, CHOSEN: ",".join(str(key) for key in chosen), CONFIRMED: "yes", CAME_FROM: cancel},
+        "back": back,
+        "cancel": cancel,
     }
     return TemplateResponse(request, "admin/ranking/confirm.html", context)
 
 
+def keys_of(rows: Iterable[Any]) -> list[Any]:
+    """Return the primary keys of rows."""
+    return [row.pk for row in rows]
+
+
 def report_done(
-    model_admin: ModelAdmin[Any], request: HttpRequest, rows: list[Any], act: str
+    model_admin: ModelAdmin[Any],
+    request: HttpRequest,
+    rows: list[Any],
+    act: str,
+    *,
+    undo: tuple[type[Model], dt.datetime] | None = None,
+    following: Model | None = None,
 ) -> HttpResponseRedirect | None:
-    """Log the act for each row and show a message; return a redirect to the row if there was exactly one."""
-    for row in rows:
-        model_admin.log_change(request, row, act)
-    names = ", ".join(str(row) for row in rows[:3]) + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
+    """Log the act for each row and show a message; return a redirect to the row if there was exactly one.
+
+    `undo`: the list that takes such an act back, and the act's time. The message about many rows links to them there.
+    `following`: the row to go on to, instead of the only one; the message then links to that one.
+    """
+    if rows:
+        LogEntry.objects.log_actions(request.user.pk, rows, CHANGE, act)  # type: ignore[arg-type]
+    names = ", ".join(str(row) for row in rows[:3]) + (f" and {len(rows) - 3:,} more" if len(rows) > 3 else "")
     level = messages.SUCCESS if rows else messages.WARNING
-    model_admin.message_user(request, f"{act}: {names}." if rows else "Nothing had to be done.", level)
-    if len(rows) != 1:
-        return None
-    options = model_admin.opts
-    return HttpResponseRedirect(reverse(f"admin:{options.app_label}_{options.model_name}_change", args=[rows[0].pk]))
+    message: str = f"{act}: {names}." if rows else "Nothing had to be done."
+    if undo is not None and len(rows) > 1:
+        model, done_at = undo
+        address = reverse(_list_of(model._meta), query={"done": done_at.isoformat()})
+        message = format_html('{} <a href="{}">Show these {}</a>', message, address, model._meta.verbose_name_plural)
+    elif following is not None and len(rows) == 1:
+        message = format_html('{} <a href="{}">Show it</a>', message, _page_of(model_admin.opts, rows[0]))
+    model_admin.message_user(request, message, level)
+    return HttpResponseRedirect(_page_of(model_admin.opts, following or rows[0])) if len(rows) == 1 else None
+
+
+def _list_of(options: Any) -> str:
+    return f"admin:{options.app_label}_{options.model_name}_changelist"
+
+
+def _page_of(options: Any, row: Model) -> str:
+    return reverse(f"admin:{options.app_label}_{options.model_name}_change", args=[row.pk])

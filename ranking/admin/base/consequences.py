@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import F
 
 from ranking.admin.base.display import change_text, moment_text
@@ -58,11 +59,16 @@ def _pardon_text(before: Summary, after: Summary) -> str:
     return " · ".join(parts)
 
 
-def with_pardon_each(incidents: Iterable[Incident], now: dt.datetime) -> list[Any]:
-    """Return the incidents; each incident's `effect` says what a pardon of all of them changes for its player."""
+def with_pardon_each(
+    incidents: Iterable[Incident], now: dt.datetime, *, among: Collection[int] | None = None
+) -> list[Any]:
+    """Return the incidents; each incident's `effect` says what a pardon of all of them changes for its player.
+
+    `among`: ids of all that are pardoned, if `incidents` are some of them only.
+    """
     rows: list[Any] = list(incidents)
-    players = sorted({row.player_id for row in rows})
-    texts = dict(zip(players, pardon_texts(players, {row.pk for row in rows}, now), strict=True))
+    players, pardoned = sorted({row.player_id for row in rows}), set(among or (row.pk for row in rows))
+    texts = dict(zip(players, pardon_texts(players, pardoned, now), strict=True))
     for row in rows:
         row.effect = texts[row.player_id]
     return rows
@@ -135,12 +141,12 @@ def with_strikes(ratings: Iterable[Any]) -> list[Any]:
     return rows
 
 
-def with_leavers(matches: Iterable[Any]) -> list[Any]:
-    """Return the matches; each match's `effect` names the players whose leave of the match counts."""
+def with_leavers(matches: Iterable[Any], leaves: Collection[int]) -> list[Any]:
+    """Return the matches; each match's `effect` names the players whose leave of the match is among these incidents."""
     rows = list(matches)
     names: dict[int, list[str]] = {}
-    leaves = Incident.objects.counting().filter(match__in=rows).select_related("player").order_by("happened_at")
-    for incident in leaves:
+    counting = Incident.objects.filter(pk__in=leaves, match__in=rows).select_related("player").order_by("happened_at")
+    for incident in counting:
         names.setdefault(incident.match_id or 0, []).append(incident.player.name)
     for row in rows:
         row.effect = ", ".join(names.get(row.pk, ())) or "nobody whose leave counts"
@@ -163,6 +169,14 @@ def with_appeals(appeals: Iterable[Any]) -> list[Any]:
     for row in rows:
         row.effect = f"“{row.words}”" if len(row.words) <= _QUOTED else f"“{row.words[:_QUOTED]}…”"
     return rows
+
+
+def with_assignments(appeals: Sequence[Any], moderator: User) -> Sequence[Any]:
+    """Return the appeals with `assigned_to` loaded; the `effect` of those assigned to somebody else says to whom."""
+    for row in appeals:
+        if row.assigned_to_id not in (None, moderator.pk):
+            row.effect = f"Assigned to {row.assigned_to}, who may be looking into it. {row.effect}"
+    return appeals
 
 
 def sentence_of(verb: str, matches: Sequence[Match]) -> str:

@@ -5,12 +5,11 @@ from typing import Any
 
 from django.db.models import Model
 from django.urls import NoReverseMatch, reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ranking.models import Mode, Rating
+from ranking.wording.dates import utc_text
 
 
 def link_to(row: Model | None, label: object = None) -> str:
@@ -44,8 +43,8 @@ def rating_text(hundredths: int | None) -> str:
 
 
 def moment_text(moment: dt.datetime) -> str:
-    """Return a time in local format, as lists show it; a readonly field would print the raw value."""
-    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
+    """Return a time as lists show it, such as 22 Nov 2026, 14:32 UTC; a readonly field would print the raw value."""
+    return utc_text(moment)
 
 
 def change_text(before: int, after: int) -> SafeString:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.contrib.admin import ModelAdmin, SimpleListFilter
-from django.db.models import QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 
 from ranking.admin.base.base import number_in
+from ranking.admin.base.display import moment_text
 from ranking.models import Mode, Player, Season
 
 
@@ -93,17 +95,41 @@ class SameLookFilter(SimpleListFilter):
         return Player.objects.filter(pk=number).first() if number else None
 
 
-class EndedFilter(SimpleListFilter):
-    """Filters matches by when they ended. It is offered only together with a mode: the index begins with the mode."""
+class DoneFilter(SimpleListFilter):
+    """Filters rows by one act of the reader, as the message after an act on many links to: so they take it back.
 
-    title = "when it ended"
-    parameter_name = "ended"
-    DAYS = {"1": "In the last day", "7": "In the last 7 days", "30": "In the last 30 days", "365": "In the last year"}
+    Subclasses say which rows an act at that moment concerned.
+    """
+
+    title = "one act of yours"
+    parameter_name = "done"
 
     def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return list(self.DAYS.items()) if request.GET.get(ModeFilter.parameter_name) else []
+        value = request.GET.get(self.parameter_name, "")
+        moment = self._moment(value)
+        return [(value, moment_text(moment))] if moment else []
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() not in self.DAYS:
-            return queryset
-        return queryset.filter(ended_at__gte=timezone.now() - dt.timedelta(days=int(self.value() or 0)))
+        moment = self._moment(self.value() or "")
+        return queryset.filter(self.concerned(request.user.pk, moment)) if moment else queryset
+
+    def concerned(self, by: Any, at: dt.datetime) -> Q:
+        raise NotImplementedError
+
+    def _moment(self, value: str) -> dt.datetime | None:
+        try:
+            moment = dt.datetime.fromisoformat(value.replace(" ", "+"))
+            return moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+        except (ValueError, OverflowError):
+            return None
+
+
+def done_filter(*columns: tuple[str, str], through: type[Model] | None = None, to: str = "") -> type[DoneFilter]:
+    """Return a filter by one act. `columns`: pairs (by whom, when), of the rows or of `through`, which names them."""
+
+    class ActFilter(DoneFilter):
+        def concerned(self, by: Any, at: dt.datetime) -> Q:
+            acts = reduce(or_, (Q(**{who: by, when: at}) for who, when in columns))
+            return acts if through is None else Q(pk__in=through._default_manager.filter(acts).values(to))
+
+    return ActFilter

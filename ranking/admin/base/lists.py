@@ -1,13 +1,28 @@
-"""Lists that stay quick at any size: a page reads its rows and one more, and nothing is counted."""
+"""Lists that stay quick at any size: a page reads its rows and one more, and nothing is counted.
+
+An address that a list can't answer raises BadListAddress, with a sentence for its reader.
+"""
+
+from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.admin import SimpleListFilter
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, ChangeList
 from django.core.paginator import InvalidPage, Page, Paginator
 from django.http import HttpRequest
 
 LAST_PAGE = 20  # rows behind it are found by search and filters
+
+
+class BadListAddress(Exception):
+    """A list can't be shown as its address asks. The text is a sentence; `names`: the parameters that are wrong."""
+
+    def __init__(self, sentence: str, *names: str) -> None:
+        super().__init__(sentence)
+        self.names = names
 
 
 class LookAheadPaginator(Paginator[Any]):
@@ -38,17 +53,19 @@ class LookAheadPaginator(Paginator[Any]):
 
 
 class BoundedChangeList(ChangeList):
-    """The list of an admin page, read by LookAheadPaginator."""
+    """The list of an admin page, read by LookAheadPaginator. It is sorted by one column at a time."""
 
     paginator: LookAheadPaginator
 
     def get_results(self, request: HttpRequest) -> None:
         paginator = self.model_admin.get_paginator(request, self.queryset, self.list_per_page)
         assert isinstance(paginator, LookAheadPaginator)  # noqa: S101 - narrows a type
+        wanted = request.GET.get(PAGE_VAR, "1")
         try:
-            page = paginator.page(self.page_num)
+            page = paginator.page(wanted if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 else 0)
         except InvalidPage as error:
-            raise IncorrectLookupParameters from error
+            sentence = f"This list has no page “{wanted[:32]}”. A list shows up to {LAST_PAGE} pages; search or filter"
+            raise BadListAddress(f"{sentence} to see what lies behind them.", PAGE_VAR) from error
         self.paginator = paginator
         self.result_list = page.object_list
         self.result_count = len(page.object_list)
@@ -57,6 +74,77 @@ class BoundedChangeList(ChangeList):
         self.show_admin_actions = bool(page.object_list)
         self.can_show_all = False
         self.multi_page = page.has_other_pages()
+
+    def first_keys(self, most: int) -> list[Any]:
+        """Return the primary keys of the first rows that search and filters match."""
+        return list(self.queryset.values_list("pk", flat=True)[:most])
+
+    @property
+    def narrowed(self) -> bool:
+        """True if a search or a filter chooses among the rows."""
+        return bool(self.query) or self.filtered
+
+    @property
+    def filtered(self) -> bool:
+        """True if a filter chooses among the rows. A blank doesn't, and of several values the last counts."""
+        return any(str(value).strip() for value in self.get_filters_params(self.params).values())
+
+    def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> Any:
+        try:
+            return super().get_queryset(request, exclude_parameters)
+        except IncorrectLookupParameters as error:
+            raise self._impossible() from error
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Read the filters from the address. Every value is one that its filter offers: none is passed over."""
+        try:
+            found = super().get_filters(request)
+        except (IncorrectLookupParameters, DisallowedModelAdminLookup) as error:
+            raise self._impossible() from error
+        specs, _, unknown, *_ = found
+        if unknown:
+            names = [str(name) for name in unknown]
+            raise BadListAddress(f"This list has no filter “{'”, “'.join(names)[:200]}”.", *names)
+        offered = {spec.parameter_name: spec for spec in specs if isinstance(spec, SimpleListFilter)}
+        for kind in self.list_filter:
+            if isinstance(kind, type) and issubclass(kind, SimpleListFilter):
+                self._check_choice(kind, offered.get(kind.parameter_name))
+        return found
+
+    def _impossible(self) -> BadListAddress:
+        names = list(self.get_filters_params())
+        return BadListAddress("A filter in this address has a value that it can’t have.", *names)
+
+    def _check_choice(self, kind: type[SimpleListFilter], spec: SimpleListFilter | None) -> None:
+        """Raise BadListAddress if the address names a choice that the filter doesn't have; then `spec` is None, too."""
+        name, value = str(kind.parameter_name), self.params.get(str(kind.parameter_name), "")
+        choices = [str(choice) for choice, _ in spec.lookup_choices] if spec else []
+        if value and value not in choices:
+            known = f" It has: {', '.join(choices[:30])}." if choices else " Nothing in this list has that."
+            raise BadListAddress(f"The filter “{kind.title}” ({name}) has no “{value[:64]}”.{known}", name)
+
+    def get_ordering(self, request: HttpRequest, queryset: Any) -> list[Any]:
+        if order := self.params.get(ORDER_VAR):
+            self._check_order(order)
+        return super().get_ordering(request, queryset)
+
+    def _check_order(self, order: str) -> None:
+        column = order.removeprefix("-")
+        number = int(column) if column.isascii() and column.isdigit() and len(column) < 4 else len(self.list_display)
+        sortable = self.sortable_by or ()
+        if number >= len(self.list_display) or self.list_display[number] not in sortable:
+            raise BadListAddress(f"This list can’t be sorted by “{order[:32]}”: choose one of its headings.", ORDER_VAR)
+
+    def _get_deterministic_ordering(self, ordering: Any) -> list[Any]:
+        """Break ties by the primary key in the direction of the order, so that an index answers the whole order."""
+        found: list[Any] = super()._get_deterministic_ordering(ordering)  # type: ignore[misc]
+        rising = len(found) > 1 and isinstance(found[-2], str) and not found[-2].startswith("-")
+        return [*found[:-1], "pk"] if rising and found[-1] == "-pk" else found
+
+    def get_query_string(self, new_params: Any = None, remove: Any = None) -> str:
+        if new_params and "." in str(new_params.get(ORDER_VAR, "")):  # headings add to the columns that sort
+            new_params = {**new_params, ORDER_VAR: new_params[ORDER_VAR].partition(".")[0]}
+        return super().get_query_string(new_params, remove)
 
     @property
     def first_row(self) -> int:

@@ -7,8 +7,7 @@ from typing import Any
 
 from django import forms
 
-from ranking.systems.base import Refused
-from ranking.systems.registry import SYSTEMS, describe_params, get_system
+from ranking.systems.registry import SYSTEMS, describe_params, refusals_of
 from ranking.systems.shared.params import Parameter
 
 LONGEST_TEXT = 100
@@ -90,16 +89,5 @@ def params_from(system: str, cleaned: Mapping[str, Any]) -> dict[str, Any]:
 
 def find_refusals(system: str, params: Mapping[str, Any]) -> dict[str | None, str]:
     """Return, by form field, why a system refuses the parameters; None for parameters that don't go together."""
-    try:
-        get_system(system, params)
-    except Refused as refused:
-        whole = str(refused)
-    else:
-        return {}
-    sentences: dict[str | None, str] = {}
-    for name, value in params.items():
-        try:
-            get_system(system, {name: value})
-        except Refused as refused:
-            sentences[field_name(system, name)] = str(refused)
-    return sentences or {None: whole}
+    refusals = refusals_of(system, params)
+    return {name and field_name(system, name): sentence for name, sentence in refusals.items()}

@@ -10,11 +10,13 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
+from ranking.admin.base.base import number_in
 from ranking.admin.base.confirmation import is_confirmed
-from ranking.models import Ban
+from ranking.models import Ban, CannedAnswer
+from ranking.models.ban import LONGEST_BAN
 from ranking.models.void import NOTE
 
-LONGEST_BAN = 3650
+INSERT = "insert"  # the name of the button that puts a canned answer into the text
 
 
 class ReasonForm(forms.Form):
@@ -23,8 +25,24 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(max_length=200, label="Why", help_text="For moderators only. It goes into the audit log.")
 
 
+class CannedChoice(forms.ModelChoiceField[CannedAnswer]):
+    """A choice among the canned answers, each with the whole text that would be sent."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            CannedAnswer.objects.filter(offered=True).order_by("title"), required=False, widget=forms.RadioSelect,
+            empty_label="None: what is written below", label="Canned answer", blank=True,
+        )  # fmt: skip
+
+    def label_from_instance(self, answer: Any) -> str:
+        return f"{answer.title}: {answer.text}"
+
+
 class TextsForm(ReasonForm):
-    """Asks for both texts of an act that a player hears of."""
+    """Asks for both texts of an act that a player hears of. Canned answers are offered, if there are any.
+
+    A canned answer is sent if no text is written beside it.
+    """
 
     note = forms.CharField(
         max_length=NOTE,
@@ -37,6 +55,22 @@ class TextsForm(ReasonForm):
         super().__init__(*args, **kwargs)
         self.fields["reason"].label = "What the player reads"
         self.fields["reason"].help_text = "It goes into the audit log, too."
+        if CannedAnswer.objects.filter(offered=True).exists():
+            self.fields["canned"] = CannedChoice()
+            self.fields["reason"].required = False
+            last = ("reason", "note")
+            self.order_fields([*(name for name in self.fields if name not in (*last, "canned")), "canned", *last])
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        canned, reason = values.get("canned"), values.get("reason", "")
+        if canned is not None and reason and reason != canned.text:
+            self.add_error("canned", "You chose an answer and wrote another: choose none, or empty the text.")
+        elif canned is not None:
+            values["reason"] = canned.text
+        elif "canned" in self.fields and not reason and "reason" not in self.errors:
+            self.add_error("reason", "Write what the player reads, or choose an answer.")
+        return values
 
 
 class ExtendForm(TextsForm):
@@ -89,12 +123,19 @@ class CrashForm(forms.Form):
         return values
 
 
-F = TypeVar("F", bound=ReasonForm)
+F = TypeVar("F", bound=forms.Form)
 
 
 def form_from(request: HttpRequest, kind: type[F]) -> F:
-    """Return the form with the answers; an empty form, which isn't valid, if the request isn't confirmed yet."""
-    return kind(request.POST if is_confirmed(request) else None)
+    """Return the form with the answers; an empty form, which isn't valid, if the request isn't confirmed yet.
+
+    The button beside canned answers doesn't confirm: it asks for the same form with the chosen answer as its text.
+    """
+    if INSERT not in request.POST:
+        return kind(request.POST if is_confirmed(request) else None)
+    values = request.POST.dict()
+    chosen = CannedAnswer.objects.filter(offered=True, pk=number_in(values.pop("canned", ""))).first()
+    return kind(initial=values if chosen is None else {**values, "reason": chosen.text})
 
 
 def moderator(request: HttpRequest) -> User:

@@ -1,24 +1,31 @@
-"""Admin pages of appeals: an inbox with the oldest first, and a page for each appeal with the evidence."""
+"""Admin pages of appeals: an inbox with the oldest first, and a page for each appeal with the evidence.
+
+Moderators assign appeals to themselves or to each other, decide them, and go on to the next.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
 
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
-from ranking.admin.base.consequences import standing_text, with_appeals, with_reopening
+from ranking.admin.base.consequences import standing_text, with_appeals, with_assignments, with_reopening
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.filters import PlayerFilter
-from ranking.admin.base.reasons import TextsForm, details_of, form_from
+from ranking.admin.base.reasons import TextsForm, details_of, form_from, moderator
+from ranking.admin.conduct.notes import notes_of
 from ranking.admin.conduct.record import load_record
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
 from ranking.models import Appeal
-from ranking.moderation.appeals import decide_appeals
+from ranking.moderation.appeals import assign_appeals, decide_appeals, find_next_appeal
 from ranking.moderation.leavers import summarise
 from ranking.moderation.undoing import reopen_appeals
 from ranking.players.search import find_named
@@ -27,6 +34,7 @@ GRANT = Question(
     "Grant appeals", "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay.", "Grant"
 )
 CONFIRM = Question("Confirm what was appealed against", "Bans and lockouts stay. It can be reopened.", "Confirm")
+ASSIGN = Question("Assign appeals", "The others see who looks into it, and may still decide it.", "Assign")
 REOPEN = Question(
     "Reopen appeals",
     "They wait in the inbox again. Of granted ones, the pardon is taken back, and the ban is put in force again if its"
@@ -60,15 +68,45 @@ class AppealStateFilter(admin.SimpleListFilter):
                 return queryset if request.method == "POST" else queryset.filter(decided_at=None)
 
 
+class AssignedFilter(admin.SimpleListFilter):
+    title = "assigned to"
+    parameter_name = "assigned"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("me", "Me"), ("nobody", "Nobody")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "me":
+                return queryset.filter(assigned_to=moderator(request))
+            case "nobody":
+                return queryset.filter(assigned_to=None)
+            case _:
+                return queryset
+
+
+class AssignForm(forms.Form):
+    to = forms.ModelChoiceField(User.objects.none(), label="To", help_text="Those who may decide appeals.")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        deciders = User.objects.with_perm("ranking.decide_appeal").filter(is_staff=True)
+        choice: Any = self.fields["to"]
+        choice.queryset = deciders.order_by("username")
+
+
 @admin.register(Appeal)
 class AppealAdmin(ConductFactsAdmin):
-    actions = page_actions = ("grant", "confirm", "reopen")
-    list_display = ("made_at", "player", "against", "beginning", "state")
-    list_select_related = ("player", "ban__player", "incident__player", "decided_by")
-    list_filter = (AppealStateFilter, PlayerFilter)
+    actions = page_actions = ("grant", "confirm", "reopen", "take", "assign", "unassign")
+    list_display = ("made_at", "player", "against", "beginning", "state", "assigned_to")
+    list_select_related = ("player", "ban__player", "incident__player", "decided_by", "assigned_to")
+    list_filter = (AppealStateFilter, AssignedFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
     search_help_text = "A part of a player's name, or the whole key."
-    fields = ("whose", "against", "words", "made_at", "standing", "state", "answer", "note", "decided_by", "decided_at")
+    fields = (
+        "whose", "against", "words", "made_at", "standing", "state", "assigned_to", "answer", "note", "decided_by",
+        "decided_at",
+    )  # fmt: skip
     change_form_template = "admin/ranking/appeal/change_form.html"
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -92,11 +130,17 @@ class AppealAdmin(ConductFactsAdmin):
 
     def actions_for(self, request: HttpRequest, row: Appeal) -> tuple[str, ...]:
         if row.decided_at is None:
-            return ("grant", "confirm")
+            mine = row.assigned_to_id == request.user.pk
+            take = () if mine else ("take",)
+            return ("grant", "confirm", *take, "assign", *(("unassign",) if row.assigned_to_id else ()))
         return () if row.decision == Appeal.WITHDRAWN else ("reopen",)
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        context["record"] = load_record(context["original"].player, timezone.now())
+        appeal = context["original"]
+        context |= {"record": load_record(appeal.player, timezone.now()), **notes_of(request, appeal.player)}
+        following = find_next_appeal(moderator(request), after=appeal)
+        if following is not None and self.has_decide_permission(request):
+            context["object_links"] = {reverse("admin:ranking_appeal_change", args=[following.pk]): "Next appeal"}
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display
@@ -134,12 +178,45 @@ class AppealAdmin(ConductFactsAdmin):
         reopened = reopen_appeals(ids, **details_of(request, form, timezone.now()))
         return report_done(self, request, reopened, "Reopened")
 
+    @admin.action(description="Assign to me", permissions=["decide"])
+    def take(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
+        return self._assign(request, appeals, moderator(request), "Assigned to you")
+
+    @admin.action(description="Assign to…", permissions=["decide"])
+    def assign(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
+        form = form_from(request, AssignForm)
+        if not form.is_valid():
+            return confirmation_page(self, request, with_appeals(appeals.filter(decided_at=None)), ASSIGN, form=form)
+        to = form.cleaned_data["to"]
+        return self._assign(request, appeals, to, f"Assigned to {to}")
+
+    @admin.action(description="Assign to nobody", permissions=["decide"])
+    def unassign(self, request: HttpRequest, appeals: QuerySet[Appeal]) -> HttpResponse | None:
+        return self._assign(request, appeals, None, "Assigned to nobody")
+
+    def _assign(
+        self, request: HttpRequest, appeals: QuerySet[Appeal], to: User | None, outcome: str
+    ) -> HttpResponse | None:
+        ids = list(appeals.values_list("pk", flat=True))
+        assigned = assign_appeals(ids, to=to, by=moderator(request), now=timezone.now())
+        return report_done(self, request, assigned, outcome)
+
     def _decide(
         self, request: HttpRequest, appeals: QuerySet[Appeal], question: Question, outcome: str, *, grant: bool
     ) -> HttpResponse | None:
-        form = form_from(request, TextsForm)
-        if not form.is_valid():
-            return confirmation_page(self, request, with_appeals(appeals.filter(decided_at=None)), question, form=form)
-        details = details_of(request, form, timezone.now())
-        decided = decide_appeals(appeals.values_list("pk", flat=True), grant=grant, **details)
-        return report_done(self, request, decided, outcome)
+        form, ids = form_from(request, TextsForm), list(appeals.values_list("pk", flat=True))
+        if form.is_valid():
+            decided = decide_appeals(ids, grant=grant, **details_of(request, form, timezone.now()))
+            self._tell_decided(request, set(ids) - {appeal.pk for appeal in decided})
+            following = find_next_appeal(moderator(request), after=decided[0]) if len(decided) == 1 else None
+            return report_done(self, request, decided, outcome, following=following)
+        undecided = appeals.filter(decided_at=None).select_related("assigned_to")
+        rows = with_assignments(with_appeals(undecided), moderator(request))
+        self._tell_decided(request, set(ids) - {appeal.pk for appeal in rows})
+        return confirmation_page(self, request, rows, question, form=form) if rows else None
+
+    def _tell_decided(self, request: HttpRequest, appeals: set[int]) -> None:
+        """Say of each of these appeals who has decided it meanwhile."""
+        for appeal in Appeal.objects.filter(pk__in=appeals).select_related("player", "ban", "incident", "decided_by"):
+            decision = f"{appeal.get_decision_display()} by {appeal.decided_by or 'the system'}"
+            self.message_user(request, f"The appeal of {appeal} was {decision} before.", messages.WARNING)

@@ -13,6 +13,7 @@ from django.urls import path, reverse
 from django.utils import timezone
 
 from ranking.admin.base.consequences import sentence_of
+from ranking.admin.base.previews import as_previewed, keys_text, was_previewed
 from ranking.admin.base.reasons import SinceForm, TextsForm, details_of
 from ranking.models import Leaver
 from ranking.moderation.voids import MOST, find_matches_since, void
@@ -34,11 +35,13 @@ class VoidSincePage(admin.ModelAdmin[Any]):
         player = get_object_or_404(Leaver, pk=player_id)
         choice = SinceForm(request.GET if "since" in request.GET else None)
         since = choice.cleaned_data["since"] if choice.is_valid() else None
-        rows = find_matches_since(player, since).select_related("mode", "source")[: MOST + 1] if since else []
-        matches = list(rows)
+        rows = (
+            as_previewed(request, find_matches_since(player, since)).select_related("mode", "source") if since else ()
+        )
+        matches: list[Any] = list(rows[: MOST + 1])
         reason = TextsForm(request.POST or None)
         back = reverse("admin:ranking_leaver_change", args=[player.pk])
-        if request.method == "POST" and 0 < len(matches) <= MOST and reason.is_valid():
+        if was_previewed(request) and 0 < len(matches) <= MOST and reason.is_valid():
             voided = void(matches, **details_of(request, reason, timezone.now()))
             plural = "" if len(voided) == 1 else "es"
             self.message_user(request, f"Void: {len(voided):,} match{plural} of {player}.", messages.SUCCESS)
@@ -54,6 +57,7 @@ class VoidSincePage(admin.ModelAdmin[Any]):
             "rows": [(reverse("admin:ranking_match_change", args=[match.pk]), match) for match in matches[:SHOWN]],
             "more": max(0, len(matches) - SHOWN),
             "reason": reason if 0 < len(matches) <= MOST else None,
+            "previewed": keys_text(match.pk for match in matches),
             "verb": "Void",
             "back": back,
             "trail": [(reverse("admin:ranking_leaver_changelist"), "Leavers"), (back, str(player))],

@@ -12,13 +12,13 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
 from ranking.admin.base.reasons import CrashForm, TextsForm, details_of
 from ranking.admin.conduct.cheaters import SHOWN, TEMPLATE
 from ranking.models import Incident
 from ranking.moderation.incidents import find_crashed, find_servers
 from ranking.moderation.sanctions import pardon_incidents
 
-MOST = 10_000  # incidents pardoned at once
 LATELY = dt.timedelta(days=30)
 
 
@@ -39,9 +39,10 @@ class CrashPardonPage(admin.ModelAdmin[Any]):
             raise PermissionDenied
         now, choice = timezone.now(), CrashForm(request.GET if "since" in request.GET else None)
         crash = choice.cleaned_data if choice.is_valid() else None
-        ids = list(find_crashed(**crash).values_list("pk", flat=True)[: MOST + 1]) if crash else []
+        found = as_previewed(request, find_crashed(**crash)).values_list("pk", flat=True) if crash else ()
+        ids = list(found[: MOST_PREVIEWED + 1])
         reason, back = TextsForm(request.POST or None), reverse("admin:ranking_incident_changelist")
-        if request.method == "POST" and 0 < len(ids) <= MOST and reason.is_valid():
+        if was_previewed(request) and 0 < len(ids) <= MOST_PREVIEWED and reason.is_valid():
             pardoned = pardon_incidents(ids, **details_of(request, reason, now))
             self.message_user(request, f"Pardoned: {_incident_count(len(pardoned))}.", messages.SUCCESS)
             return HttpResponseRedirect(back)
@@ -58,7 +59,8 @@ class CrashPardonPage(admin.ModelAdmin[Any]):
             "sentence": _sentence(ids),
             "rows": [(reverse("admin:ranking_incident_change", args=[row.pk]), row) for row in shown],
             "more": max(0, len(ids) - SHOWN),
-            "reason": reason if 0 < len(ids) <= MOST else None,
+            "reason": reason if 0 < len(ids) <= MOST_PREVIEWED else None,
+            "previewed": keys_text(ids),
             "verb": "Pardon",
             "back": back,
             "trail": [(back, "Incidents")],
@@ -74,7 +76,7 @@ def _incident_count(number: int) -> str:
 def _sentence(ids: list[int]) -> str:
     if not ids:
         return "Nothing that counts happened there and then."
-    if len(ids) > MOST:
-        return f"That is more than {_incident_count(MOST)}. Choose a shorter time."
+    if len(ids) > MOST_PREVIEWED:
+        return f"That is more than {_incident_count(MOST_PREVIEWED)}. Choose a shorter time."
     players = Incident.objects.filter(pk__in=ids).order_by().values("player").distinct().count()
     return f"{_incident_count(len(ids))} of {players:,} player{'' if players == 1 else 's'}."

@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import UneditedAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, keys_of, report_done
 from ranking.admin.base.consequences import with_boards, with_pardon, with_standing
 from ranking.admin.base.display import badge, link_to, moment_text, public_page
 from ranking.admin.base.lists import BoundedChangeList
+from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
 from ranking.admin.base.reasons import BanForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.cheaters import VoidSincePage
+from ranking.admin.conduct.leaver_list import FILTERS, SORTED, LeaverList
+from ranking.admin.conduct.notes import NoteActions
 from ranking.admin.conduct.record import load_record
-from ranking.models import Incident, Leaver, Player
-from ranking.moderation.leavers import find_frequent, find_leavers, summarise
-from ranking.moderation.sanctions import ban_players, hide_players, pardon_incidents, show_players
+from ranking.models import Ban, Incident, Leaver, Player
+from ranking.moderation.leavers import summarise
+from ranking.moderation.sanctions import ban_players, hide_players, owners_of, pardon_incidents, show_players
 from ranking.players.search import name_holds
 
 PARDON = Question(
@@ -47,52 +49,17 @@ SHOW = Question(
 )
 
 
-class OrderFilter(admin.SimpleListFilter):
-    """Chooses the order of the list; by default, players with the most points come first."""
-
-    title = "order"
-    parameter_name = "order"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("often", "Leaves in 30 days")]
-
-    def choices(self, changelist: Any) -> Any:
-        first, *others = super().choices(changelist)
-        yield {**first, "display": "Points now"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Leaver]) -> QuerySet[Leaver]:
-        return queryset
-
-
-class LeaverList(BoundedChangeList):
-    """Lists the worst leavers first. Ids come from incidents alone, then the players of the page are read.
-
-    A search finds all players, leavers or not.
-    """
-
-    def get_results(self, request: HttpRequest) -> None:
-        now = timezone.now()
-        if not self.query:
-            self.queryset = (find_frequent if self.params.get("order") == "often" else find_leavers)(now)
-        super().get_results(request)
-        if not self.query:
-            players: Any = Leaver.objects.in_bulk(self.result_list)
-            self.result_list = [players[pk] for pk in self.result_list]
-        summaries = summarise([row.pk for row in self.result_list], now)
-        for row in self.result_list:
-            row.summary = summaries[row.pk]
-
-
 @admin.register(Leaver)
-class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
-    list_display = ("name", "points", "leaves", "rate", "locked_out", "banned")
-    list_filter = (OrderFilter,)
+class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
+    list_display = ("name", "locked_out", "banned", "points", "leaves", "rate")
+    list_filter = FILTERS
+    sortable_by = SORTED
+    bulk_actions = ("pardon", "ban", "hide", "show")
     search_fields = ("search_name", "key")
     search_help_text = "A part of the name, or the game's whole key."
     fields = ("player", "points", "leaves", "rate", "locked_out", "banned", "boards")
     change_form_template = "admin/ranking/leaver/change_form.html"
-    actions = page_actions = ("pardon", "ban", "hide", "show")
+    actions = page_actions = ("pardon", "warn", "note", "ban", "hide", "show")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -114,7 +81,7 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
         return leaver  # type: ignore[no-any-return]
 
     def actions_for(self, request: HttpRequest, row: Leaver) -> tuple[str, ...]:
-        return ("pardon", "ban", "show" if row.hidden_at else "hide")
+        return ("pardon", "warn", "ban", "show" if row.hidden_at else "hide")
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
         leaver = context["original"]
@@ -132,11 +99,11 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
     def player(self, leaver: Leaver) -> str:
         return link_to(Player(pk=leaver.pk, name=leaver.name))
 
-    @admin.display(description="Points now")
+    @admin.display(description="Points now", ordering="points")
     def points(self, leaver: Any) -> str:
         return f"{leaver.summary.points:.1f}"
 
-    @admin.display(description="Leaves in 30 days")
+    @admin.display(description="Leaves in 30 days", ordering="leaves")
     def leaves(self, leaver: Any) -> str:
         return f"{leaver.summary.leaves:,}"
 
@@ -162,34 +129,44 @@ class LeaverAdmin(VoidSincePage, ConductActionsAdmin, UneditedAdmin[Leaver]):
     @admin.action(description="Pardon…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
         now, form = timezone.now(), form_from(request, TextsForm)
-        counting = Incident.objects.counting().filter(player__in=list(leavers)).values_list("pk", flat=True)
-        if not form.is_valid():
-            return confirmation_page(self, request, with_pardon(leavers, set(counting), now), PARDON, form=form)
-        pardoned = pardon_incidents(list(counting), **details_of(request, form, now))
-        players = {incident.player_id for incident in pardoned}
-        return report_done(self, request, [leaver for leaver in leavers if leaver.pk in players], "Pardoned")
+        players = list(leavers)
+        counting = as_previewed(request, Incident.objects.counting().filter(player__in=players))
+        incidents = list(counting.values_list("pk", flat=True)[: MOST_PREVIEWED + 1])
+        if len(incidents) > MOST_PREVIEWED:
+            sentence = f"More than {MOST_PREVIEWED:,} incidents count against them: choose fewer players."
+            self.message_user(request, f"{sentence} Nothing has changed.", messages.WARNING)
+            return None
+        if not form.is_valid() or not was_previewed(request):
+            rows, counted = with_pardon(players[:SHOWN], set(incidents), now), keys_text(incidents)
+            return confirmation_page(self, request, rows, PARDON, form, keys_of(players), previewed=counted)
+        pardoned = pardon_incidents(incidents, **details_of(request, form, now))
+        named = {incident.player_id for incident in pardoned}
+        done = [leaver for leaver in players if leaver.pk in named]
+        return report_done(self, request, done, "Pardoned", undo=(Incident, now))
 
     @admin.action(description="Ban…", permissions=["ban"])
     def ban(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
         now, form = timezone.now(), form_from(request, BanForm)
         if not form.is_valid():
-            return confirmation_page(self, request, with_standing(leavers, now), BAN, form=form)
-        banned, details = list(leavers), details_of(request, form, now)
-        ban_players(banned, scope=form.cleaned_data["scope"], ends_at=form.ends_at(now), **details)
-        return report_done(self, request, banned, "Banned")
+            players = owners_of(leavers)
+            return confirmation_page(self, request, with_standing(players[:SHOWN], now), BAN, form, keys_of(players))
+        details = details_of(request, form, now)
+        bans = ban_players(list(leavers), scope=form.cleaned_data["scope"], ends_at=form.ends_at(now), **details)
+        return report_done(self, request, [ban.player for ban in bans], "Banned", undo=(Ban, now))
 
     @admin.action(description="Hide from boards…", permissions=["hide"])
     def hide(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        form = form_from(request, TextsForm)
-        if not form.is_valid():
-            return confirmation_page(self, request, with_boards(leavers), HIDE, form=form)
-        details = details_of(request, form, timezone.now())
-        return report_done(self, request, hide_players([row.pk for row in leavers], **details), "Hidden from boards")
+        return self._hide_or_show(request, leavers, HIDE, "Hidden from boards", hide_players)
 
     @admin.action(description="Show on boards again…", permissions=["hide"])
     def show(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
-        form = form_from(request, TextsForm)
+        return self._hide_or_show(request, leavers, SHOW, "Shown on boards again", show_players)
+
+    def _hide_or_show(
+        self, request: HttpRequest, leavers: QuerySet[Leaver], question: Question, outcome: str, act: Any
+    ) -> HttpResponse | None:
+        now, form, players = timezone.now(), form_from(request, TextsForm), list(leavers)
         if not form.is_valid():
-            return confirmation_page(self, request, leavers, SHOW, form=form)
-        details = details_of(request, form, timezone.now())
-        return report_done(self, request, show_players([row.pk for row in leavers], **details), "Shown on boards again")
+            return confirmation_page(self, request, with_boards(players[:SHOWN]), question, form, keys_of(players))
+        changed = act([row.pk for row in players], **details_of(request, form, now))
+        return report_done(self, request, changed, outcome, undo=(Player, now))

@@ -13,17 +13,17 @@ from django.utils import timezone
 
 from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import ReadOnlyAdmin, UneditedAdmin, number_in
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, report_done
 from ranking.admin.base.consequences import with_bans, with_pardon_each, with_resuming, with_taking_back
 from ranking.admin.base.display import badge, link_to
-from ranking.admin.base.filters import PlayerFilter
 from ranking.admin.base.reasons import ExtendForm, ShortenForm, TextsForm, details_of, form_from
+from ranking.admin.conduct.audit_export import AuditExportPage
 from ranking.admin.conduct.crashes import CrashPardonPage
 from ranking.admin.conduct.dropouts import ForfeitActions
+from ranking.admin.conduct.sanction_filters import AUDIT_FILTERS, BAN_FILTERS, INCIDENT_FILTERS
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Source
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
 from ranking.moderation.undoing import resume_bans, take_back_pardons
-from ranking.operations.audit import ACTS
 from ranking.players.search import find_named
 
 PARDON = Question(
@@ -58,9 +58,11 @@ class ConductFactsAdmin(ConductActionsAdmin, UneditedAdmin[Any]):
 @admin.register(Incident)
 class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     actions = ("pardon", "revoke", "void", "restore")
-    list_display = ("happened_at", "player", "kind", "mode", "state")
+    list_display = ("happened_at", "player", "state", "kind", "mode")
     ordering = ("-happened_at", "-id")
-    list_filter = (PlayerFilter,)
+    sortable_by = ("happened_at",)
+    bulk_actions = ("pardon", "revoke")
+    list_filter = INCIDENT_FILTERS
     search_fields = ("player__search_name", "player__key", "match__external_id")
     search_help_text = "A part of a player's name, the whole key, or the whole id of a match."
     fields = ("whose", "kind", "happened_at", "mode", "of_match", "of_forfeit", "occasion", "state", "note")
@@ -97,46 +99,34 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     @admin.action(description="Revoke the pardon…", permissions=["pardon"])
     def revoke(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
         form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        if not form.is_valid():
-            rows = with_taking_back(incidents.order_by("-happened_at"), now)
-            return confirmation_page(self, request, rows, REVOKE, form=form, leaver=str(leaver))
         ids = list(incidents.values_list("pk", flat=True))
+        if not form.is_valid():
+            rows = with_taking_back(incidents.order_by("-happened_at")[:SHOWN], now)
+            return confirmation_page(self, request, rows, REVOKE, form, ids, leaver=str(leaver))
         taken = take_back_pardons(ids, **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, taken, "Pardon revoked"))
+        return back_to(leaver, report_done(self, request, taken, "Pardon revoked", undo=(Incident, now)))
 
     @admin.action(description="Pardon…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, incidents: QuerySet[Incident]) -> HttpResponse | None:
         form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
-        if not form.is_valid():
-            rows = with_pardon_each(incidents.select_related("player").order_by("-happened_at"), now)
-            return confirmation_page(self, request, rows, PARDON, form=form, leaver=str(leaver))
         ids = list(incidents.values_list("pk", flat=True))
+        if not form.is_valid():
+            first = incidents.select_related("player").order_by("-happened_at")[:SHOWN]
+            rows = with_pardon_each(first, now, among=ids)
+            return confirmation_page(self, request, rows, PARDON, form, ids, leaver=str(leaver))
         pardoned = pardon_incidents(ids, **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, pardoned, "Pardoned"))
-
-
-class RunningFilter(admin.SimpleListFilter):
-    title = "state"
-    parameter_name = "running"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Running"), ("day", "Ending within a day")]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        now, wanted = timezone.now(), self.value()
-        if wanted not in ("yes", "day"):
-            return queryset
-        running = Ban.objects.running(now)
-        ending = running.filter(ends_at__lte=now + dt.timedelta(days=1))
-        return queryset.filter(pk__in=running if wanted == "yes" else ending)
+        return back_to(leaver, report_done(self, request, pardoned, "Pardoned", undo=(Incident, now)))
 
 
 @admin.register(Ban)
 class BanAdmin(ConductFactsAdmin):
     actions = page_actions = ("extend", "shorten", "lift", "resume")
-    list_display = ("player", "scope", "state", "ends_at", "reason")
+    list_display = ("player", "state", "scope", "starts_at", "ends_at", "by", "reason")
     list_select_related = ("player", "by")
-    list_filter = (RunningFilter, PlayerFilter)
+    ordering = ("-starts_at", "-id")
+    sortable_by = ("starts_at",)
+    bulk_actions = ("extend", "shorten", "lift", "resume")
+    list_filter = BAN_FILTERS
     search_fields = ("player__search_name", "player__key")
     search_help_text = "A part of a player's name, or the whole key."
     fields = (
@@ -162,40 +152,40 @@ class BanAdmin(ConductFactsAdmin):
     def extend(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
         form, now, leaver = form_from(request, ExtendForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
-            rows = with_bans(bans.select_related("player"), now)
-            return confirmation_page(self, request, rows, EXTEND, form=form, leaver=str(leaver))
+            rows, keys = with_bans(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
+            return confirmation_page(self, request, rows, EXTEND, form, keys, leaver=str(leaver))
         details = {**details_of(request, form, now), "ends_at": form.ends_at(now)}
         extended = extend_bans(list(bans.values_list("pk", flat=True)), **details)
-        return back_to(leaver, report_done(self, request, extended, "Extended"))
+        return back_to(leaver, report_done(self, request, extended, "Extended", undo=(Ban, now)))
 
     @admin.action(description="Shorten…", permissions=["extend"])
     def shorten(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
         form, now, leaver = form_from(request, ShortenForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
-            rows = with_bans(bans.select_related("player"), now)
-            return confirmation_page(self, request, rows, SHORTEN, form=form, leaver=str(leaver))
+            rows, keys = with_bans(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
+            return confirmation_page(self, request, rows, SHORTEN, form, keys, leaver=str(leaver))
         ends_at = now + dt.timedelta(days=form.cleaned_data["days"])
         details = {**details_of(request, form, now), "ends_at": ends_at}
         shortened = shorten_bans(list(bans.values_list("pk", flat=True)), **details)
-        return back_to(leaver, report_done(self, request, shortened, "Shortened"))
+        return back_to(leaver, report_done(self, request, shortened, "Shortened", undo=(Ban, now)))
 
     @admin.action(description="Put in force again…", permissions=["lift"])
     def resume(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
         form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
-            rows = with_resuming(bans.select_related("player"), now)
-            return confirmation_page(self, request, rows, RESUME, form=form, leaver=str(leaver))
+            rows, keys = with_resuming(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
+            return confirmation_page(self, request, rows, RESUME, form, keys, leaver=str(leaver))
         resumed = resume_bans(list(bans.values_list("pk", flat=True)), **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, resumed, "Put in force again"))
+        return back_to(leaver, report_done(self, request, resumed, "Put in force again", undo=(Ban, now)))
 
     @admin.action(description="Lift…", permissions=["lift"])
     def lift(self, request: HttpRequest, bans: QuerySet[Ban]) -> HttpResponse | None:
         form, now, leaver = form_from(request, TextsForm), timezone.now(), number_in(request.POST.get("leaver", ""))
         if not form.is_valid():
-            rows = with_bans(bans.select_related("player"), now)
-            return confirmation_page(self, request, rows, LIFT, form=form, leaver=str(leaver))
+            rows, keys = with_bans(bans.select_related("player")[:SHOWN], now), bans.values_list("pk", flat=True)
+            return confirmation_page(self, request, rows, LIFT, form, keys, leaver=str(leaver))
         lifted = lift_bans(list(bans.values_list("pk", flat=True)), **details_of(request, form, now))
-        return back_to(leaver, report_done(self, request, lifted, "Lifted"))
+        return back_to(leaver, report_done(self, request, lifted, "Lifted", undo=(Ban, now)))
 
 
 def back_to(leaver: int, response: HttpResponse | None) -> HttpResponse | None:
@@ -203,24 +193,15 @@ def back_to(leaver: int, response: HttpResponse | None) -> HttpResponse | None:
     return redirect("admin:ranking_leaver_change", leaver) if leaver else response
 
 
-class ActFilter(admin.SimpleListFilter):
-    title = "what was done"
-    parameter_name = "act"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(act, act.capitalize()) for act in ACTS]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
-        return queryset.filter(act=self.value()) if self.value() in ACTS else queryset
-
-
 @admin.register(AuditEntry)
-class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
+class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
     """The pages of the audit log, which nobody edits, not even superusers."""
 
     list_display = ("at", "act", "subject", "player", "name", "reason", "note")
     list_select_related = ("player",)
-    list_filter = (ActFilter, PlayerFilter)
+    ordering = ("-at", "-id")
+    sortable_by = ("at",)
+    list_filter = AUDIT_FILTERS
     search_fields = ("player__search_name", "player__key")
     search_help_text = "A part of a player's name, or the whole key."
     fields = ("at", "name", "act", "subject", "player", "reason", "note")
@@ -230,4 +211,5 @@ class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
 
     @admin.display(description="By")
     def name(self, entry: AuditEntry) -> str:
-        return entry.who or "The system"
+        who = entry.who or "The system"
+        return f"{who}, by the key {entry.via}" if entry.via else who

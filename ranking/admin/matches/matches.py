@@ -6,23 +6,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, keys_of, report_done
 from ranking.admin.base.consequences import sentence_of, with_leavers
 from ranking.admin.base.display import badge, change_text, public_page, rating_text
-from ranking.admin.base.filters import EndedFilter, ModeFilter
+from ranking.admin.base.filters import ModeFilter, PlayerFilter, done_filter
+from ranking.admin.base.form_filters import exact_filter, time_filter
+from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.matches.records import is_void, load_records, with_voids
 from ranking.models import Change, Incident, Match, Participation, Source, Void
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import restore, void
+from ranking.players.search import find_named
 
+MOST_PLAYERS = 50  # whose matches a search shows
 PARDON = Question(
     "Pardon who left",
     "Their leaves are taken as though they had never happened: points, lockouts. Ratings stay as they are.",
@@ -42,6 +46,28 @@ class MatchStateFilter(admin.SimpleListFilter):
             return queryset.filter(event=None)
         voids = Void.objects.filter(lifted_at=None, match__isnull=False)
         return queryset.filter(pk__in=voids.values("match")) if self.value() == "void" else queryset
+
+
+class SourceFilter(admin.SimpleListFilter):
+    title = "source"
+    parameter_name = "source"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(str(source.pk), source.slug) for source in Source.objects.order_by("slug")[:100]]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        return queryset.filter(source=number_in(self.value() or "")) if self.value() else queryset
+
+
+class ParticipantFilter(PlayerFilter):
+    """Filters by a player who took part. It is offered only if the address names a player."""
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(pk__in=_of_players([number_in(self.value() or "")])) if self.value() else queryset
+
+
+def _of_players(players: list[int]) -> QuerySet[Any, Any]:
+    return Participation.objects.filter(player__in=players).values("match")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +95,20 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     list_display = ("external_id", "mode", "ended_at", "state", "source", "variant")
     list_select_related = ("mode", "source")
     ordering = ("-ended_at", "-id")
-    list_filter = (ModeFilter, EndedFilter, MatchStateFilter)
+    sortable_by = ("ended_at",)
+    list_filter = (
+        ModeFilter,
+        MatchStateFilter,
+        time_filter("ended_at", "when it ended"),
+        SourceFilter,
+        exact_filter("server", "server", "Whole name", lambda text: Q(server=text) & ~Q(server="")),
+        exact_filter("variant", "variant", "Whole name", lambda text: Q(variant=text) & ~Q(variant="")),
+        ParticipantFilter,
+        done_filter(("by", "voided_at"), ("lifted_by", "lifted_at"), through=Void, to="match"),
+    )
     search_fields = ("external_id", "id")
-    search_help_text = "The match's whole id, as its sender or as this site knows it."
+    search_help_text = "A match's whole id, a part of a player's name, or the whole key."
+    bulk_actions = ("void", "restore", "pardon")
     actions: Any = ("void", "restore", "pardon")
     change_form_template = "admin/ranking/match/change_form.html"
     fieldsets = (
@@ -89,7 +126,9 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
     def search_rows(self, queryset: QuerySet[Match], term: str) -> QuerySet[Match]:
         # The query names every source, because the index of ids begins with the source.
         sent = Match.objects.filter(source__in=list(Source.objects.values_list("pk", flat=True)), external_id=term)
-        return queryset.filter(Q(pk__in=[*sent.values_list("pk", flat=True), number_in(term)]))
+        numbered = Match.objects.filter(pk=number_in(term))
+        whole = [*sent.values_list("pk", flat=True), *numbered.values_list("pk", flat=True)]
+        return queryset.filter(pk__in=whole or _of_players(find_named(term)[:MOST_PLAYERS]))
 
     def view_on_site(self, obj: Match) -> str | None:
         return public_page("match", obj.pk)
@@ -118,28 +157,33 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
 
     @admin.action(description="Pardon who left…", permissions=["pardon"])
     def pardon(self, request: HttpRequest, matches: QuerySet[Match]) -> HttpResponse | None:
-        form, rows = form_from(request, TextsForm), list(matches.select_related("source"))
-        if not form.is_valid():
-            return confirmation_page(self, request, with_leavers(rows), PARDON, form)
-        leaves = Incident.objects.counting().filter(match__in=rows).values_list("pk", flat=True)
-        details = details_of(request, form, timezone.now())
-        pardoned = {incident.match_id for incident in pardon_incidents(list(leaves), **details)}
-        return report_done(self, request, [row for row in rows if row.pk in pardoned], "Pardoned")
+        now, form, rows = timezone.now(), form_from(request, TextsForm), list(matches.select_related("source"))
+        counting = as_previewed(request, Incident.objects.counting().filter(match__in=rows))
+        leaves = list(counting.values_list("pk", flat=True)[: MOST_PREVIEWED + 1])
+        if len(leaves) > MOST_PREVIEWED:
+            sentence = f"More than {MOST_PREVIEWED:,} leaves count in them: choose fewer matches."
+            self.message_user(request, f"{sentence} Nothing has changed.", messages.WARNING)
+            return None
+        if not form.is_valid() or not was_previewed(request):
+            first, counted = with_leavers(rows[:SHOWN], leaves), keys_text(leaves)
+            return confirmation_page(self, request, first, PARDON, form, keys_of(rows), previewed=counted)
+        pardoned = {incident.match_id for incident in pardon_incidents(leaves, **details_of(request, form, now))}
+        done = [row for row in rows if row.pk in pardoned]
+        return report_done(self, request, done, "Pardoned", undo=(Incident, now))
 
     def _moderate(
         self, request: HttpRequest, matches: QuerySet[Match], verb: str, outcome: str, act: Callable[..., list[Match]]
     ) -> HttpResponse | None:
         """Ask for the reason and show the effects; once confirmed, act on the matches."""
-        form = form_from(request, TextsForm)
+        now, form = timezone.now(), form_from(request, TextsForm)
         rows = list(matches.select_related("mode", "source").order_by("-ended_at", "-id"))
         if rows and not form.is_valid():
-            return confirmation_page(
-                self, request, rows, Question(f"{verb} matches", sentence_of(verb, rows), verb), form
-            )
+            question = Question(f"{verb} matches", sentence_of(verb, rows), verb)
+            return confirmation_page(self, request, rows, question, form)
         if not rows:
             return report_done(self, request, [], outcome)
-        changed = act(rows, **details_of(request, form, timezone.now()))
-        return report_done(self, request, changed, outcome.capitalize())
+        changed = act(rows, **details_of(request, form, now))
+        return report_done(self, request, changed, outcome.capitalize(), undo=(Match, now))
 
 
 def _teams(match: Match) -> list[dict[str, Any]]:

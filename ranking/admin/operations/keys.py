@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.admin.base.base import UneditedAdmin
+from ranking.admin.base.base import UneditedAdmin, find_only
 from ranking.admin.base.confirmation import Question, confirmation_page, is_confirmed, report_done
 from ranking.admin.base.display import badge
 from ranking.models import Key, Mode
 from ranking.models.access import SCOPES
-from ranking.operations.keys import issue_key, new_prefix, revoke_key, rotate_key
+from ranking.operations.keys import SOON, issue_key, new_prefix, revoke_key, rotate_key
 
 MEANINGS = {
     "results": "Send match results",
@@ -26,6 +27,8 @@ MEANINGS = {
     "players": "Act for players: tokens, names, regions",
     "read": "Read what pages show, faster than anonymously",
     "ratings:hidden": "Read ratings that pages don't show",
+    "moderate": "Moderate in the name of an account that may, such as a moderator's",
+    "configure": "Read and change modes and queues in the name of an account that may",
 }
 REVOKE = Question(
     "Revoke keys",
@@ -35,7 +38,7 @@ REVOKE = Question(
 ROTATE = Question(
     "Rotate a key",
     "You get a new key with the same rights. The old one, and the players' tokens that it obtained,"
-    " go on working until you revoke it.",
+    " go on working for the time that you choose.",
     "Make the new key",
 )
 FRESH = re.compile(r"[0-9a-f]{8}")
@@ -53,35 +56,72 @@ class KeyForm(forms.ModelForm[Key]):
         Mode.objects.all(), widget=forms.CheckboxSelectMultiple, required=False, help_text="None ticked: every mode."
     )
 
+    expires_at = forms.DateTimeField(
+        required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), label="Expires",
+        help_text="UTC. Empty: never.",
+    )  # fmt: skip
+    limit = forms.IntegerField(
+        min_value=1, max_value=2_000_000_000, required=False, help_text="Requests a minute. Empty: the site's limit."
+    )
+
+    def clean_expires_at(self) -> Any:
+        moment = self.cleaned_data["expires_at"]
+        if moment is not None and moment <= timezone.now():
+            raise forms.ValidationError("This must be in the future.")
+        return moment
+
     def clean(self) -> None:
         if Key.objects.filter(prefix=self.cleaned_data.get("fresh")).exists():
             raise forms.ValidationError(MADE)
+
+
+class RotateForm(forms.Form):
+    overlap = forms.ChoiceField(
+        choices=[("1", "1 hour"), ("24", "1 day"), ("168", "7 days"), ("720", "30 days"), ("", "Until I revoke it")],
+        initial="24",
+        required=False,
+        label="The old key works for",
+        help_text="Time to give the new key to every server.",
+    )
+
+    @property
+    def chosen(self) -> dt.timedelta | None:
+        hours = self.cleaned_data["overlap"]
+        return dt.timedelta(hours=int(hours)) if hours else None
 
 
 class KeyStateFilter(admin.SimpleListFilter):
     title, parameter_name = "state", "state"
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [("works", "Works"), ("revoked", "Revoked")]
+        return [("works", "Works"), ("soon", "Expires within a week"), ("expired", "Expired"), ("revoked", "Revoked")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Key]) -> QuerySet[Key]:
-        state = self.value()
-        return queryset.filter(revoked_at__isnull=state == "works") if state in {"works", "revoked"} else queryset
+        state, now = self.value(), timezone.now()
+        if state == "works":
+            return queryset.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
+        if state == "soon":
+            return queryset.filter(revoked_at=None, expires_at__gt=now, expires_at__lte=now + SOON)
+        if state == "expired":
+            return queryset.filter(revoked_at=None, expires_at__lte=now)
+        return queryset.filter(revoked_at__isnull=False) if state == "revoked" else queryset
 
 
 @admin.register(Key)
 class KeyAdmin(UneditedAdmin[Key]):
-    list_display = ("name", "source", "may", "where", "created_at", "last_used_at", "state")
+    list_display = ("label", "name", "source", "may", "where", "created_at", "last_used_at", "expires_at", "state")
     list_select_related = ("source",)
     list_filter = ("source", KeyStateFilter)
     search_fields = ("prefix",)
     search_help_text = "The part of a key that is shown: its first 8 characters after rungs_."
     autocomplete_fields = ("source",)
-    fields = ("name", "source", "may", "where", "created_at", "last_used_at", "state")
+    fields = (
+        "label", "name", "source", "may", "where", "limit", "created_at", "last_used_at", "expires_at", "state"
+    )  # fmt: skip
     actions = ("rotate", "revoke")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return self.fields if obj else ("source", "scopes", "modes", "fresh")
+        return self.fields if obj else ("source", "name", "scopes", "modes", "expires_at", "limit", "fresh")
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         return super().get_form(request, obj, change, **({} if obj else {"form": KeyForm}), **kwargs)
@@ -118,7 +158,7 @@ class KeyAdmin(UneditedAdmin[Key]):
         return super().change_view(request, object_id, *args, **kwargs)
 
     @admin.display(description="Key")
-    def name(self, key: Key) -> str:
+    def label(self, key: Key) -> str:
         return f"rungs_{key.prefix}_…"
 
     @admin.display(description="Scopes")
@@ -131,22 +171,32 @@ class KeyAdmin(UneditedAdmin[Key]):
 
     @admin.display
     def state(self, key: Key) -> str:
-        return badge("Revoked", "warn") if key.revoked_at else badge("Works", "good")
+        if key.revoked_at:
+            return badge("Revoked", "warn")
+        left = None if key.expires_at is None else key.expires_at - timezone.now()
+        if left is None or left > SOON:
+            return badge("Works", "good")
+        if left <= dt.timedelta():
+            return badge("Expired", "warn")
+        return badge(f"Expires in {left.days} days" if left.days > 1 else "Expires within 2 days", "warn")
 
     @admin.action(description="Rotate…", permissions=["add"])
     def rotate(self, request: HttpRequest, keys: QuerySet[Key]) -> HttpResponse | None:
-        key, *others = keys
-        if others or key.revoked_at:
+        key = find_only(keys)
+        if key is None or key.revoked_at or (key.expires_at and key.expires_at <= timezone.now()):
             self.message_user(request, "Rotate one key that works at a time.", messages.WARNING)
             return None
         prefix = request.POST.get("prefix", "")
-        if not is_confirmed(request) or not FRESH.fullmatch(prefix):
-            return confirmation_page(self, request, keys, ROTATE, prefix=new_prefix())
+        form = RotateForm(request.POST if is_confirmed(request) else None)
+        if not form.is_valid() or not FRESH.fullmatch(prefix):
+            return confirmation_page(self, request, keys, ROTATE, form, prefix=prefix or new_prefix())
         if known := Key.objects.filter(prefix=prefix).first():
             self.message_user(request, MADE, messages.WARNING)
             return HttpResponseRedirect(reverse("admin:ranking_key_change", args=[known.pk]))
-        successor, secret = rotate_key(key, now=timezone.now(), prefix=prefix)
+        successor, secret = rotate_key(key, now=timezone.now(), prefix=prefix, overlap=form.chosen)
         self.log_addition(request, successor, f"Beside {key}, to rotate it.")
+        if form.chosen is not None:
+            self.log_change(request, key, f"Rotated; it expires on {key.expires_at:%d %b %Y, %H:%M} UTC.")
         return self._show_once(request, successor, secret)
 
     @admin.action(description="Revoke…", permissions=["change"])

@@ -34,10 +34,15 @@ class OutboxStateFilter(admin.SimpleListFilter):
         return queryset
 
 
+def _is_overdue(request: HttpRequest) -> bool:
+    return request.GET.get(OutboxStateFilter.parameter_name) == "overdue"
+
+
 @admin.register(OutboxEntry)
 class OutboxAdmin(UneditedAdmin[OutboxEntry]):
     list_display = ("id", "consumer", "event_id", "state", "due_at", "attempts", "error")
     list_filter = (OutboxStateFilter,)
+    sortable_by = ("id",)
     fields = ("consumer", "event", "state", "due_at", "claimed_until", "attempts", "parked_at", "last_error")
     actions = ("again",)
 
@@ -45,8 +50,11 @@ class OutboxAdmin(UneditedAdmin[OutboxEntry]):
         return False
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        overdue = request.GET.get(OutboxStateFilter.parameter_name) == "overdue"
-        return ("due_at", "id") if overdue else self.ordering
+        return ("due_at", "id") if _is_overdue(request) else self.ordering
+
+    def get_sortable_by(self, request: HttpRequest) -> tuple[str, ...]:
+        """The index by when work is due leaves out what is parked."""
+        return ("id", "due_at") if _is_overdue(request) else self.sortable_by
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         kwargs["extra_context"] = {"object_actions": {"again": "Try again"}}

@@ -20,6 +20,7 @@ class SourceAdmin(LedgerAdmin[Source]):
     search_fields = ("slug",)
     search_help_text = "How the name begins."
     ordering = ("slug",)
+    sortable_by = ("slug",)
     fields = ("slug",)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:

@@ -12,16 +12,16 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 
-from ranking.admin.base.actions import ConductActionsAdmin
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.confirmation import SHOWN, Question, confirmation_page, keys_of, report_done
 from ranking.admin.base.consequences import with_boards
 from ranking.admin.base.display import badge, link_to, list_link, public_page, rating_text, record_text
-from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter
+from ranking.admin.base.filters import FlaggedNameFilter, SameLookFilter, done_filter
 from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from
 from ranking.admin.conduct.leavers import HIDE, SHOW
+from ranking.admin.conduct.notes import NoteActions
 from ranking.admin.players.merging import MergePage, split_links
-from ranking.models import Change, Player, Rating
+from ranking.models import Change, Hiding, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.renames import names_of
@@ -97,10 +97,17 @@ class RatingInline(admin.TabularInline[Rating, Player]):
 
 
 @admin.register(Player)
-class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
+class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     list_display = ("name", "key", "boards", "login", "created_at")
     list_select_related = ("user", "merged_into")
-    list_filter = (HiddenFilter, FlaggedNameFilter, SameLookFilter)
+    list_filter = (
+        HiddenFilter,
+        FlaggedNameFilter,
+        SameLookFilter,
+        done_filter(("by", "hidden_at"), ("lifted_by", "lifted_at"), through=Hiding, to="player"),
+    )
+    sortable_by = ("key",)
+    bulk_actions = ("hide", "show")
     search_fields = ("search_name", "key")
     search_help_text = "A part of the name, or the game's whole key."
     fields = (
@@ -110,7 +117,8 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
     readonly_fields = tuple(name for name in fields if name != "user")
     autocomplete_fields = ("user",)
     inlines = (RatingInline,)
-    actions = page_actions = ("hide", "show", "release", "accept", "anonymise")
+    change_form_template = "admin/ranking/player/change_form.html"
+    actions = page_actions = ("warn", "note", "hide", "show", "release", "accept", "anonymise")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # players come with their first result
@@ -143,6 +151,9 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
             }
         }
         return super().change_view(request, object_id, *args, **kwargs)
+
+    def actions_for(self, request: HttpRequest, row: Player) -> tuple[str, ...]:
+        return tuple(name for name in self.page_actions if name != "note")  # the page has a form for notes
 
     @admin.display(description="On boards")
     def boards(self, player: Player) -> str:
@@ -192,11 +203,12 @@ class PlayerAdmin(MergePage, ConductActionsAdmin, LedgerAdmin[Player]):
         kind: type[ReasonForm] = ReasonForm,
     ) -> HttpResponse | None:
         """Ask for the reason and show the effects; once confirmed, act on the players."""
-        form = form_from(request, kind)
+        now, form, rows = timezone.now(), form_from(request, kind), list(players)
         if not form.is_valid():
-            return confirmation_page(self, request, with_boards(players), question, form=form)
-        details = details_of(request, form, timezone.now())
-        return report_done(self, request, act([player.pk for player in players], **details), outcome)
+            return confirmation_page(self, request, with_boards(rows[:SHOWN]), question, form, keys_of(rows))
+        changed = act([player.pk for player in rows], **details_of(request, form, now))
+        undo = (Player, now) if question in (HIDE, SHOW) else None
+        return report_done(self, request, changed, outcome, undo=undo)
 
 
 def _alike_link(player: Player) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drf_spectacular.utils import PolymorphicProxySerializer, inline_serializer
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from ranking.api.answers import RecordedSerializer
 from ranking.api.authentication import MayPostResults
 from ranking.api.base import ApiView
-from ranking.api.schema import ProblemSerializer, documented
+from ranking.api.schema import EXAMPLE, ProblemSerializer, documented
 from ranking.api.views.recording import record_all
 from ranking.validation.json_body import LARGEST_BULK
 from ranking.validation.match_report import ReportSerializer, count_players
@@ -22,7 +22,7 @@ MOST_PLAYERS = 6_000  # in all: 500 matches of 6v6
 
 
 class RecordedItemSerializer(RecordedSerializer):
-    status = serializers.IntegerField(help_text="What POST matches/ would have answered: 201 or 200.")
+    status = serializers.IntegerField(help_text="What POST matches/ would have answered: 201, 200 or 202.")
 
 
 def _item() -> Any:
@@ -37,6 +37,7 @@ def _item() -> Any:
 class BulkView(ApiView):
     permission_classes = [MayPostResults]
     largest_body = LARGEST_BULK
+    once_by_itself = True  # by the results' ids
 
     @documented(
         f"Record up to {MOST} match results",
@@ -46,7 +47,14 @@ class BulkView(ApiView):
             f" most {MOST_PLAYERS:,} players in all and {LARGEST_BULK:,} bytes."
         ),
         request=inline_serializer("Bulk", {"matches": list_of(ReportSerializer, most=MOST)}),
-        answers={200: inline_serializer("BulkAnswer", {"matches": _item()})},
+        examples=[OpenApiExample("One result", value={"matches": [EXAMPLE]}, request_only=True)],
+        answers={
+            200: OpenApiResponse(
+                inline_serializer("BulkAnswer", {"matches": _item()}),
+                "The answers, in the order of the results: each is what `POST matches/` would have answered, with its"
+                " `status`. 200, 201 and 202 are recorded matches; the others are problems.",
+            )
+        },
         problems=[400, 403, 415],
     )
     def post(self, request: Request) -> Response:

@@ -45,6 +45,7 @@ class RateView(ApiView):
         examples=[OpenApiExample("One against one", value=EXAMPLE, request_only=True)],
         answers={200: _either("Rated", AnswerSerializer, AnswersSerializer)},
         problems=[400, 415],
+        stores_nothing=True,
     )
     def post(self, request: Request) -> Response:
         data = request.data

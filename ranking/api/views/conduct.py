@@ -60,4 +60,4 @@ def _check_is_caller(request: Request, id: str) -> None:
     """Raise an error unless the player themself calls. It doesn't tell whether such a player exists."""
     player = caller(request)
     if player is None or player.key != id:
-        raise PermissionDenied("This is for keys and for the player themself.")
+        raise PermissionDenied("This is for keys and for the player themself.", "other-player")

@@ -37,6 +37,7 @@ class TokenView(ApiView):
         request=None,
         answers={201: TokenSerializer},
         problems=[400, 403, 404],
+        stores_nothing=True,
     )
     def post(self, request: Request, id: str) -> Response:
         read_query(request)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
@@ -32,6 +32,8 @@ class MatchesQuery(PageQuery):
 
 
 class MatchesView(ApiView):
+    once_by_itself = True  # by the result's id
+
     def get_permissions(self) -> list[Any]:
         permission: BasePermission = MayPostResults() if self.request.method == "POST" else AllowAny()
         return [permission]
@@ -67,8 +69,13 @@ class MatchesView(ApiView):
         ),
         request=ReportSerializer,
         examples=[OpenApiExample("A duel", value=EXAMPLE, request_only=True)],
-        answers={201: RecordedSerializer, 200: RecordedSerializer, 202: RecordedSerializer},
+        answers={
+            201: OpenApiResponse(RecordedSerializer, "Recorded and rated; `changes` has each player's ratings."),
+            200: OpenApiResponse(RecordedSerializer, "It was recorded before, word for word: the same answer again."),
+            202: OpenApiResponse(RecordedSerializer, "Recorded, and rated later; `changes` is empty until then."),
+        },
         problems=[400, 403, 409, 415],
+        meanings={409: "Another result of your source has this id. Nothing was changed; choose another id."},
     )
     def post(self, request: Request) -> Response:
         [(status, body)] = record_all([request.data], request)

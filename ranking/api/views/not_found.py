@@ -18,7 +18,8 @@ class NotFoundView(ApiView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         slash = "" if request.path.endswith("/") else " Addresses end with a slash."
-        raise NotFound(f"Nothing is at this address.{slash} The API's are described at /api/docs/.")
+        sentence = f"Nothing is at this address.{slash} The API's are described at /api/docs/."
+        raise NotFound(sentence, "no-such-address")
 
     def get(self, request: Request, path: str) -> Response:
         raise NotImplementedError  # initial raises

@@ -14,7 +14,7 @@ from ranking.models import Key
 from ranking.players.visibility import revealed
 from ranking.rules.report import Report
 from ranking.validation.match_report import read_report
-from ranking.validation.problems import problem, validation_problem
+from ranking.validation.problems import code_of, problem, validation_problem
 
 Answer = tuple[int, dict[str, Any]]  # a status and its body
 
@@ -24,38 +24,38 @@ def record_all(items: list[Any], request: Request) -> list[Answer]:
     key = request.auth
     assert isinstance(key, Key)  # noqa: S101 - MayPostResults let only keys in
     allowed = slugs_of(key)
-    reports = [_read(item, allowed) for item in items]
+    reports = [_read(item, allowed, request) for item in items]
     valid = [report for report in reports if isinstance(report, Report)]
     recorded = iter(record_results(valid, source=key.source, now=timezone.now()))
     return [_answer(next(recorded), request) if isinstance(report, Report) else report for report in reports]
 
 
-def _read(item: Any, allowed: frozenset[str] | None) -> Report | Answer:
+def _read(item: Any, allowed: frozenset[str] | None, request: Request) -> Report | Answer:
     """A report, or the answer that refuses the item."""
     try:
         report = read_report(item)
         check_may_report(report, allowed)
     except ValidationError as error:
-        return 400, validation_problem(error)
+        return 400, validation_problem(error, request)
     except PermissionDenied as error:
-        return 403, problem(403, "Forbidden", str(error.detail))
+        return 403, problem(code_of(error), str(error.detail), request)
     return report
 
 
 def check_may_report(report: Report, allowed: frozenset[str] | None) -> None:
     """Raise PermissionDenied if the key isn't for the report's mode. None: the key is for every mode."""
     if allowed is not None and report.mode not in allowed:
-        raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.")
+        raise PermissionDenied(f"This key isn't for the mode {report.mode!r}.", "other-mode")
 
 
 def _answer(recorded: Recorded, request: Request) -> Answer:
     if recorded.record is None:
         assert recorded.error is not None  # noqa: S101 - refused
-        return 400, validation_problem(recorded.error)
+        return 400, validation_problem(recorded.error, request)
     match = recorded.record.match
     if recorded.state == CONFLICT:
         sentence = f"Another result is recorded as {match.external_id!r}; nothing was changed."
-        return 409, problem(409, "Conflict", sentence)
+        return 409, problem("result-differs", sentence, request)
     if sees_everything(request, match.mode.slug):
         match.mode = revealed(match.mode)
     if match.event_id is None and not match.is_void:

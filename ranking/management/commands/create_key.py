@@ -1,5 +1,6 @@
 """`manage.py create_key SOURCE --scope results …`: makes an API key and prints it once."""
 
+import datetime as dt
 from argparse import ArgumentParser
 from typing import Any
 
@@ -12,6 +13,8 @@ from ranking.models import Mode
 from ranking.models.access import SCOPES
 from ranking.operations.keys import create_key
 
+MOST = 2_000_000_000  # requests a minute that a column holds
+
 
 class Command(BaseCommand):
     help = "Make an API key for a source and print it. It is shown this once; only its digest is kept."
@@ -23,6 +26,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--mode", action="append", default=[], help="only for this mode (slug); default: all")
 
+        parser.add_argument("--name", default="", help="what the key is for, such as the cluster; up to 64 characters")
+        parser.add_argument("--expires", metavar="DAYS|DATE", help="30, or 2027-01-31: refused from then on (UTC)")
+        parser.add_argument("--limit", type=int, help="requests a minute, instead of RUNGS_LIMIT_KEY")
+
     def handle(self, *, source: str, scope: list[str], mode: list[str], **options: Any) -> None:
         try:
             validate_slug(source)
@@ -32,4 +39,30 @@ class Command(BaseCommand):
         for slug in mode:
             if slug not in modes:
                 raise CommandError(f"There is no mode {slug!r}.")
-        self.stdout.write(create_key(source, scopes=scope, now=timezone.now(), modes=modes.values()))
+        name, limit, now = options["name"].strip(), options["limit"], timezone.now()
+        if len(name) > 64:
+            raise CommandError(f"The name has {len(name)} characters; at most 64 fit.")
+        if limit is not None and not 1 <= limit <= MOST:
+            raise CommandError(f"--limit must be 1 to {MOST:,} requests a minute, not {limit}.")
+        expires_at = None if options["expires"] is None else _moment(options["expires"], now)
+        secret = create_key(
+            source, scopes=scope, now=now, modes=modes.values(), name=name, expires_at=expires_at, limit=limit
+        )
+        self.stdout.write(secret)
+
+
+def _moment(text: str, now: dt.datetime) -> dt.datetime:
+    """Return the time that `--expires` means. Raises CommandError."""
+    try:
+        if text.isdecimal():
+            moment = now + dt.timedelta(days=int(text))
+        else:
+            moment = dt.datetime.fromisoformat(text)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+    except (ValueError, OverflowError):
+        raise CommandError(
+            f"--expires must be days, such as 30, or a date, such as 2027-01-31, not {text!r}."
+        ) from None
+    if moment <= now:
+        raise CommandError(f"--expires must be in the future, not {text}.")
+    return moment

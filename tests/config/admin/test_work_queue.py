@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from config.people import work_queue as module
 from config.people.work_queue import work_queue
-from ranking.models import Ban, Event, OutboxEntry, Player
+from ranking.models import Ban, ComplaintCase, Event, OutboxEntry, Player
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.sanctions import ban_player
 from tests.support.factories import NOW, make_finding, make_mode, make_role, record
@@ -23,7 +23,7 @@ HOURS = dt.timedelta(hours=1)
 
 @pytest.fixture
 def _a_day_of_work() -> None:
-    """Two appeals, a report, three bans of which one ends soon, an outbox entry that was given up."""
+    """Two appeals, two kinds of reports, three bans of which one ends soon, an outbox entry that was given up."""
     make_mode()
     record(["a"], ["b"], now=NOW)
     for key, hours in (("a", 5), ("b", 50)):
@@ -32,6 +32,7 @@ def _a_day_of_work() -> None:
         appeal_against(player, words="No.", now=NOW, ban=ban.pk)
     ban_player(player, scope=Ban.BOARDS, by=None, reason="For good.", now=NOW)
     make_finding(player)
+    ComplaintCase.objects.create(player=player, newest_at=NOW)
     OutboxEntry.objects.create(consumer="news", event=Event.objects.first(), due_at=NOW, parked_at=NOW)
 
 
@@ -43,7 +44,8 @@ def numbers(user: User) -> dict[str, str]:
 def test_what_waits_is_counted_and_a_fault_marked() -> None:
     boss = User.objects.create_superuser("boss")
     assert numbers(boss) == {
-        "Open appeals": "2", "Abuse reports to review": "1", "Bans that end within a day": "1",
+        "Open appeals": "2", "Abuse reports to review": "1", "Players reported by others": "1",
+        "Bans that end within a day": "1",
         "Matches not rated yet": "0", "Outbox entries given up": "1", "Webhook messages given up": "0",
         "Tickets in queues": "0",
     }  # fmt: skip
@@ -58,7 +60,8 @@ def test_a_moderator_sees_their_own_lists_alone() -> None:
     assert numbers(user) == {}
     user.groups.add(make_role("moderator"))
     assert numbers(User.objects.get(pk=user.pk)) == {
-        "Open appeals": "2", "Abuse reports to review": "1", "Bans that end within a day": "1",
+        "Open appeals": "2", "Abuse reports to review": "1", "Players reported by others": "1",
+        "Bans that end within a day": "1",
         "Matches not rated yet": "0", "Tickets in queues": "0",
     }  # fmt: skip
 
@@ -78,7 +81,7 @@ def test_each_number_leads_to_so_many_rows(admin_client: Client) -> None:
     Ban.objects.filter(ends_at=NOW + 5 * HOURS).update(starts_at=now - HOURS, ends_at=now + HOURS)
     page = admin_client.get("/admin/").text
     links = re.findall(r'<a href="([^"]+)"><b[^>]*>(\d+)</b>', page)
-    assert len(links) == 7
+    assert len(links) == 8
     for address, number in links:
         assert len(admin_client.get(address.replace("&amp;", "&")).context["cl"].result_list) == int(number), address
 
@@ -88,4 +91,4 @@ def test_one_query_a_line_and_two_for_appeals() -> None:
     boss = User.objects.create_superuser("boss")
     with CaptureQueriesContext(connection) as captured:
         work_queue(boss, NOW)
-    assert len(captured) == 9
+    assert len(captured) == 10

@@ -37,9 +37,16 @@ def test_what_metrics_say(client, settings):
     names = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE rungs_")}
     assert names == set(
         "rungs_results_total rungs_rating_seconds rungs_publish_seconds rungs_outbox_depth rungs_outbox_parked"
-        " rungs_job_failures_total"
         " rungs_outbox_oldest_seconds rungs_unrated_matches rungs_unrated_oldest_seconds rungs_board_age_seconds"
-        " rungs_database_up rungs_database_seconds".split()
+        " rungs_mode_held rungs_job_seconds rungs_job_failures_total rungs_job_item_failures_total"
+        " rungs_job_last_success_timestamp_seconds rungs_job_interval_seconds rungs_job_late_after_seconds"
+        " rungs_heartbeat_failures_total rungs_http_requests_total rungs_http_seconds rungs_queue_waiting_players"
+        " rungs_queue_waiting_tickets rungs_queue_players_needing_servers"
+        " rungs_queue_oldest_wait_seconds rungs_queue_tick_age_seconds"
+        " rungs_queue_tick_seconds rungs_queue_matches_formed_total rungs_lobbies rungs_servers rungs_server_places"
+        " rungs_webhook_backlog rungs_webhook_oldest_seconds rungs_webhook_parked rungs_webhook_messages_total"
+        " rungs_database_up rungs_database_seconds rungs_database_errors_total rungs_cache_errors_total"
+        " rungs_metrics_unread rungs_ready rungs_info rungs_disk_free_bytes rungs_disk_size_bytes".split()
     ) | {name for name in names if name.endswith("_created")}
 
 

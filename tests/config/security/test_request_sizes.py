@@ -37,8 +37,8 @@ def test_the_api_answers_with_a_problem(client: Client) -> None:
     response = client.get("/api/v1/players/?q=".ljust(8_001, "x"))
     assert (response.status_code, response.headers["Content-Type"]) == (414, "application/problem+json")
     assert response.json() == {
-        "type": "about:blank", "title": "Request-URI Too Long", "status": 414,
-        "detail": "This address is over 8,000 bytes.",
+        "type": "http://testserver/api/problems/address-too-long/", "title": "The address is too long", "status": 414,
+        "code": "address-too-long", "detail": "This address is over 8,000 bytes.",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What only moderators read never leaves the admin: a mark in every note is on no page, in no answer and no message."""
+"""Staff alone read notes, in the admin and by API: a mark in every note is on no page, in no answer and no message."""
 
 import datetime as dt
 
@@ -16,8 +16,10 @@ from leaderboards.webhooks.messages import load_matches, write_message
 from leaderboards.webhooks.queueing import queue_events
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import AuditEntry, Event, Incident, Match, Mode, Player
+from ranking.models.access import SCOPES
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.merges import merge_players
+from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
 from ranking.moderation.sanctions import (
     ban_player,
     extend_bans,
@@ -34,6 +36,8 @@ from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import lift_strikes, strike_ratings
 from ranking.standings.publishing import publish
+from tests.support.acts_by_api import make_author
+from tests.support.api import Answer, get, make_key, make_token
 from tests.support.factories import NOW, make_mode, record
 from tests.support.seasons import end
 from tests.support.webhooks import make_hook
@@ -81,6 +85,9 @@ def me(db) -> Player:
     teams = [[Player.objects.get(key="a")], [player]]
     record_forfeit(mode, lobby="L", teams=teams, player=player, reason="dropped out", now=NOW)
     void([Incident.objects.exclude(forfeit=None).get().forfeit], now=NOW, **TEXTS)
+    [warning, _] = [warn_players([player], now=NOW, **TEXTS)[0] for _ in range(2)]
+    withdraw_warnings([warning.pk], now=NOW, **TEXTS)
+    add_notes([player], text=MARK, by=None, now=NOW)
     hide_players([player.pk], now=NOW, **TEXTS)
     show_players([player.pk], now=NOW, **TEXTS)
     hide_players([player.pk], now=NOW, **TEXTS)
@@ -105,7 +112,9 @@ def test_every_note_has_the_mark(me):
         for field in model._meta.get_fields():
             if isinstance(field, CharField) and field.name.endswith("note"):
                 assert model._default_manager.filter(**{field.name: MARK}).exists(), (model, field)
-    assert set(AuditEntry.objects.exclude(act="end season").values_list("reason", "note")) == {(SHOWN, MARK)}
+    assert set(AuditEntry.objects.exclude(act__in=("end season", "add note")).values_list("reason", "note")) == {
+        (SHOWN, MARK)
+    }
 
 
 def test_the_player_reads_one_text_and_never_the_other(me):
@@ -133,6 +142,44 @@ def test_nor_the_export_nor_notices_nor_webhooks(me):
     assert len(messages) == 2 * Match.objects.count()  # a game's and a channel's
     assert [message for message in messages if MARK in message] == []
     assert MARK not in str(list(Delivery.objects.values()))
+
+
+AUTHORED = ("players/b/bans/", "players/b/incidents/", "players/b/notes/", "players/b/warnings/", "appeals/", "audit/")
+
+
+def ask(path: str, key: str, role: str = "administrator") -> Answer:
+    return get(f"{path}?author=the {role}".replace(" ", "%20"), key=key)
+
+
+def holds_mark(answer: Answer) -> bool:
+    return MARK in str(answer.body)
+
+
+@pytest.mark.parametrize("role", ["viewer", "moderator", "administrator"])
+def test_staff_read_notes_by_api_as_in_the_admin(me, role):
+    """A viewer reads the notes beside acts, but no notes on players."""
+    make_author(role)
+    client, key = Client(), make_key("moderate")
+    client.force_login(User.objects.get(username=f"the {role}"))
+    shown = {path: holds_mark(ask(path, key, role)) for path in AUTHORED}
+    assert shown == dict.fromkeys(AUTHORED, True) | {"players/b/notes/": role != "viewer"}
+    assert (client.get("/admin/ranking/playernote/").status_code == 200) is shown["players/b/notes/"]
+
+
+@pytest.mark.parametrize("scope", [*SCOPES, "player"])
+def test_nobody_else_does(me, scope):
+    """Neither another scope nor a player's token reads a note, whatever author the call names."""
+    make_author("administrator")
+    key = make_token(me) if scope == "player" else make_key(scope)
+    for path in AUTHORED:
+        answer = ask(path, key)
+        assert (answer.status, holds_mark(answer)) == ((200, True) if scope == "moderate" else (403, False)), path
+
+
+def test_the_export_for_staff_is_the_players_own(me):
+    make_author("administrator")
+    answer = ask("players/b/export/", make_key("moderate"))
+    assert (answer.status, holds_mark(answer), SHOWN in str(answer.body)) == (200, False, True)
 
 
 @pytest.mark.parametrize(("name", "reads"), [("bee", True), ("stranger", False)])

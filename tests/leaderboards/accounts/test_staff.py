@@ -106,8 +106,10 @@ def test_a_session_of_staff_sees_no_more_by_the_api(path: str) -> None:
 ASKS = re.compile(r"is_staff|is_superuser|has_perms?\(|\bperms\b")
 # Places outside the admin that read a right or a role, with what for.
 ELSEWHERE = {
+    "config/people/oidc.py",  # gives and takes the roles that the provider names
     "config/people/work_queue.py",  # what waits on the admin's home, only where its viewer may go
     "leaderboards/accounts/staff.py",  # the rule
+    "ranking/api/moderation/authors.py",  # what the author of an act may do; a key proves who asks
     "ranking/players/anonymising.py",  # the account of staff who leave is kept
     "templates/account/account.html",  # the link to the admin, which asks for the second factor
     "templates/leaderboards/leave.html",  # says that the account of staff is kept

@@ -97,6 +97,12 @@ def test_rotating_asks_and_happens_once(boss, hook):
     assert secret_of(hook, rotations_ago=1) == old
 
 
+@pytest.mark.parametrize(("action", "verb"), [("test", "Test"), ("rotate", "Rotate the secret of")])
+def test_an_act_on_a_webhook_that_is_gone_says_so(boss, hook, action, verb):
+    Webhook.objects.all().delete()
+    assert f"{verb} one " in act(boss, action, hook).text
+
+
 def test_switching_off_and_on(boss, hook):
     assert "Switched off: game." in act(boss, "switch_off", hook).text
     assert Webhook.objects.get().disabled_at is not None
@@ -153,7 +159,7 @@ def test_lists_take_as_many_queries_however_long(boss, deliveries, hook, django_
     )
     for number in range(more):
         make_hook(name=f"hook {number}")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         boss.get(DELIVERIES)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         boss.get(LIST)

@@ -66,7 +66,7 @@ def test_queries_of_a_list(django_assert_num_queries, name, number):
         ("GET", "blocked/bob/", 404, "You don't block 'bob'."),
         ("PUT", "following/ann/", 400, "You are on your own boards already; follow somebody else."),
         ("PUT", "blocked/ann/", 400, "You can't block yourself."),
-        ("PUT", "following/bob/?x=1", 400, "x: There is no such parameter here; there is none."),
+        ("PUT", "following/bob/?x=1", 400, "x: This takes no parameters."),
         ("GET", "following/?after=x", 400, "after: That page doesn't exist; follow `next` of the page before it."),
     ],
 )

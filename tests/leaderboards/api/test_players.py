@@ -90,7 +90,8 @@ def test_what_a_mode_hides_is_left_out(shows, scopes, shown):
 
 
 @pytest.mark.parametrize(
-    "key", ["a/b", "a/b/", "/a", "a b", "a?b#c", "100%", "%2F", "é東", "history", "a/history/b", "me"]
+    "key",
+    ["a/b", "a/b/", "/a", "a b", "a?b#c", "100%", "%2F", "é東", "history", "a/history/b"],  # "me" is whoever asks
 )
 def test_any_key_can_be_asked_for(key):
     make_mode()

@@ -4,6 +4,7 @@
 from urllib.parse import parse_qsl
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -126,4 +127,16 @@ def test_numbers(text, value):
 @pytest.mark.parametrize("text", ["", "x", "1_0", "nan", "inf", "0x1", "1,5", "٣", "1e", "--1"])
 def test_no_numbers(text):
     with pytest.raises(ValueError, match=r"is no number\.$"):
+        number(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("1,5", 1.5), ("1.5", 1.5), ("−0,25", -0.25), ("12", 12)])
+def test_german_takes_a_comma_for_the_decimal_point(text, value):
+    with override("de"):
+        assert number(text) == value
+
+
+@pytest.mark.parametrize("text", ["1.500,5", "1,2,3", ","])
+def test_german_takes_no_separators_of_thousands(text):
+    with override("de"), pytest.raises(ValueError, match="Zahl"):
         number(text)

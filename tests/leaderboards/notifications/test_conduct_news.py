@@ -14,6 +14,7 @@ from leaderboards.notifications.conduct_news import tell_conduct_news
 from leaderboards.notifications.notices import load_page
 from ranking.models import Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
 from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import lift_strikes, strike_ratings
@@ -143,7 +144,7 @@ def test_as_many_queries_for_many(players):
     with CaptureQueriesContext(connection) as queries:
         tell_conduct_news(NOW + HOUR)
     assert Notice.objects.count() == 2 * players
-    assert len(queries) == 17
+    assert len(queries) == 19
 
 
 def test_a_strike_and_its_lifting():
@@ -158,3 +159,16 @@ def test_a_strike_and_its_lifting():
     assert (strike["mode"], strike["season"], strike["reason"], strike["lift_reason"]) == (
         "duel", 1, "Two accounts.", "Brothers.",
     )  # fmt: skip
+
+
+def test_a_warning_and_its_withdrawal():
+    leave()
+    add_notes([me()], text="For moderators.", by=None, now=NOW)
+    [warning] = warn_players([me()], by=None, reason="Mind your words.", note="x", now=NOW)
+    assert "A moderator warned you: Mind your words" in told(NOW + MINUTE / 2)
+    withdraw_warnings([warning.pk], by=None, reason="A mix-up.", now=NOW + HOUR)
+    assert "A warning was withdrawn: A mix-up" in told(NOW + HOUR)
+    document = json.loads("".join(export(me(), NOW)))
+    [row] = document["warnings"]
+    assert (row["reason"], row["lift_reason"]) == ("Mind your words.", "A mix-up.")
+    assert "For moderators." not in str(document)

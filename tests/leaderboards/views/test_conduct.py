@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from ranking.models import Appeal, Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.notes import warn_players, withdraw_warnings
 from ranking.moderation.sanctions import ban_player, pardon_incidents
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
@@ -130,6 +131,19 @@ def test_who_was_struck_from_a_season_reads_why(me):
     assert ("lifted: It was a mix-up." in page, "no medal" in page) == (True, False)
 
 
+def test_a_warning_is_read_and_its_withdrawal_too(me):
+    now = timezone.now()
+    assert "Warnings" not in client().get(PAGE).text
+    [warning] = warn_players([me], by=None, reason="Mind your words.", note="Seen by three.", now=now)
+    page = client().get(PAGE).text
+    assert '<b translate="no">Mind your words.</b>' in page
+    assert "a warning alone: you can play as before" in page
+    assert "Seen by three." not in page
+    withdraw_warnings([warning.pk], by=None, reason="It was a mix-up.", now=now)
+    page = client().get(PAGE).text
+    assert ("withdrawn: It was a mix-up." in page, "a warning alone" in page) == (True, False)
+
+
 def test_an_account_without_a_player(me):
     User.objects.create_user("nobody")
     assert "No player yet" in client("nobody").get(PAGE).text
@@ -142,7 +156,7 @@ def test_as_many_queries_for_many(me, django_assert_num_queries, incidents):
         leave()
         ban(me)
     browser = client()
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         browser.get(PAGE)
 
 

@@ -28,12 +28,12 @@ def latest_with_me(client: Client, address: str) -> bool:
     home = client.get(address).context["home"]
     sides = [side for result in home.latest for side in result.sides]
     assert all(len(side.players) == 1 and not side.name for side in sides)
-    return any(player is not None and player.key == "me" for side in sides for player in side.players)
+    return any(player is not None and player.key == "hider" for side in sides for player in side.players)
 
 
 def history_of_me(client: Client, address: str) -> bool:
     page = client.get(address).context["page"]
-    rows = [row for row in [*page.shown, page.own and page.own.row] if row is not None and row.player.key == "me"]
+    rows = [row for row in [*page.shown, page.own and page.own.row] if row is not None and row.player.key == "hider"]
     return any(row.spark is not None or row.form for row in rows)
 
 
@@ -67,7 +67,7 @@ def forfeit_of_me(client: Client, address: str) -> bool:
 
 def curve_on_a_picture(client: Client, address: str) -> bool:
     assert client.get(address).status_code == 200
-    return load_card("me", "duel", NOW).curve != ()
+    return load_card("hider", "duel", NOW).curve != ()
 
 
 def achievements_with_matches(client: Client, address: str) -> bool:
@@ -92,7 +92,7 @@ def season_with_matches(client: Client, address: str) -> bool:
 
 def season_on_a_picture(client: Client, address: str) -> bool:
     assert client.get(address).status_code == 200
-    shown = load_season_card("me", "duel", 1, NOW)
+    shown = load_season_card("hider", "duel", 1, NOW)
     assert shown is not None
     return shown.curve != ()
 
@@ -100,30 +100,30 @@ def season_on_a_picture(client: Client, address: str) -> bool:
 def last_match_of_me(client: Client, address: str) -> bool:
     page = client.get(address)
     people = (page.context["found"] if "found" in page.context else page.context["people"]).people
-    return any(person.standing.last_match_at is not None for person in people if person.player.key == "me")
+    return any(person.standing.last_match_at is not None for person in people if person.player.key == "hider")
 
 
-SEASON = "/players/me/seasons/duel/1/"
+SEASON = "/players/hider/seasons/duel/1/"
 Sees = Callable[[Client, str], bool]
-NOBODYS, OWN_ONLY, OWN_AND_MODERATORS = (), ("me",), ("me", "moderator")
-# route → an address of it, whether what comes shows the history of `me`, and to whom it does
+NOBODYS, OWN_ONLY, OWN_AND_MODERATORS = (), ("hider",), ("hider", "moderator")
+# route → an address of it, whether what comes shows the history of `hider`, and to whom it does
 SHOWING: dict[str, tuple[str, Sees, tuple[str, ...]]] = {
     "": ("/", latest_with_me, OWN_ONLY),
     "boards/<slug:slug>/": ("/boards/duel/", history_of_me, OWN_ONLY),
     "boards/<slug:slug>/friends/": ("/boards/duel/friends/", history_of_me, OWN_ONLY),
-    "players/<path:key>/": ("/players/me/", past_of_me, OWN_AND_MODERATORS),
-    "players/<path:key>/matches/": ("/players/me/matches/", matches_of_me, OWN_AND_MODERATORS),
-    "players/<path:key>/matches/, with": ("/players/other/matches/?with=me", matches_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/": ("/players/hider/", past_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/matches/": ("/players/hider/matches/", matches_of_me, OWN_AND_MODERATORS),
+    "players/<path:key>/matches/, with": ("/players/other/matches/?with=hider", matches_of_me, OWN_AND_MODERATORS),
     "players/<path:key>/seasons/<slug:slug>/<int:number>/": (SEASON, season_with_matches, OWN_AND_MODERATORS),
     "players/<path:key>/seasons/<slug:slug>/<int:number>/card.png": (f"{SEASON}card.png", season_on_a_picture, NOBODYS),
     "forfeits/<int:pk>/": ("/forfeits/", forfeit_of_me, OWN_AND_MODERATORS),
-    "players/<path:key>/card.png": ("/players/me/card.png", curve_on_a_picture, NOBODYS),
-    "search/": ("/search/?q=me", last_match_of_me, OWN_AND_MODERATORS),
-    "compare/<key:first>/<key:second>/": ("/compare/other/me/", curves_with_me, OWN_AND_MODERATORS),
-    "api/v1/matches/": ("matches/?player=me", listed_by_the_api, OWN_AND_MODERATORS),
-    "players/<path:key>/, achievements": ("/players/me/", achievements_with_matches, OWN_AND_MODERATORS),
-    "api/v1/players/…/": ("players/me/", achievements_of_the_api, OWN_AND_MODERATORS),
-    "api/v1/players/…/history/": ("players/me/history/?mode=duel", listed_by_the_api, OWN_AND_MODERATORS),
+    "players/<path:key>/card.png": ("/players/hider/card.png", curve_on_a_picture, NOBODYS),
+    "search/": ("/search/?q=hider", last_match_of_me, OWN_AND_MODERATORS),
+    "compare/<key:first>/<key:second>/": ("/compare/other/hider/", curves_with_me, OWN_AND_MODERATORS),
+    "api/v1/matches/": ("matches/?player=hider", listed_by_the_api, OWN_AND_MODERATORS),
+    "players/<path:key>/, achievements": ("/players/hider/", achievements_with_matches, OWN_AND_MODERATORS),
+    "api/v1/players/…/": ("players/hider/", achievements_of_the_api, OWN_AND_MODERATORS),
+    "api/v1/players/…/history/": ("players/hider/history/?mode=duel", listed_by_the_api, OWN_AND_MODERATORS),
 }
 # All else that says something of players: nothing of anybody's history, or one's own alone.
 ELSEWHERE = {
@@ -131,7 +131,7 @@ ELSEWHERE = {
     "players/<path:key>/avatar.webp", "theme/",
     "boards/<slug:slug>/region/", "boards/<slug:slug>/seasons/",
     "boards/<slug:slug>/seasons/calendar.ics", "calculator/",
-    "matches/<int:pk>/", "matches/<int:pk>/card.png", "people/",
+    "matches/<int:pk>/", "matches/<int:pk>/card.png", "matches/<int:pk>/report/", "people/",
     "people/blocked/", "players/<path:key>/badge.svg", "notifications/", "notifications/read/",
     "notifications/topics/",
     *(f"people/{verb}/" for verb in ("follow", "unfollow", "block", "unblock")),
@@ -143,19 +143,19 @@ ELSEWHERE = {
 
 @pytest.fixture
 def people() -> dict[str, Player]:
-    """Four who have played each other and follow one another; `me` hides it."""
+    """Four who have played each other and follow one another; `hider` hides it."""
     mode = make_mode()
     for _ in range(2):
-        record(["me"], ["other"])
+        record(["hider"], ["other"])
         record(["third"], ["fourth"])
     publish(mode, now=NOW)
     sweep(NOW)
     found = {player.key: player for player in Player.objects.all()}
-    proposed = [[found["me"]], [found["other"]]]
-    record_forfeit(mode, lobby="L", teams=proposed, player=found["me"], reason="Left the lobby.", now=NOW)
+    proposed = [[found["hider"]], [found["other"]]]
+    record_forfeit(mode, lobby="L", teams=proposed, player=found["hider"], reason="Left the lobby.", now=NOW)
     for follower in ("other", "third"):
-        follow_player(found[follower], found["me"], now=NOW)
-    Player.objects.filter(key="me").update(hides_matches=True)
+        follow_player(found[follower], found["hider"], now=NOW)
+    Player.objects.filter(key="hider").update(hides_matches=True)
     return found
 
 
@@ -170,7 +170,7 @@ def enter(client: Client, people: dict[str, Player], who: str) -> None:
 
 
 @pytest.mark.parametrize("route", SHOWING)
-@pytest.mark.parametrize("who", ["nobody", "other", "me", "moderator"])
+@pytest.mark.parametrize("who", ["nobody", "other", "hider", "moderator"])
 def test_who_sees_it(client: Client, people: dict[str, Player], route: str, who: str) -> None:
     address, sees, whom = SHOWING[route]
     if "friends" in route and who in ("nobody", "moderator"):

@@ -233,3 +233,19 @@ def test_topics_that_are_turned_off_are_told_no_more(client, me):
     client.post(chosen, {"topic": ["tiers", "ranks", "achievements"]})
     tell(notices)
     assert set(Notice.objects.values_list("kind", flat=True)) == set(DATA)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "sign"),
+    [
+        ("warned", {"reason": "Words."}, "warned"),
+        ("unwarned", {"reason": "Words."}, "scales"),
+        ("hidden", {"reason": "Words."}, "scales"),
+        ("reviewed", {}, "reviewed"),
+    ],
+)
+def test_only_good_news_has_a_tick(client, me, kind, data, sign):
+    Notice.objects.create(player=me, kind=kind, occasion="x", data=data, created_at=NOW)
+    page = client.get(PAGE)
+    ((_, (line,)),) = page.context["page"].days
+    assert (line.sign, 'd="m10.5 16.5 4 4 7-9"' in page.text) == (sign, sign == "reviewed")

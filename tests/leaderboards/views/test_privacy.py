@@ -145,7 +145,7 @@ def test_an_export_takes_as_many_queries_however_long(
             record([PlayerReport(id=KEY, name=NAME)], ["x"])
         drop_out(me, f"L{number}")
     with django_assert_num_queries(
-        26
+        28
     ):  # session, account, player; one a section, two of notices, of achievements and modes three
         data = export_of(client)
     assert (len(data["matches"]), len(data["forfeits"])) == (matches, matches)

@@ -5,10 +5,13 @@ import io
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 from PIL import Image
 
+from leaderboards.display.player_card import CardWriter
 from leaderboards.profiles.cards import load_card
 from leaderboards.summaries.sharing import load_season_card
+from leaderboards.views.pictures import _font
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Change, Match, Player, Rating
 from ranking.modes.changes import change_settings
@@ -209,6 +212,15 @@ def test_the_picture_and_the_preview(client, mode):
     card = load_season_card("a", "duel", 1, LATER)
     assert (card.mode, card.rank, card.medal, card.medal_words) == ("Duel · Season 1", "#1", 1, "Season 1")
     assert len(card.curve) == 8
+
+
+def test_the_picture_speaks_the_language_that_is_asked_for(client, mode):
+    english, german = client.get(PICTURE), client.get(PICTURE + "?lang=de")
+    assert german["ETag"] != english["ETag"]
+    assert german.content != english.content
+    with override("de"):
+        card = load_season_card("a", "duel", 1, LATER)
+        assert CardWriter(Image.new("RGB", (9, 9)), _font()).facts(card)[0][:2] == ("Rang unter 3", "#1")
 
 
 def test_the_card_and_badge_of_the_running_season_show_the_best_medal(client, mode):

@@ -90,7 +90,7 @@ def test_another_sources_lobby_is_nothing_to_a_server():
     ({"capacity": 1e9}, [("capacity", "This must be a whole number.")]),
     ({"modes": []}, [("modes", "Send at least 1; these are 0.")]),
     ({"modes": ["duel", "nope"]}, [("modes[1]", "There is no mode 'nope'.")]),
-    ({"modes": "duel"}, [("modes", 'Expected a list of items but got type "str".')]),
+    ({"modes": "duel"}, [("modes", "This must be a list.")]),
     ({"region": 7}, [("region", "This must be a string.")]),
     ({"x": 1},
      [("x", "There is no such field here; known are name, region, address, capacity, modes, state, matches.")]),

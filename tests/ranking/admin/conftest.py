@@ -4,8 +4,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from ranking.models import Event, OutboxEntry, Player, Rerating
+from ranking.abuse.complaints import report_player
+from ranking.models import CannedAnswer, Event, Match, OutboxEntry, Player, Rerating
 from ranking.moderation.appeals import appeal_against
+from ranking.moderation.notes import add_notes, warn_players
 from ranking.moderation.sanctions import ban_player
 from ranking.operations.keys import create_key
 from ranking.rules.report import PlayerReport
@@ -42,6 +44,10 @@ def world(db):
     player = Player.objects.get(key="b")
     ban = ban_player(player, scope="queue", by=None, reason="Cheating.", now=NOW)
     appeal_against(player, words="No.", ban=ban.pk, now=NOW)
+    report_player(Match.objects.get(external_id="first"), Player.objects.get(key="a"), player, reason="words", now=NOW)
+    add_notes([player], text="Plays with c.", by=None, now=NOW)
+    warn_players([player], by=None, reason="Mind your words.", now=NOW)
+    CannedAnswer.objects.create(title="Sorry", text="It was our fault.")
     Rerating.objects.create(mode=mode, state=Rerating.DONE, reason="test", requested_at=NOW)
     make_finding(Player.objects.get(key="b"))
     return mode

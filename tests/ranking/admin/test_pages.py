@@ -8,7 +8,10 @@ from ranking.models import (
     Appeal,
     AuditEntry,
     Ban,
+    CannedAnswer,
     Change,
+    Complaint,
+    ComplaintCase,
     Event,
     Finding,
     Incident,
@@ -20,6 +23,8 @@ from ranking.models import (
     OutboxEntry,
     ParameterVersion,
     Player,
+    PlayerNote,
+    PlayerWarning,
     Rating,
     Rerating,
     Season,
@@ -29,13 +34,16 @@ from ranking.models import (
 )
 
 MODELS = [
-    Appeal, AuditEntry, Ban, Change, Event, Finding, Incident, Key, Leaver, Match, Mode, OutboxEntry, ParameterVersion,
-    Player, Rating, Rerating, Season, Snapshot, Source,
+    Appeal, AuditEntry, Ban, CannedAnswer, Change, Complaint, ComplaintCase, Event, Finding, Incident, Key, Leaver,
+    Match, Mode, OutboxEntry, ParameterVersion, Player, PlayerNote, PlayerWarning, Rating, Rerating, Season, Snapshot,
+    Source,
 ]  # fmt: skip
-ADDED = {Key, Mode, Source}
+ADDED = {CannedAnswer, Key, Mode, Source}
 CHANGED = {
     Appeal,
     Ban,
+    CannedAnswer,
+    ComplaintCase,
     Finding,
     Incident,
     Key,
@@ -43,6 +51,8 @@ CHANGED = {
     Mode,
     OutboxEntry,
     Player,
+    PlayerNote,
+    PlayerWarning,
     Season,
 }  # all but modes, seasons and players: by actions
 

@@ -50,14 +50,22 @@ def act(model, action, row):
 
     def send(client):
         address = reverse(f"admin:ranking_{model}_changelist")
-        return client.post(address, {"action": action, "index": 0, "_selected_action": row().pk, **YES})
+        fields = {"action": action, "index": 0, "_selected_action": row().pk}
+        asked = client.post(address, fields)
+        return client.post(address, {**fields, **(asked.context or {}).get("hidden", {}), **YES})
 
     return send
 
 
 def page(name, row, query=""):
     """The form of a page of its own, confirmed."""
-    return lambda client: client.post(reverse(f"admin:ranking_{name}", args=[row().pk] if row else []) + query, YES)
+
+    def send(client):
+        address = reverse(f"admin:ranking_{name}", args=[row().pk] if row else []) + query
+        previewed = (client.get(address).context or {}).get("previewed", "")
+        return client.post(address, {**YES, "previewed": previewed})
+
+    return send
 
 
 def b():

@@ -62,8 +62,9 @@ def test_an_answer_is_that_of_a_single_post():
 def test_a_refused_one_names_its_field():
     [item] = post(result(duration="1")).body["matches"]
     assert item == {
-        "type": "about:blank", "title": "Invalid request", "status": 400, "detail": "duration: This must be a number.",
-        "errors": [{"field": "duration", "detail": "This must be a number."}],
+        "type": "http://testserver/api/problems/invalid-request/", "title": "Invalid request", "status": 400,
+        "code": "invalid-request", "detail": "duration: This must be a number.",
+        "errors": [{"field": "duration", "code": "type", "detail": "This must be a number."}],
     }  # fmt: skip
 
 

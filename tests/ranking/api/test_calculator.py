@@ -88,7 +88,7 @@ SYSTEM_KEYS = ", ".join(SYSTEMS)
 )  # fmt: skip
 def test_what_is_refused_names_its_field(body, field, detail):
     answer = rate(body)
-    assert (answer.status, answer.body["errors"]) == (400, [{"field": field, "detail": detail}])
+    assert (answer.status, answer.body["errors"]) == (400, [{"field": field, "code": "invalid", "detail": detail}])
 
 
 @pytest.mark.parametrize("key", ["elo", "trueskill", "weng-lin"])

@@ -1,5 +1,6 @@
 """The schema says of each call who may make it; here each caller makes each call, and is refused or not."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -64,8 +65,19 @@ def test_whoever_the_schema_names_is_let_in(callers: dict[str, Client], name: st
 def test_a_result_wants_a_key_and_conduct_a_key_or_the_player() -> None:
     rights = {name: (OPERATIONS[name][2]["security"], OPERATIONS[name][2].get("x-scope")) for name in OPERATIONS}
     assert (rights["record_match"], rights["get_conduct"], rights["list_matches"]) == (
-        ([{"key": []}], "results"),
-        ([{"key": []}, {"token": []}, {"account": []}], "read"),
+        ([{"key": ["results"]}], "results"),
+        ([{"key": ["read"]}, {"token": []}, {"account": []}], "read"),
         ([{}, {"key": []}, {"token": []}, {"account": []}], None),
     )
-    assert set(SCHEMA["components"]["securitySchemes"]) == {"key", "token", "account"}
+    schemes = SCHEMA["components"]["securitySchemes"]
+    assert set(schemes) == {"key", "token", "account"}
+    assert set(schemes["key"]["x-scopes"]) == set(SCOPES)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_a_scope_stands_in_the_security_of_the_call_and_in_its_description(name: str) -> None:
+    _, _, operation = OPERATIONS[name]
+    scopes = [scope for requirement in operation["security"] for scope in requirement.get("key", [])]
+    assert scopes == ([operation["x-scope"]] if "x-scope" in operation else [])
+    *_, callers = operation["description"].split("\n\n")
+    assert re.findall(r"`([\w:]+)`", callers) == scopes

@@ -1,5 +1,7 @@
 """The OpenAPI schema: complete, and kept by every call, whatever is sent."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.test import Client
@@ -8,11 +10,13 @@ from django.utils import timezone
 from matchmaking.models import Lobby, Queue
 from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.tick.tick import tick
+from ranking.api.schema_headers import KEPT
 from ranking.models import Mode, Player
 from ranking.standings.publishing import publish
-from tests.support.api import make_key, make_token, result
+from tests.support.api import call, make_key, make_token, result
 from tests.support.calculator import LINE
 from tests.support.factories import make_mode, record
+from tests.support.schema_answers import faults_of, raw_schema, resolve
 from tests.support.schema_calls import CHECKS, SCHEMA
 
 
@@ -21,9 +25,106 @@ def test_the_schema_is_valid_and_without_warnings(capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("name", ["ReportRequest", "TeamRequest", "PlayerRequest"])
+@pytest.mark.parametrize("name", ["MatchResult", "ResultTeam", "ResultPlayer", "NewTicket", "Heartbeat"])
 def test_unknown_fields_are_declared_to_be_refused(name):
     assert SCHEMA.raw_schema["components"]["schemas"][name]["additionalProperties"] is False
+
+
+OPERATIONS = {
+    operation["operationId"]: operation
+    for path in SCHEMA.raw_schema["paths"].values()
+    for operation in path.values()
+}  # fmt: skip
+
+
+def test_the_schema_says_its_version_and_describes_every_answer():
+    assert SCHEMA.raw_schema["openapi"] == "3.1.0"
+    plain = [
+        (name, status)
+        for name, operation in OPERATIONS.items()
+        for status, answer in operation["responses"].items()
+        if not answer.get("description") and "$ref" not in answer
+    ]
+    assert plain == []
+
+
+def test_what_a_result_is_answered_with_stands_at_each_status():
+    answers = OPERATIONS["record_match"]["responses"]
+    bodies = {status: answers[status]["content"] for status in ("200", "201", "202", "409")}
+    recorded = {"application/json": {"schema": {"$ref": "#/components/schemas/RecordedMatch"}}}
+    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    assert bodies == {"200": recorded, "201": recorded, "202": recorded, "409": problem}
+    assert len({answers[status]["description"] for status in bodies}) == 4
+
+
+QUOTA = {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
+SCHEMA_CALLS = [
+    (method, operation) for path in raw_schema()["paths"].values() for method, operation in path.items()
+]  # fmt: skip
+
+
+def test_every_answer_tells_of_the_quota_and_how_long_to_wait():
+    for method, operation in SCHEMA_CALLS:
+        for status, answer in operation["responses"].items():
+            headers = {name: resolve(header) for name, header in resolve(answer).get("headers", {}).items()}
+            always = {name for name, header in headers.items() if header.get("required")}
+            assert headers.keys() >= QUOTA, operation["operationId"]
+            assert always == ({"Retry-After"} if status in ("429", "503") else set()), operation["operationId"]
+            may_wait = status in ("429", "503") or (status == "409" and method != "get")
+            assert ("Retry-After" in headers) == may_wait, operation["operationId"]
+
+
+def test_writes_take_an_idempotency_key_and_say_if_an_answer_was_kept():
+    """Whatever is kept may come again, and nothing else: see tests/ranking/api/test_idempotency.py."""
+    for method, operation in SCHEMA_CALLS:
+        taken = [resolve(parameter)["name"] for parameter in operation.get("parameters", ())]
+        marked = {
+            int(status)
+            for status, answer in operation["responses"].items()
+            if "Idempotency-Replayed" in resolve(answer).get("headers", {})
+        }
+        keeps = method != "get" and operation["operationId"] not in ("rate", "issue_token")  # they store nothing
+        wanted = set(KEPT) & set(map(int, operation["responses"])) if keeps else set()
+        assert (taken.count("Idempotency-Key"), marked) == (int(keeps), wanted), operation["operationId"]
+
+
+@pytest.mark.parametrize(
+    ("value", "sound"), [("a", True), ("a b", True), ("x" * 255, True), ("", False), ("x" * 256, False), ("é", False)]
+)
+def test_the_schema_takes_the_idempotency_keys_that_the_site_takes(known, value, sound):
+    schema = raw_schema()["components"]["parameters"]["Idempotency-Key"]["schema"]
+    assert (faults_of(value, schema) == []) is sound
+    sent = value.encode().decode("latin-1")
+    answer = call("POST", "players/a/claim-code/", key=make_key("players"), **{"Idempotency-Key": sent})
+    assert answer.status == (201 if sound else 400)
+
+
+def test_names_read_well_in_generated_code():
+    """An operation is a verb with its noun, and its name is its own; a component says alone what it is."""
+    assert [name for name in OPERATIONS if not re.fullmatch(r"[a-z]+(_[a-z]+)+|rate", name)] == []
+    schemas = SCHEMA.raw_schema["components"]["schemas"]
+    assert [name for name in schemas if re.search("(Enum|Request|Serializer)$", name)] == ["RateRequest"]
+    said = [text for schema in schemas.values() if "serializer" in (text := schema.get("description", "")).lower()]
+    assert said == []
+
+
+EXAMPLES = [
+    pytest.param(operation, example["value"], id=f"{operation['operationId']}-{name}")
+    for operation in OPERATIONS.values()
+    for content in operation.get("requestBody", {}).get("content", {}).values()
+    for name, example in content.get("examples", {}).items()
+]
+
+
+@pytest.mark.parametrize(("operation", "example"), EXAMPLES)
+def test_examples_keep_to_their_schema(operation, example):
+    [content] = operation["requestBody"]["content"].values()
+    assert faults_of(example, content["schema"]) == []
+
+
+def test_calls_that_a_studio_begins_with_have_an_example():
+    named = {param.id.split("-")[0] for param in EXAMPLES}
+    assert {"record_match", "record_matches", "create_ticket", "put_server", "start_lobby"} <= named
 
 
 @pytest.mark.django_db
@@ -86,11 +187,11 @@ def bearer() -> dict[str, str]:
     ],
 )
 def test_sound_calls_keep_to_the_schema(known, method, path, given, statuses):
-    call = SCHEMA[f"/api/v1/{path}"][method]
+    operation = SCHEMA[f"/api/v1/{path}"][method]
     names = [name for name in known if f"{{{name}}}" in path]
     headers = bearer()
     for status in statuses:
-        case = call.Case(path_parameters={name: known[name] for name in names}, **given)
+        case = operation.Case(path_parameters={name: known[name] for name in names}, **given)
         assert case.call_and_validate(headers=headers, checks=CHECKS).status_code == status
 
 

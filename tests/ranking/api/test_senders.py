@@ -26,10 +26,10 @@ def _duel():
     ("header", "sentence"),
     [
         ({}, "This needs a key: 'Authorization: Bearer <key>'."),
-        ({"Authorization": "Bearer"}, "This key is unknown or revoked."),
-        ({"Authorization": "Bearer nonsense"}, "This key is unknown or revoked."),
-        ({"Authorization": "Bearer rungs_00000000_x"}, "This key is unknown or revoked."),
-        ({"Authorization": "Bearer \u00e9\u0000_x_y"}, "This key is unknown or revoked."),
+        ({"Authorization": "Bearer"}, "The header Authorization holds no key: after 'Bearer' comes the key or token."),
+        ({"Authorization": "Bearer nonsense"}, "This key is unknown. See that it was copied whole."),
+        ({"Authorization": "Bearer rungs_00000000_x"}, "This key is unknown. See that it was copied whole."),
+        ({"Authorization": "Bearer \u00e9\u0000_x_y"}, "This key is unknown. See that it was copied whole."),
         ({"Authorization": "Basic eA=="}, "Authenticate by 'Authorization: Bearer <key or token>'."),
     ],
 )

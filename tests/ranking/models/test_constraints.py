@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
@@ -12,8 +13,11 @@ from ranking.models import (
     AuditEntry,
     Ban,
     BanAct,
+    CannedAnswer,
     Change,
     ClaimCode,
+    Complaint,
+    ComplaintCase,
     DeviceUse,
     EvaluationRun,
     Event,
@@ -21,6 +25,8 @@ from ranking.models import (
     Forfeit,
     Hiding,
     Incident,
+    JobRun,
+    KeptAnswer,
     Key,
     Match,
     Merge,
@@ -33,9 +39,12 @@ from ranking.models import (
     Participation,
     Player,
     PlayerName,
+    PlayerNote,
+    PlayerWarning,
     Rating,
     Reopening,
     Rerating,
+    SavedFilter,
     Season,
     Seed,
     Strike,
@@ -49,6 +58,14 @@ pytestmark = pytest.mark.django_db
 
 def rerating(**changed):
     Rerating.objects.create(mode=Mode.objects.get(), requested_at=NOW, **{"reason": "x", **changed})
+
+
+def key_row(**fields):
+    Key.objects.create(**{"source": make_source(), "prefix": "x", "digest": "x", "created_at": NOW, **fields})
+
+
+def kept_answer(**fields):
+    KeptAnswer.objects.create(**{"caller": "key-1", "key": "a", "digest": "x", "claimed_at": NOW, **fields})
 
 
 def other():
@@ -96,6 +113,24 @@ def hiding(**changed):
 
 def strike(**changed):
     Strike.objects.create(rating=Rating.objects.first(), struck_at=NOW, **{"reason": "x", **changed})
+
+
+def warning(**changed):
+    PlayerWarning.objects.create(player=Player.objects.first(), warned_at=NOW, **{"reason": "x", **changed})
+
+
+def note(**changed):
+    PlayerNote.objects.create(player=Player.objects.first(), written_at=NOW, **{"text": "x", **changed})
+
+
+def case(**changed):
+    return ComplaintCase.objects.create(player=other(), newest_at=NOW, **changed)
+
+
+def complaint(**changed):
+    given = {"reporter": Player.objects.get(key="a"), "reported": other(), "reason": "words", "made_at": NOW, **changed}
+    row = ComplaintCase.objects.get_or_create(player=other(), defaults={"newest_at": NOW})[0]
+    Complaint.objects.create(case=row, match=Match.objects.get(), **given)
 
 
 def ban_act(**changed):
@@ -170,6 +205,16 @@ CASES = {
     "parameters_number_once_a_mode": lambda: first(ParameterVersion, event=Event.objects.latest("id")),
     "mode_state_once_a_number": lambda: mode_states(0, 0),
     "key_digest_given": lambda: Key.objects.create(source=make_source(), prefix="x", digest="", created_at=NOW),
+    "saved_filter_place_taken_once": lambda: [saved_filter(name=name) for name in "ab"],
+    "saved_filter_name_taken_once": lambda: [saved_filter(place=place) for place in (1, 2)],
+    "saved_filter_no_more_than_twenty": lambda: saved_filter(place=21),
+    "saved_filter_named_and_filled": lambda: saved_filter(name=""),
+    "key_limit_positive": lambda: key_row(limit=0),
+    "key_expires_later": lambda: key_row(expires_at=NOW),
+    "kept_answer_once": lambda: [kept_answer() for _ in range(2)],
+    "kept_answer_whole_or_claimed": lambda: kept_answer(status=200),
+    "kept_answer_identified": lambda: kept_answer(key=""),
+    "job_run_task_given": lambda: JobRun.objects.create(task="", succeeded_at=NOW),
     "event_kind_known": lambda: Event.objects.update(kind="party"),
     "match_once_a_source": lambda: first(Match, event=None, season=None),
     "match_ends_after_start": lambda: Match.objects.update(started_at=NOW + dt.timedelta(hours=1)),
@@ -224,6 +269,17 @@ CASES = {
     "strike_lifted_with_a_reason": lambda: strike(lift_note="x"),
     "strike_lifted_afterwards": lambda: strike(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
     "hiding_lifted_afterwards": lambda: hiding(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "playerwarning_reason_given": lambda: warning(reason=""),
+    "playerwarning_lifted_with_a_reason": lambda: warning(lift_note="x"),
+    "playerwarning_lifted_afterwards": lambda: warning(lifted_at=NOW - dt.timedelta(seconds=1), lift_reason="x"),
+    "complaint_case_one_open": lambda: [case() for _ in range(2)],
+    "complaint_case_reviewed_with_a_reason": lambda: case(verdict="upheld", reviewed_at=NOW),
+    "complaint_once_a_pair_and_match": lambda: [complaint() for _ in range(2)],
+    "complaint_of_two": lambda: complaint(reporter=other()),
+    "complaint_reason_known": lambda: complaint(reason="looks"),
+    "player_note_text_given": lambda: note(text=""),
+    "player_note_withdrawn_with_a_reason": lambda: note(withdraw_reason="x"),
+    "canned_answer_texts_given": lambda: CannedAnswer.objects.create(title="x", text=""),
     "ban_act_known": lambda: ban_act(act="pause"),
     "ban_act_reason_given": lambda: ban_act(reason=""),
     "reopening_of_a_decision": lambda: reopening(decision="withdrawn"),
@@ -260,6 +316,13 @@ CASES = {
     "fit_finished_or_not": lambda: fit(state="done"),
     "fit_claimed_while_running": lambda: fit(claimed_by="me", claimed_until=NOW),
 }  # fmt: skip
+
+
+def saved_filter(**more):
+    owner, _ = User.objects.get_or_create(username="moderator")
+    SavedFilter.objects.create(
+        **{"owner": owner, "list": "ranking.ban", "place": 1, "name": "x", "query": "q=x", **more}
+    )
 
 
 def fit(**more):

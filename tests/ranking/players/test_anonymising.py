@@ -1,6 +1,7 @@
 """Leaving for good: no name, no key, nowhere; and a ledger that is exactly what it was."""
 
 import datetime as dt
+from urllib.parse import urlencode
 
 import pytest
 from django.apps import apps
@@ -8,9 +9,11 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, models
+from django.db.models import Q
 
 from leaderboards.models import Achievement, Blocking, Delivery, Following, Notice, Watch, Webhook
 from leaderboards.webhooks.events import PLAYER_PROMOTED
+from ranking.abuse.complaints import reopen_cases, report_player, review_cases
 from ranking.evaluation.jobs import EVALUATIONS
 from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches.invariants import violations
@@ -22,6 +25,7 @@ from ranking.models import (
     Change,
     EvaluationRun,
     Event,
+    Finding,
     Incident,
     Match,
     Mode,
@@ -31,13 +35,16 @@ from ranking.models import (
     Player,
     Rating,
     Rerating,
+    SavedFilter,
     Void,
 )
 from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.notes import add_notes, withdraw_notes
 from ranking.moderation.sanctions import ban_player, lift_ban
 from ranking.operations.audit import record_act
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
+from ranking.players.redaction import Words
 from ranking.players.renames import ReportedName, rename_players
 from ranking.players.tokens import find_bearer
 from ranking.rules.report import PlayerReport, Report, TeamReport
@@ -260,7 +267,7 @@ def test_as_many_queries_for_any_number_of_matches(django_assert_num_queries, nu
         record_result(report(index), source=make_source(), now=NOW)
     ContentType.objects.get_for_models(Player, User)
     player = Player.objects.get(key=KEY)
-    with django_assert_num_queries(62 if connection.vendor == "postgresql" else 60):  # PostgreSQL locks modes
+    with django_assert_num_queries(75 if connection.vendor == "postgresql" else 73):  # PostgreSQL locks modes
         anonymise_player(player, now=LATER)
 
 
@@ -284,6 +291,62 @@ def test_a_result_on_its_way_does_not_bring_the_name_back(me):
     anonymise_player(me, now=LATER)
     rename_players({read_before: ReportedName(NAME, LATER)}, LATER)
     assert places_of(NAME, KEY) == set()
+
+
+def test_acts_on_others_saved_filters_and_the_admins_log_name_them_no_more(me):
+    boss, mate = User.objects.get_or_create(username="boss", is_staff=True)[0], Player.objects.get(key="mate")
+    said = {"by": boss, "reason": f"{NAME.upper()} again.", "now": NOW}
+    (note,) = add_notes([mate], text=f"See {KEY}.", by=boss, now=NOW)
+    withdraw_notes([note.pk], **said)
+    match = Match.objects.get(external_id="m1")
+    cases = {
+        other.pk: report_player(match, player, other, reason="words", now=NOW).case
+        for player, other in ((me, mate), (mate, me))
+    }
+    for act in ({"uphold": True}, {"uphold": False}):
+        review_cases({cases[mate.pk].pk: 1}, **act, **said)
+        reopen_cases([cases[mate.pk].pk], **said)
+    log(cases[me.pk])
+    gone = Finding(pk=99, kind="boosting", player=mate, other=me)
+    log(gone)
+    searches = {f"{NAME} watch": "q=x", "Theirs": urlencode({"q": NAME}), "By key": f"player={KEY}", "Mates": "q=mate"}
+    for place, (name, query) in enumerate(searches.items(), 1):
+        SavedFilter.objects.create(owner=boss, list="ranking.incident", place=place, name=name, query=query)
+    anonymise_player(me, now=LATER)
+    me.refresh_from_db()
+    assert places_of(NAME, KEY, urlencode({"q": NAME})) == set()
+    lines = AuditEntry.objects.filter(player=mate).exclude(act="add note").order_by("pk")
+    acts = ["withdraw note", "uphold reports", "reopen reports", "dismiss reports", "reopen reports"]
+    assert list(lines.values_list("act", "reason")) == [(act, f"{me.name} again.") for act in acts]
+    logged = LogEntry.objects.order_by("-pk").values_list("object_repr", flat=True)[:2]
+    assert list(logged) == [f"Boosting: mate and {me.name}", me.name]
+    assert list(SavedFilter.objects.values_list("name", flat=True)) == ["Mates"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "narrows"),
+    [
+        ("Kestrel", "KESTREL lied.", True),
+        ("Kestrel", "\u212ae\u017ftrel lied.", True),  # the Kelvin sign and the long s
+        ("Grün_100% \\o/", "GRÜN_100% \\O/!", True),
+        ("Исидор", "исИДОР", False),
+        ("\u24d0\u24d1", "\u24b6\u24b7", False),  # circled letters have a case, and are none
+        ("狐の隼", "(狐の隼)", True),
+        ("Iki", "ıkı", False),
+    ],
+)
+def test_a_search_for_a_name_misses_no_text_and_reads_few(name, text, narrows):
+    mode = make_mode()
+    for reason in (text, "Nobody."):
+        Rerating.objects.create(mode=mode, state=Rerating.DONE, reason=reason, requested_at=NOW)
+    words = Words(Player(key=name, name=name))
+    assert [words.are_in(text), words.are_in("Nobody.")] == [True, False]
+    read = Rerating.objects.filter(words.may_be_in(["reason", "state"])).order_by("pk")
+    assert list(read.values_list("reason", flat=True)) == [text] if narrows else [text, "Nobody."]
+
+
+def test_a_player_of_many_accounts_is_searched_for_without_a_condition():
+    assert Words(*(Player(key=f"b{number}", name=f"c{number}") for number in range(26))).may_be_in(["reason"]) == Q()
 
 
 def test_nothing_of_conduct_names_them(me):

@@ -71,4 +71,6 @@ def test_the_match_is_the_other_players_too(me):
 
 
 def test_standing_is_not_hidden(me):
-    assert get("players/me/").body["modes"][0]["wins"] == 1
+    assert get("players/me/", key=make_token(me)).body["modes"][0]["wins"] == 1
+    Player.objects.filter(pk=me.pk).update(key="somebody")
+    assert get("players/somebody/").body["modes"][0]["wins"] == 1

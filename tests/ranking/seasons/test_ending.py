@@ -241,6 +241,19 @@ def test_a_schedule_names_the_next_end(time_machine):
     assert season_of(mode).ends_at is None
 
 
+def test_an_end_that_is_asked_for_while_the_job_looks_is_carried_out(mode, monkeypatch):
+    looked = ending.close_if_due
+
+    def then_asked_for(mode, *, now):
+        season = looked(mode, now=now)
+        request_end(mode, EndRequest(ResetRule(KEEP), skip_late=True), by=None, reason="test", now=now)
+        return season
+
+    monkeypatch.setattr(ending, "close_if_due", then_asked_for)
+    assert ending.end_season(mode).number == 1
+    assert season_of(mode).number == 2
+
+
 def test_an_end_is_asked_for_with_its_rule_and_the_next_name(mode):
     request = EndRequest(ResetRule(HARD), next_name="Winter", skip_late=True)
     season = request_end(mode, request, by=None, reason="the tournament is over", now=NOW + MINUTE)

@@ -6,11 +6,14 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from django.test import RequestFactory
 from rest_framework.exceptions import ValidationError
 
 from ranking.validation.match_report import read_report
 from ranking.validation.objects import BoundedListField
 from ranking.validation.problems import field_errors, validation_problem
+
+REQUEST = RequestFactory().post("/api/v1/matches/")
 
 
 def refuse(report: Any) -> None:
@@ -18,7 +21,7 @@ def refuse(report: Any) -> None:
     try:
         read_report(report)
     except ValidationError as error:
-        validation_problem(error)
+        validation_problem(error, REQUEST)
 
 
 def calls(work: Callable[[], object]) -> int:

@@ -21,7 +21,7 @@ from tests.support.abuse_stories import crowd, duel, minutes
 from tests.support.factories import make_finding, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
-LISTED, SHOWN = 4, 6  # queries
+LISTED, SHOWN = 5, 6  # queries
 YES = {"confirmed": "yes", "reason": "It is plain to see."}
 LIST = reverse("admin:ranking_finding_changelist")
 

@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from ranking.models import AuditEntry, Ban, Incident, Match, Pardon, Player
 from ranking.moderation.leavers import summarise
+from ranking.moderation.merges import merge_players
+from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from tests.support.factories import make_mode, record
 
@@ -22,8 +24,12 @@ def url(model, page="changelist", *args):
 
 
 def act(client, model, action, *rows, **answers):
-    ticked = [row.pk for row in rows]
-    return client.post(url(model), {"action": action, "index": 0, "_selected_action": ticked, **answers}, follow=True)
+    """Ask; with `confirmed` among the answers, send them from the page that asks."""
+    fields = {"action": action, "index": 0, "_selected_action": [row.pk for row in rows]}
+    if "confirmed" in answers:
+        asked = client.post(url(model), fields)
+        answers = {**(asked.context["hidden"] if asked.status_code == 200 else {}), **answers}
+    return client.post(url(model), {**fields, **answers}, follow=True)
 
 
 def player(key):
@@ -84,7 +90,40 @@ def test_as_many_queries_for_many_as_for_one(boss, rows):
         taken[model] = len(queries)
     with CaptureQueriesContext(connection) as queries:
         boss.get(url("leaver", "change", player("p0").pk))
-    assert {**taken, "page": len(queries)} == {"leaver": 8, "incident": 3, "ban": 3, "auditentry": 3, "page": 14}
+    assert {**taken, "page": len(queries)} == {"leaver": 10, "incident": 5, "ban": 4, "auditentry": 4, "page": 16}
+
+
+FILTERED = [
+    ("leaver", "locked=yes", 14),
+    ("leaver", "locked=no", 14),
+    ("leaver", "banned=yes", 10),
+    ("leaver", "banned=no", 10),
+    ("leaver", "points=1", 10),
+    ("leaver", "mode=MODE&points=1&locked=no&banned=no", 13),
+    ("leaver", "o=-5", 10),
+    ("leaver", "q=p&points=1", 11),
+    ("incident", "q=p", 10),
+    ("incident", "server=fra", 5),
+    ("incident", "kind=leave&pardoned=no&since=1d", 5),
+    ("ban", "running=yes", 4),
+    ("ban", "q=p", 7),
+    ("auditentry", "act=ban&since=1d", 4),
+    ("auditentry", "q=p", 7),
+]
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+def test_filters_take_as_many_queries_for_many_as_for_one(boss, rows):
+    for number in range(rows):
+        leave(f"p{number}", 0, 1)
+        leave(f"plain{number}", 0.5, 1)
+        act(boss, "leaver", "ban", player(f"p{number}"), **YES, scope="both", days=1)
+    mode, taken = Match.objects.latest("pk").mode_id, []
+    for model, query, _ in FILTERED:
+        with CaptureQueriesContext(connection) as queries:
+            assert boss.get(f"{url(model)}?{query.replace('MODE', str(mode))}").status_code == 200
+        taken.append((model, query, len(queries)))
+    assert taken == FILTERED, taken
 
 
 @pytest.mark.parametrize(
@@ -168,6 +207,18 @@ def test_banned_and_lifted(boss, days, length):
     assert "Nothing had to be done." in act(boss, "ban", "lift", ban, **YES).text
     page = boss.get(url("leaver", "change", player("b").pk)).text
     assert "boss: Not them." in page
+
+
+def test_who_bans_a_merged_account_bans_the_player_who_was_kept(boss):
+    leave("b", 0)
+    leave("alt", 0)
+    merge_players(player("b"), player("alt"), by=None, reason="One person.", now=timezone.now())
+    listed = boss.get(url("leaver"), {"q": "alt"}).context["cl"].result_list
+    asked = act(boss, "leaver", "ban", *listed)
+    assert [(row.key, row.effect.partition(" ·")[0]) for row in asked.context["rows"]] == [("b", "6.0 points")]
+    assert "Banned: b." in act(boss, "leaver", "ban", *listed, player("b"), **YES, scope="both", days=3).text
+    assert Ban.objects.get().player.key == "b"
+    assert ban_player(player("alt"), scope="queue", by=None, reason="x", now=timezone.now()).player.key == "b"
 
 
 def test_incidents_are_found_by_player_and_by_match(boss):

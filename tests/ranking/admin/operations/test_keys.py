@@ -90,6 +90,8 @@ def test_rotating_asks_then_shows_a_second_key_with_the_same_rights(boss, key):
 def test_one_working_key_is_rotated_at_a_time(boss, key):
     act(boss, "revoke", key, confirmed="yes")
     assert act(boss, "rotate", key, confirmed="yes", prefix="0" * 8).status_code == 302
+    missing = boss.post(LIST, {"action": "rotate", "index": 0, "_selected_action": 99_999}, follow=True)
+    assert "Rotate one key that works at a time." in missing.text
     assert Key.objects.count() == 1
 
 
@@ -120,6 +122,7 @@ def test_keys_are_listed_by_whether_they_work(boss, key):
     revoke_key(key, now=NOW)
     shown = {
         state: [found.source.slug for found in boss.get(LIST, {"state": state}).context["cl"].result_list]
-        for state in ("works", "revoked", "x")
+        for state in ("works", "revoked", "")
     }
-    assert shown == {"works": ["other"], "revoked": ["eu"], "x": ["other", "eu"]}
+    assert shown == {"works": ["other"], "revoked": ["eu"], "": ["other", "eu"]}
+    assert boss.get(LIST, {"state": "x"}).status_code == 400

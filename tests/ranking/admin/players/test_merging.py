@@ -56,7 +56,7 @@ def test_a_match_of_more_than_two_teams_shows_places(players, boss):
 
 def test_merged_with_a_reason(players, boss):
     asked = boss.post(page_of(players, "b", "c"), {"reason": ""})
-    assert "This field is required." in asked.text
+    assert "Write what the player reads, or choose an answer." in asked.text
     done = boss.post(page_of(players, "b", "c"), {"reason": "Same phone"}, follow=True)
     assert "Merged c into b." in done.text
     fact = Merge.objects.get()
@@ -91,7 +91,7 @@ def test_as_many_queries_for_any_number_of_matches(players, boss, django_assert_
         record(["c"], ["z"])
     Player.objects.filter(key="c").update(user=User.objects.create_user("fox"))
     assert Mode.objects.count() == 2
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(22):
         boss.get(page_of(players, "b", "c"))
 
 
@@ -119,7 +119,7 @@ def test_split_with_both_texts_after_a_preview(players, boss, fact):
     assert "1 match becomes c’s again, and so does any later result that names the key c." in page
     assert "Duel is rated anew from" in page
     assert "c is back on the boards" in page
-    assert "This field is required." in boss.post(split_page(players), {"reason": ""}).text
+    assert "Write what the player reads, or choose an answer." in boss.post(split_page(players), {"reason": ""}).text
     texts = {"reason": "Two brothers", "note": "Their mother wrote"}
     assert "Split c from b." in boss.post(split_page(players), texts, follow=True).text
     fact.refresh_from_db()

@@ -1,0 +1,1 @@
+"""Backups: files of the whole database, and the timer that writes and deletes them. Start with: files, timer."""

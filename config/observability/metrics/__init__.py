@@ -1,0 +1,1 @@
+"""What /metrics says, a module a subject. Start with: view, gauges."""

@@ -1,0 +1,81 @@
+"""`/matches/{number}/reports/`: a player reports another player of the same match to the moderators."""
+
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied, Throttled, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from ranking.abuse.complaints import DAY, MOST, REPORTABLE, MayNotReport, report_player
+from ranking.api.base import Conflict, PlayersOnlyView, get_caller
+from ranking.api.pagination import read_query
+from ranking.api.schema import documented
+from ranking.api.views.matches import get_match
+from ranking.api.views.players import get_player
+from ranking.models import Complaint
+from ranking.validation.fields import ChoiceField, KeyField, TextField
+from ranking.validation.objects import StrictSerializer
+
+REASONS = tuple(code for code, _ in Complaint.REASONS)
+
+
+class NewComplaintSerializer(StrictSerializer):
+    """What a player reports about another player of the match."""
+
+    player = KeyField(help_text="The game's key for the player who is reported.")
+    reason = ChoiceField(REASONS)
+    text = TextField(
+        max_length=Complaint.LONGEST, allow_blank=True, default="", help_text="What happened, for the moderators."
+    )
+
+
+class ComplaintSerializer(serializers.Serializer[Any]):
+    match = serializers.IntegerField()
+    player = serializers.CharField()
+    reason = serializers.ChoiceField(REASONS)
+    text = serializers.CharField(allow_blank=True)
+    made_at = serializers.DateTimeField()
+
+
+class ReportsView(PlayersOnlyView):
+    @documented(
+        "Report a player of the match",
+        operation_id="report_player",
+        description=(
+            f"As another player of it, within {REPORTABLE.days} days of its end, once for each player and match, and at"
+            f" most {MOST} times a day. Moderators review it; the reported player isn't told."
+        ),
+        request=NewComplaintSerializer,
+        answers={201: ComplaintSerializer},
+        problems=[400, 403, 404, 409, 415],
+    )
+    def post(self, request: Request, number: int) -> Response:
+        read_query(request)
+        match, caller = get_match(request, number), get_caller(request)
+        body = NewComplaintSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        try:
+            made = report_player(
+                match, caller, get_player(values["player"]), reason=values["reason"], text=values["text"],
+                now=timezone.now(),
+            )  # fmt: skip
+        except MayNotReport as error:
+            raise _refusal(error) from error
+        given = {"match": match.pk, "player": values["player"], "made_at": made.made_at}
+        return Response({**given, "reason": made.reason, "text": made.text}, status=201)
+
+
+def _refusal(error: MayNotReport) -> Exception:
+    sentence = str(error)
+    match error.code:
+        case "match":
+            return PermissionDenied(sentence)
+        case "twice" | "late" | "gone":
+            return Conflict(sentence)
+        case "throttled":
+            return Throttled(wait=int(DAY.total_seconds()), detail=sentence)
+        case _:
+            return ValidationError({"player": [sentence]})

@@ -1,0 +1,43 @@
+"""docs/limits.md: each number is the one in the code, or the default of its environment variable."""
+
+import datetime as dt
+import re
+from importlib import import_module
+
+import pytest
+
+from tests.support.paths import ROOT
+
+PAGE = (ROOT / "docs" / "limits.md").read_text()
+ROWS = re.findall(r"^\| (.+?) \| ([\d,]+)(?: (\w+))? \| .*? \| `([\w.]+)` \|$", PAGE, flags=re.MULTILINE)
+SECONDS = {"seconds": 1, "second": 1, "minutes": 60, "hour": 3_600, "day": 86_400, "days": 86_400}
+SETTINGS = (ROOT / "config" / "settings.py").read_text()
+
+
+def value_in(place: str) -> float | dt.timedelta:
+    """The number or time at a place: an environment variable's default, or a constant of a module."""
+    if place.startswith("RUNGS_"):
+        [default] = re.findall(rf'env\.number\("{place}", ([\d_]+)', SETTINGS)
+        return int(default)
+    module, _, name = place.rpartition(".")
+    value: float | dt.timedelta = getattr(import_module(module), name)
+    return value
+
+
+def test_every_row_with_a_number_names_its_place():
+    numbered = [line for line in PAGE.splitlines() if re.match(r"\| .+ \| \d", line)]
+    assert len(ROWS) == len(numbered) > 45
+
+
+@pytest.mark.parametrize(("number", "unit", "place"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_a_limit_is_what_the_code_has(number, unit, place):
+    said, value = int(number.replace(",", "")), value_in(place)
+    if isinstance(value, dt.timedelta):
+        assert dt.timedelta(seconds=said * SECONDS[unit]) == value
+    else:
+        assert value in ({said, said * SECONDS.get(unit, 1)})
+
+
+def test_every_limit_of_requests_a_minute_is_there():
+    places = {row[3] for row in ROWS}
+    assert set(re.findall(r'"(RUNGS_LIMIT_\w+)"', SETTINGS)) <= places

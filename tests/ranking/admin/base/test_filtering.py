@@ -1,0 +1,390 @@
+"""Filters, sorting and what is wrong with an address: rows by filter, and sentences instead of other rows."""
+
+import datetime as dt
+import re
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.admin import site
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from ranking.models import Ban, Incident, Match, Pardon, Player, SavedFilter, Source
+from ranking.moderation.sanctions import ban_players, pardon_incidents
+from ranking.rules.report import PlayerReport
+from tests.support.factories import make_mode, record
+from tests.support.plans import plan_of
+
+pytestmark = pytest.mark.django_db
+
+
+def url(model, **query):
+    return reverse(f"admin:ranking_{model}_changelist", query=query)
+
+
+def rows(client, model, **query):
+    response = client.get(url(model, **query))
+    assert response.status_code == 200, response.text
+    return [row.player.key if hasattr(row, "player") else getattr(row, "key", "") for row in shown(response)]
+
+
+def shown(response):
+    return list(response.context["cl"].result_list)
+
+
+@pytest.fixture
+def evening(boss):
+    """Leavers: `often` four times today in duel, `once` today in other, `old` twice, 20 days ago; `old` is banned."""
+    make_mode("duel")
+    make_mode("other")
+    now = timezone.now()
+    for number, (key, days, mode, server) in enumerate(
+        [("often", 0, "duel", "fra"), ("often", 0, "duel", "fra"), ("often", 0, "duel", "ams"),
+         ("often", 0, "duel", ""), ("once", 0.5, "other", "fra"), ("old", 20, "duel", ""), ("old", 20, "duel", "")]
+    ):  # fmt: skip
+        ended = now - dt.timedelta(days=days, seconds=number + 1)
+        record(["z"], [PlayerReport(id=key, left_early=True)], mode=mode, ended_at=ended, now=now, server=server,
+               variant="mill" if server else "", id=f"m-{number}")  # fmt: skip
+    banned = Player.objects.get(key="old")
+    ban_players([banned], scope="queue", by=User.objects.get(username="boss"), reason="x", now=now)
+    pardon_incidents(
+        [Incident.objects.get(player__key="once").pk], by=None, reason="x", now=now - dt.timedelta(hours=1)
+    )
+    return now
+
+
+LEAVERS = [
+    ({}, ["often", "old"]),
+    ({"locked": "yes"}, ["often"]),
+    ({"locked": "no"}, ["old"]),
+    ({"banned": "yes"}, ["old"]),
+    ({"banned": "no"}, ["often"]),
+    ({"points": "3"}, ["often"]),
+    ({"points": "0.5"}, ["often", "old"]),
+    ({"locked": "yes", "banned": "yes"}, []),
+    ({"o": "4"}, ["old", "often"]),
+    ({"o": "-5"}, ["often", "old"]),
+    ({"q": "o"}, ["once", "old", "often"]),
+    ({"q": "o", "banned": "no"}, ["often"]),
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), LEAVERS, ids=[urlencode(query) for query, _ in LEAVERS])
+def test_leavers_are_filtered_and_sorted(boss, evening, query, expected):
+    found = rows(boss, "leaver", **query)
+    assert (sorted(found) if "q" in query else found) == (sorted(expected) if "q" in query else expected)
+
+
+def test_leavers_are_filtered_by_mode(boss, evening):
+    modes = {row.mode.slug: row.mode_id for row in Incident.objects.all()}
+    assert rows(boss, "leaver", mode=modes["duel"]) == ["often", "old"]
+    assert rows(boss, "leaver", mode=modes["other"]) == []  # pardoned
+    assert rows(boss, "incident", mode=modes["other"]) == ["once"]
+
+
+INCIDENTS = [
+    ({"kind": "leave"}, 7),
+    ({"kind": "missed"}, 0),
+    ({"server": "fra"}, 3),
+    ({"server": "FRA"}, 0),
+    ({"pardoned": "yes"}, 1),
+    ({"pardoned": "no"}, 6),
+    ({"since": "1d"}, 5),
+    ({"until": "2020-01-01T00:00"}, 0),
+    ({"since": "2020-01-01", "server": "fra", "pardoned": "no"}, 2),
+]
+
+
+@pytest.mark.parametrize(("query", "count"), INCIDENTS, ids=[urlencode(query) for query, _ in INCIDENTS])
+def test_incidents_are_filtered(boss, evening, query, count):
+    assert len(rows(boss, "incident", **query)) == count
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [({"server": "ams"}, 1), ({"variant": "mill"}, 4), ({"variant": "none"}, 0), ({"since": "1d"}, 5),
+     ({"q": "onc"}, 1), ({"q": "m-3"}, 1)],
+)  # fmt: skip
+def test_matches_are_filtered(boss, evening, query, count):
+    assert len(shown(boss.get(url("match", **query)))) == count
+
+
+def test_matches_are_filtered_by_source_and_player(boss, evening):
+    source, often = Source.objects.get(), Player.objects.get(key="often")
+    assert len(shown(boss.get(url("match", source=source.pk)))) == 7
+    assert len(shown(boss.get(url("match", player=often.pk)))) == 4
+
+
+def test_bans_and_the_audit_log_are_filtered(boss, evening):
+    counts = {
+        (model, *query.items()): len(shown(boss.get(url(model, **query))))
+        for model, query in [
+            ("ban", {"by": "boss"}),
+            ("ban", {"by": "nobody"}),
+            ("ban", {"since": "1d"}),
+            ("ban", {"running": "forever"}),
+            ("ban", {"running": "lifted"}),
+            ("auditentry", {"who": "boss"}),
+            ("auditentry", {"who": "system:"}),
+            ("auditentry", {"act": "ban", "since": "1d"}),
+            ("auditentry", {"act": "ban", "until": "2d"}),
+        ]
+    }
+    assert list(counts.values()) == [1, 0, 1, 1, 0, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("model", ["incident", "match"])
+def test_facts_are_sorted_by_their_own_time_in_both_directions(boss, evening, model):
+    times = [getattr(row, "happened_at", None) or row.ended_at for row in shown(boss.get(url(model)))]
+    assert times == sorted(times, reverse=True)
+    column = {"incident": 1, "match": 3}[model]
+    rising = shown(boss.get(url(model, o=column)))
+    assert [getattr(row, "happened_at", None) or row.ended_at for row in rising] == times[::-1]
+
+
+WRONG = [
+    ("leaver", {"points": "abc"}, "points", "can’t be “abc”"),
+    ("leaver", {"points": "-1"}, "points", "greater than or equal to 0"),
+    ("leaver", {"mode": "999999"}, "mode", "has no “999999”"),
+    ("leaver", {"locked": "perhaps"}, "locked", "It has: yes, no."),
+    ("leaver", {"p": "9999"}, "p", "no page “9999”"),
+    ("leaver", {"p": "x"}, "p", "no page “x”"),
+    ("leaver", {"o": "zzz"}, "o", "can’t be sorted by “zzz”"),
+    ("leaver", {"o": "1"}, "o", "choose one of its headings"),
+    ("leaver", {"o": "4.5"}, "o", "choose one of its headings"),
+    ("incident", {"since": "yesterday"}, "since", "Write a time in UTC"),
+    ("incident", {"since": "1d", "until": "2d"}, "since", "ends before it begins"),
+    ("incident", {"occasion": "x"}, "occasion", "has no filter “occasion”"),
+    ("incident", {"player": "999999"}, "player", "Nothing in this list has that."),
+    ("match", {"source": "9" * 30}, "source", "has no “"),
+    ("match", {"player__name": "x"}, "player__name", "has no filter “player__name”"),
+    ("ban", {"done": "never"}, "done", "Nothing in this list has that."),
+    *(
+        (model, {"done": extreme}, "done", "Nothing in this list has that.")
+        for model in ("incident", "ban", "match", "player")
+        for extreme in ("0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00")
+    ),
+    ("auditentry", {"act": "x"}, "act", "has no “x”"),
+]
+
+
+@pytest.mark.parametrize(("model", "query", "name", "sentence"), WRONG, ids=[str(case[:2]) for case in WRONG])
+def test_a_wrong_address_is_answered_by_a_sentence(boss, evening, model, query, name, sentence):
+    answer = boss.get(url(model, **query, q="o"))
+    assert (answer.status_code, sentence in answer.context["sentence"]) == (400, True), answer.context["sentence"]
+    kept = answer.context["rest"]
+    assert f"{name}=" not in kept
+    assert boss.get(url(model).partition("?")[0] + kept).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "query", [{"is_staff__exact": "x"}, {"is_active__exact": "x"}, {"groups__id__exact": "x"}], ids=urlencode
+)
+def test_a_wrong_value_of_djangos_own_filters_is_answered_by_a_sentence(boss, query):
+    answer = boss.get(reverse("admin:auth_user_changelist", query=query))
+    assert (answer.status_code, answer.context["rest"]) == (400, "")
+    assert answer.context["sentence"] == "A filter in this address has a value that it can’t have."
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [("7d", "2026-11-15T14:30"), ("12h", "2026-11-22T02:30"), ("2026-11-20T10:00Z", "2026-11-20T10:00"),
+     ("2026-11-20T10:00:07 02:00", "2026-11-20T08:00:07"), ("2026-11-20", "2026-11-20T00:00")],
+)  # fmt: skip
+def test_a_time_stays_in_its_field_and_means_the_same_again(boss, evening, time_machine, given, shown):
+    time_machine.move_to(dt.datetime(2026, 11, 22, 14, 30, 59, tzinfo=dt.UTC), tick=False)
+    boss.force_login(User.objects.get(username="boss"))
+    page = boss.get(url("incident", since=given))
+    assert re.search(r'type="datetime-local" name="since" value="([^"]*)"', page.text)[1] == shown
+    bound = filter_of(page, "since").values["since"]
+    assert filter_of(boss.get(url("incident", since=shown, until="2026-11-22T14:30")), "since").values["since"] == bound
+
+
+def filter_of(page, name):
+    return next(spec for spec in page.context["cl"].filter_specs if spec.parameter_name == name)
+
+
+MOMENT = re.compile(r"\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}(, \d\d:\d\d UTC)?")
+OTHER_FORMS = re.compile(
+    r"\b[ap]\.m\.|\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Jan|Feb|March|April|June|July|Aug|Sept|Oct|Nov|Dec)\.? \d{1,2}, \d{4}"
+)
+
+
+def test_times_have_one_form_with_their_zone_in_every_list(boss, world):
+    seen = 0
+    for model in site._registry:
+        name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        text = boss.get(reverse(f"{name}_changelist")).text
+        first = model._default_manager.first()
+        if first is not None and model._meta.app_label == "ranking":
+            text += boss.get(reverse(f"{name}_change", args=[first.pk])).text
+        text = re.sub(r"<[^>]*>", " ", text)
+        assert not OTHER_FORMS.findall(text), (model, OTHER_FORMS.findall(text))
+        seen += len(MOMENT.findall(text))
+    assert seen > 20
+
+
+def test_a_filter_is_saved_under_a_name_for_its_owner_alone(boss, evening, client):
+    address = url("incident", pardoned="no", since="7d", p="1")
+    saved = boss.post(address, {"filter_name": "  Last   week "}, follow=True)
+    assert "Saved the filter “Last week”." in saved.text
+    assert 'href="?pardoned=no&amp;since=7d"' in saved.text
+    other = User.objects.create_superuser("other")
+    client.force_login(other)
+    assert "Last week" not in client.get(url("incident")).text
+    assert "Last week" not in boss.get(url("ban")).text
+    number = SavedFilter.objects.get().pk
+    assert "It is gone." in client.post(url("incident"), {"forget_filter": number}, follow=True).text
+    boss.post(url("incident", kind="leave"), {"filter_name": "Last week"})
+    assert SavedFilter.objects.get().query == "kind=leave"
+    assert "Removed the filter “Last week”." in boss.post(url("incident"), {"forget_filter": number}, follow=True).text
+    assert not SavedFilter.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "sentence"),
+    [({"kind": "leave"}, "  ", "Give the filter a name"), ({"kind": "leave"}, "x" * 61, "Give the filter a name"),
+     ({}, "all", "There is no filter to save.")],
+)  # fmt: skip
+def test_what_is_no_filter_is_not_saved(boss, evening, query, name, sentence):
+    assert sentence in boss.post(url("incident", **query), {"filter_name": name}, follow=True).text
+    assert not SavedFilter.objects.exists()
+
+
+def test_nobody_saves_more_than_twenty_filters_of_a_list(boss, evening):
+    for number in range(21):
+        answer = boss.post(url("incident", kind="leave"), {"filter_name": f"filter {number}"}, follow=True)
+    assert "You have 20 saved filters for this list. Remove one first." in answer.text
+    assert SavedFilter.objects.count() == 20
+
+
+def test_a_list_without_permission_saves_nothing(clerk, evening):
+    assert clerk.post(url("incident", kind="leave"), {"filter_name": "x"}).status_code == 403
+
+
+def confirm(client, address, action, **answers):
+    """Ask for all that match, then press the button of the page that asks."""
+    asked = client.post(address, {"action": action, "index": 0, "all_that_match": 1})
+    if asked.status_code != 200:
+        return client.get(asked.url)
+    fields = {**asked.context["hidden"], "action": action, "index": 0, "reason": "x", **answers}
+    return client.post(asked.context["back"], fields, follow=True)
+
+
+def test_all_that_match_are_banned_and_the_link_in_the_message_takes_it_back(boss, evening):
+    done = confirm(boss, url("leaver", points="0.5"), "ban", scope="both", days="3")
+    assert re.search(r"Banned: (often, old|old, often)\.", done.text)
+    link = re.search(r'href="([^"]*done=[^"]*)"', done.text)[1].replace("&amp;", "&")
+    assert {ban.player.key for ban in shown(boss.get(link))} == {"often", "old"}
+    assert Ban.objects.running(timezone.now()).count() == 3
+    confirm(boss, link, "lift")
+    assert [ban.reason for ban in Ban.objects.running(timezone.now())] == ["x"]
+    assert Ban.objects.running(timezone.now()).get().scope == "queue"
+
+
+def test_the_link_after_each_act_on_bans_shows_these_bans(boss, evening):
+    address, link = url("leaver", points="0.5"), None
+    for action, answers in (("ban", {"scope": "both", "days": "3"}), ("extend", {"days": "9"}),
+                            ("shorten", {"days": "2"}), ("lift", {}), ("resume", {})):  # fmt: skip
+        done = confirm(boss, link or address, action, **answers)
+        link = re.search(r'href="([^"]*done=[^"]*)"', done.text)[1].replace("&amp;", "&")
+        with CaptureQueriesContext(connection) as queries:
+            bans = shown(boss.get(link))
+        assert sorted((ban.player.key, ban.scope) for ban in bans) == [("often", "both"), ("old", "both")], action
+        listing = next(each["sql"] for each in queries.captured_queries if "UNION" in each["sql"])
+        plan = plan_of([listing])
+        assert ("ban_act_recent" in plan and "ban_since" in plan) or "ban_of_moderator" in plan, plan
+
+
+def test_the_set_does_not_grow_after_the_preview(boss, evening):
+    address = url("incident", pardoned="no", kind="leave")
+    asked = boss.post(address, {"action": "pardon", "index": 0, "all_that_match": 1})
+    assert (asked.context["total"], len(asked.context["rows"])) == (6, 6)
+    record(["z"], [PlayerReport(id="late", left_early=True)], mode="duel", ended_at=evening, now=evening, id="late")
+    fields = {**asked.context["hidden"], "action": "pardon", "index": 0, "reason": "x"}
+    boss.post(asked.context["back"], fields)
+    assert [row.player.key for row in Incident.objects.counting()] == ["late"]
+
+
+@pytest.mark.parametrize(
+    ("address", "action", "sentence"),
+    [("leaver", "ban", "Search or filter first"), ("leaver?points=9999", "ban", "No row matches."),
+     ("match?server=%20", "void", "Search or filter first"),
+     ("match?server=fra&server=%20", "void", "Search or filter first"),
+     ("player?q=often", "anonymise", "is done on ticked rows only"), ("leaver?points=1", "nonsense", "No action")],
+)  # fmt: skip
+def test_all_is_refused_with_a_sentence(boss, evening, address, action, sentence):
+    model, _, query = address.partition("?")
+    answer = boss.post(f"{url(model)}?{query}", {"action": action, "index": 0, "all_that_match": 1}, follow=True)
+    assert sentence in answer.text
+    assert (Ban.objects.count(), Player.objects.exclude(anonymised_at=None).count()) == (1, 0)
+
+
+def test_more_than_the_most_are_none(boss, evening, monkeypatch):
+    monkeypatch.setattr("ranking.admin.base.across.MOST", 5)
+    answer = boss.post(
+        url("incident", kind="leave"), {"action": "pardon", "index": 0, "all_that_match": 1}, follow=True
+    )
+    assert "More than 5 rows match, which is too many at once." in answer.text
+    many = ",".join(str(number) for number in range(1, 7))
+    assert boss.post(url("incident"), {"action": "pardon", "index": 0, "chosen": many}).status_code == 400
+
+
+def test_a_whole_act_is_taken_back_though_it_has_more_rows_than_the_most(boss, evening, monkeypatch):
+    before = Pardon.objects.filter(lifted_at=None).count()
+    done = confirm(boss, url("leaver", points="0.5"), "pardon")
+    link = re.search(r'href="([^"]*done=[^"]*)"', done.text)[1].replace("&amp;", "&")
+    assert Pardon.objects.filter(lifted_at=None).count() == before + 6
+    monkeypatch.setattr("ranking.admin.base.across.MOST", 5)
+    confirm(boss, link, "revoke")
+    assert Pardon.objects.filter(lifted_at=None).count() == before
+
+
+@pytest.mark.parametrize("chosen", ["x", "1,x", "1;DROP", "9" * 40])
+def test_keys_that_no_row_has_are_refused(boss, evening, chosen):
+    for field in ("chosen", "_selected_action"):
+        answer = boss.post(url("ban"), {"action": "lift", "index": 0, field: chosen})
+        assert (answer.status_code, "is no row of this list" in answer.text) == (400, True)
+
+
+@pytest.mark.parametrize("number", [2, 60])
+def test_an_act_on_many_takes_as_many_queries_as_one_on_few(boss, number):
+    now = timezone.now()
+    players = Player.objects.bulk_create(
+        Player(key=f"p{index}", name=f"p{index}", search_name=f"p{index}", created_at=now) for index in range(number)
+    )
+    make_mode("duel")
+    asked = boss.post(url("leaver", q="p"), {"action": "ban", "index": 0, "all_that_match": 1})
+    assert (asked.context["total"], len(asked.context["rows"])) == (number, min(number, 50))
+    fields = {**asked.context["hidden"], "action": "ban", "index": 0, "reason": "x", "scope": "both"}
+    with CaptureQueriesContext(connection) as queries:
+        boss.post(asked.context["back"], fields)
+    assert Ban.objects.count() == len(players)
+    assert len(queries) == (23 if connection.vendor == "postgresql" else 21)
+
+
+@pytest.mark.parametrize(
+    ("model", "query", "index"),
+    [
+        ("incident", {"mode": "1"}, "incident_of_mode"),
+        ("incident", {"kind": "leave"}, "incident_of_kind"),
+        ("incident", {"since": "7d"}, "incident_recent"),
+        ("match", {"server": "fra"}, "match_of_server"),
+        ("match", {"variant": "mill"}, "match_of_variant"),
+        ("auditentry", {"act": "ban"}, "audit_of_act"),
+        ("auditentry", {"who": "boss"}, "audit_of_person"),
+        ("auditentry", {}, "ranking_auditentry_at"),
+        ("ban", {}, "ban_since"),
+    ],
+)
+def test_an_index_answers_each_filter(boss, evening, model, query, index):
+    if "mode" in query:
+        query = {"mode": str(Match.objects.first().mode_id)}
+    with CaptureQueriesContext(connection) as queries:
+        boss.get(url(model, **query))
+    listing = next(each["sql"] for each in queries.captured_queries if f'FROM "ranking_{model}"' in each["sql"])
+    plan = plan_of([listing])
+    assert index in plan, plan

@@ -1,0 +1,132 @@
+"""Notes, warnings and canned answers in the admin: written where a player is looked at, read by those who may."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from ranking.models import Ban, CannedAnswer, Player, PlayerNote, PlayerWarning
+from ranking.moderation.notes import add_notes, warn_players
+from tests.support.factories import NOW, make_mode, make_role, record
+
+pytestmark = pytest.mark.django_db
+YES = {"confirmed": "yes"}
+
+
+@pytest.fixture(autouse=True)
+def _world(db):
+    make_mode()
+    record(["a"], ["b"])
+
+
+def client_of(role: str) -> Client:
+    user = User.objects.create_user(role, is_staff=True)
+    user.groups.add(make_role(role))
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def act(client, model, name, row, **given):
+    address = reverse(f"admin:ranking_{model}_changelist")
+    return client.post(address, {"action": name, "_selected_action": [row.pk], **given}, follow=True)
+
+
+def page(client, model, row):
+    return client.get(reverse(f"admin:ranking_{model}_change", args=[row.pk])).text
+
+
+def b() -> Player:
+    return Player.objects.get(key="b")
+
+
+@pytest.mark.parametrize("model", ["leaver", "player"])
+def test_a_note_is_written_on_the_page_of_a_player_and_read_there(model):
+    moderator = client_of("moderator")
+    assert 'form="add-note"' in page(moderator, model, b())
+    answer = act(moderator, model, "note", b(), text="Shares <b>a flat</b> with a.", **YES)
+    assert answer.redirect_chain == [(reverse(f"admin:ranking_{model}_change", args=[b().pk]), 302)]
+    note = PlayerNote.objects.get()
+    assert (note.text, note.by.username) == ("Shares <b>a flat</b> with a.", "moderator")
+    assert "Shares &lt;b&gt;a flat&lt;/b&gt; with a." in answer.text
+    act(moderator, "playernote", "withdraw", note, reason="It was c.", **YES)
+    text = page(moderator, model, b())
+    assert ("<s>Shares" in text, "Withdrawn by moderator: It was c." in text) == (True, True)
+
+
+def test_viewers_read_warnings_and_no_notes():
+    add_notes([b()], text="zzmark", by=None, now=NOW)
+    warn_players([b()], by=None, reason="Mind your words.", now=NOW)
+    viewer = client_of("viewer")
+    for model in ("leaver", "player"):
+        text = page(viewer, model, b())
+        assert ("zzmark" in text, "Mind your words." in text, "add-note" in text) == (False, True, False), model
+    log = viewer.get(reverse("admin:ranking_auditentry_changelist")).text
+    assert ("zzmark" in log, "A note for moderators." in log) == (False, True)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "x" * 1001])
+def test_a_bad_note_is_asked_for_again(text):
+    answer = act(client_of("moderator"), "leaver", "note", b(), text=text, **YES)
+    assert (answer.status_code, "errornote" in answer.text, PlayerNote.objects.count()) == (200, True, 0)
+
+
+def test_a_warning_says_both_texts_and_is_withdrawn():
+    moderator = client_of("moderator")
+    act(moderator, "leaver", "warn", b(), reason="Mind your words.", note="Twice now.", **YES)
+    warning = PlayerWarning.objects.get()
+    assert (warning.player, warning.reason, warning.note) == (b(), "Mind your words.", "Twice now.")
+    assert "Mind your words." in page(moderator, "leaver", b())
+    act(moderator, "playerwarning", "withdraw", warning, reason="A mix-up.", **YES)
+    warning.refresh_from_db()
+    assert warning.lift_reason == "A mix-up."
+    assert 'value="withdraw"' not in page(moderator, "playerwarning", warning)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"canned": "Words"}, "Insults cost a week."),
+        ({"canned": "Words", "reason": "Insults cost a week."}, "Insults cost a week."),
+        ({"reason": "My own."}, "My own."),
+        ({"canned": "", "reason": "My own."}, "My own."),
+        ({"canned": "Words", "reason": "My own."}, "You chose an answer and wrote another"),
+        ({}, "Write what the player reads, or choose an answer."),
+        ({"canned": "Retired"}, "Select a valid choice"),
+    ],
+)
+def test_a_canned_answer_is_sent_instead_of_a_text(given, reason):
+    CannedAnswer.objects.create(title="Words", text="Insults cost a week.")
+    CannedAnswer.objects.create(title="Retired", text="Not any more.", offered=False)
+    if given.get("canned"):
+        given = {**given, "canned": CannedAnswer.objects.get(title=given["canned"]).pk}
+    answer = act(client_of("moderator"), "leaver", "ban", b(), scope="both", days="7", **given, **YES)
+    ban = Ban.objects.first()
+    assert reason in (answer.text if ban is None else ban.reason)
+    assert "Not any more." not in answer.text
+
+
+def test_a_canned_answer_is_put_into_the_text_and_nothing_is_done_yet():
+    canned = CannedAnswer.objects.create(title="Words", text="Insults cost a week.")
+    given = {"canned": canned.pk, "scope": "boards", "days": "7", "note": "Seen by three.", "insert": "yes"}
+    form = act(client_of("moderator"), "leaver", "ban", b(), **given, **YES).context["form"]
+    assert Ban.objects.count() == 0
+    values = {name: form[name].value() for name in ("reason", "scope", "days", "note")}
+    assert values == {"reason": "Insults cost a week.", "scope": "boards", "days": "7", "note": "Seen by three."}
+    assert not form.errors
+
+
+def test_moderators_keep_canned_answers():
+    moderator = client_of("moderator")
+    moderator.post("/admin/ranking/cannedanswer/add/", {"title": "Words", "text": "Insults.", "offered": "on"})
+    canned = CannedAnswer.objects.get()
+    moderator.post(f"/admin/ranking/cannedanswer/{canned.pk}/change/", {"title": "Words", "text": "Insults."})
+    canned.refresh_from_db()
+    assert (canned.text, canned.offered) == ("Insults.", False)
+    double = moderator.post("/admin/ranking/cannedanswer/add/", {"title": "Words", "text": "x"})
+    assert "already exists" in double.text
+
+
+def test_tables_on_a_page_write_times_as_lists_do():
+    add_notes([b()], text="zzmark", by=None, now=NOW)
+    assert ">20 May 2026, 12:00 UTC</a>" in page(client_of("moderator"), "leaver", b())

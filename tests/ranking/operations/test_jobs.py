@@ -1,0 +1,187 @@
+"""Runs of jobs: what is counted and noted, by workers and by the embedded jobs process alike; and their heartbeats."""
+
+import datetime as dt
+import functools
+import threading
+import time
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import OperationalError
+from django.utils import timezone
+from prometheus_client import REGISTRY
+
+from config.celery import app
+from config.management.commands.jobs import run_due
+from ranking import tasks
+from ranking.models import JobRun
+from ranking.operations import heartbeats, job_runs
+from ranking.operations.jobs import run_each, run_observed
+from tests.support.factories import NOW, make_mode
+from tests.support.refusing_databases import read_only
+from tests.support.servers import free_port, wait_until
+from tests.support.webhooks import hang, hang_up, receive
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nothing_noted():
+    job_runs.forget_notes()
+
+
+def counted(name, **labels):
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+def outcome_of(run):
+    """By how much runs and failures of the job `x` grow, and whether its success is noted."""
+    before = [counted("rungs_job_seconds_count", task="x"), counted("rungs_job_failures_total", task="x")]
+    try:
+        run_observed("x", run)
+    except Exception as error:
+        raised = type(error)
+    else:
+        raised = None
+    after = [counted("rungs_job_seconds_count", task="x"), counted("rungs_job_failures_total", task="x")]
+    return (*(int(b - a) for a, b in zip(before, after, strict=True)), JobRun.objects.filter(task="x").exists(), raised)
+
+
+def fail(error, *_):
+    raise error
+
+
+def fails_for_one():
+    return run_each([1, 2], lambda item: fail(ValueError("odd")) if item == 1 else item, "%s failed.")
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (lambda: None, (1, 0, True, None)),
+        (lambda: run_each([1, 2], str, "%s failed."), (1, 0, True, None)),
+        (fails_for_one, (1, 1, False, None)),
+        (functools.partial(fail, ValueError("wrong")), (1, 1, False, ValueError)),
+        (functools.partial(fail, SoftTimeLimitExceeded()), (1, 1, False, SoftTimeLimitExceeded)),
+    ],
+)
+def test_a_job_succeeds_if_it_fails_for_nobody(run, expected):
+    assert outcome_of(run) == expected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_jobs_process_and_workers_run_jobs_alike():
+    """Both call the task; the embedded jobs process is asked here."""
+    make_mode()
+    before = counted("rungs_job_seconds_count", task="publish-standings")
+    tasks.publish_standings()
+    assert JobRun.objects.filter(task="publish-standings").exists()
+    app.loader.import_default_modules()
+    run_due(dict.fromkeys(("publish-standings",), NOW), NOW + dt.timedelta(hours=1))
+    assert counted("rungs_job_seconds_count", task="publish-standings") == before + 2
+    assert {"tick-queues", "drop-old", "drop-old-tickets"} < set(JobRun.objects.values_list("task", flat=True))
+
+
+def test_a_success_is_noted_every_fifteen_seconds_at_most(django_assert_num_queries, monkeypatch):
+    with django_assert_num_queries(1):
+        run_observed("x", lambda: None)
+    noted = JobRun.objects.get(task="x").succeeded_at
+    with django_assert_num_queries(0):
+        run_observed("x", lambda: None)
+    monkeypatch.setitem(job_runs._noted, "x", time.monotonic() - job_runs.NOTE_EVERY)
+    with django_assert_num_queries(1):
+        run_observed("x", lambda: None)
+    assert JobRun.objects.get(task="x").succeeded_at > noted
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_refuses_the_note_fails_no_job(caplog):
+    with read_only():
+        run_observed("x", lambda: None)
+    assert "The success of x couldn't be noted." in caplog.text
+    assert not JobRun.objects.exists()
+    run_observed("x", lambda: None)
+    assert JobRun.objects.get().task == "x"
+
+
+def test_a_refusal_of_the_database_is_counted():
+    before = counted("rungs_database_errors_total", during="job")
+    outcome_of(functools.partial(fail, OperationalError("disk full")))
+    outcome_of(functools.partial(fail, ValueError("wrong")))
+    assert counted("rungs_database_errors_total", during="job") == before + 1
+
+
+@pytest.fixture
+def receiver(settings):
+    with receive() as listening:
+        settings.HEARTBEAT_URL = f"http://127.0.0.1:{listening.port}/{{job}}"
+        settings.HEARTBEATS = {}
+        yield listening
+
+
+def run(task, *, take=0.0):
+    """Run a job that is noted, whenever it was noted last."""
+    job_runs.forget_notes()
+    run_observed(task, lambda: time.sleep(take))
+    assert wait_until(lambda: not [thread for thread in threading.enumerate() if thread.name.startswith("heartbeat-")])
+
+
+def test_a_success_sends_the_jobs_heartbeat_and_a_failure_doesnt(receiver):
+    run("end-seasons")
+    outcome_of(fails_for_one)
+    assert [(request.path, request.headers["user-agent"]) for request in receiver.requests] == [
+        ("/end-seasons", "Rungs")
+    ]
+
+
+def test_heartbeats_are_a_minute_apart_whichever_process_sends_them(receiver):
+    for back in (0, 10, 50):
+        JobRun.objects.update(heartbeat_at=timezone.now() - dt.timedelta(seconds=back))
+        run("end-seasons")
+    assert len(receiver.requests) == 1
+    JobRun.objects.update(heartbeat_at=timezone.now() - heartbeats.EVERY)
+    run("end-seasons")
+    assert len(receiver.requests) == 2
+
+
+def test_a_job_may_have_an_address_of_its_own_or_none(receiver, settings):
+    settings.HEARTBEATS = {"end-seasons": f"http://127.0.0.1:{receiver.port}/own", "sweep-outbox": ""}
+    for task in ("end-seasons", "sweep-outbox", "drop-old"):
+        run(task)
+    assert [request.path for request in receiver.requests] == ["/own", "/drop-old"]
+
+
+def test_without_an_address_no_heartbeat_costs_anything(settings, django_assert_num_queries):
+    settings.HEARTBEAT_URL, settings.HEARTBEATS = "", {}
+    with django_assert_num_queries(1):
+        run_observed("x", lambda: None)
+
+
+def test_a_heartbeat_that_fails_is_tried_again(receiver, monkeypatch):
+    monkeypatch.setattr(heartbeats, "_PAUSE", 0.01)
+    receiver.answers = [500, hang_up]
+    run("end-seasons")
+    assert len(receiver.requests) == 3
+
+
+def test_a_heartbeat_that_reaches_nobody_is_counted_and_keeps_its_address_secret(settings, monkeypatch, caplog):
+    monkeypatch.setattr(heartbeats, "_PAUSE", 0.01)
+    settings.HEARTBEAT_URL, settings.HEARTBEATS = f"http://127.0.0.1:{free_port()}/secret/{{job}}", {}
+    before = counted("rungs_heartbeat_failures_total", task="x")
+    run("x")
+    assert counted("rungs_heartbeat_failures_total", task="x") == before + 1
+    assert ("The heartbeat of x reached nobody" in caplog.text, "secret" in caplog.text) == (True, False)
+
+
+def test_a_job_waits_for_a_tenth_of_its_time(receiver, monkeypatch):
+    """An address that hangs holds a quick job up for nothing, a long one for a tenth of its time."""
+    monkeypatch.setattr(heartbeats, "TIMEOUT", 0.7)
+    monkeypatch.setattr(heartbeats, "_TRIES", 1)
+    for take, most in ((0.0, 0.3), (0.3, 0.33 + 0.3)):
+        receiver.answers = [hang]
+        JobRun.objects.all().delete()
+        job_runs.forget_notes()
+        began = time.monotonic()
+        run_observed("x", functools.partial(time.sleep, take))
+        assert time.monotonic() - began < most
+    run("x")
