@@ -77,7 +77,7 @@ class ApiView(APIView):
             _read_chunks(request)
         name = str(request.method).lower()
         handler = getattr(self, name, None)
-        if getattr(handler, TAKES_KEY, False) and is_repeatable(request):
+        if handler is not None and getattr(handler, TAKES_KEY, False) and is_repeatable(request):
             act = partial(answer_once, self.once_by_itself, handler)
             setattr(self, name, act)  # the view serves this request only
 
