@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from ranking.admin.conduct import crashes
+from ranking.admin.base import previews
 from ranking.admin.conduct.appeals import AppealAdmin
 from ranking.admin.conduct.leavers import LeaverAdmin
 from ranking.admin.conduct.sanctions import BanAdmin, IncidentAdmin
@@ -33,7 +33,7 @@ def test_prices_are_the_defaults():
 
 
 def test_bounds():
-    assert f"up to {crashes.MOST:,} at once" in GUIDE
+    assert f"up to {previews.MOST_PREVIEWED:,} at once" in GUIDE
     assert f"up to {voids.MOST:,} at once" in GUIDE
     assert f"up to {APPEALABLE.days} days after the lockout began" in GUIDE
 
