@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -84,7 +84,7 @@ def _before(query: dict[str, Any]) -> int | None:
     try:
         return int(ORDER.read_cursor(query["after"])[0]) if "after" in query else None
     except BadCursor as error:
-        raise ValidationError({"after": [str(error)]}) from error
+        raise ValidationError({"after": [ErrorDetail(str(error), "format")]}) from error
 
 
 def _step_data(step: Step | Voided, decimals: int, visible: Shown) -> dict[str, Any]:

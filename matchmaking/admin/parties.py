@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from matchmaking.models import Party, PartyMember
 from ranking.admin.base.base import ReadOnlyAdmin
+from ranking.players.search import find_named
 
 
 class PartyMemberInline(admin.TabularInline[PartyMember, Party]):
@@ -25,5 +27,10 @@ class PartyMemberInline(admin.TabularInline[PartyMember, Party]):
 class PartyAdmin(ReadOnlyAdmin[Party]):
     list_display = ("id", "created_at")
     sortable_by = ("id",)
+    search_fields = ("members__player__search_name", "members__player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     fields = ("id", "created_at")
     inlines = (PartyMemberInline,)
+
+    def search_rows(self, queryset: QuerySet[Party], term: str) -> QuerySet[Party]:
+        return queryset.filter(pk__in=PartyMember.objects.filter(player__in=find_named(term)).values("party"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -21,7 +21,12 @@ class ServerAdmin(OneActionAdmin):
     list_display = ("__str__", "region", "address", "places", "there", "state")
     list_select_related = ("source",)
     sortable_by = ("there",)
+    search_fields = ("name", "source__slug")
+    search_help_text = "A server's whole name, or its source's."
     fields = ("source", "name", "region", "address", "places", "hosts", "state", "registered_at", "last_heard")
+
+    def search_rows(self, queryset: QuerySet[Server], term: str) -> QuerySet[Server]:
+        return queryset.filter(Q(name=term) | Q(source__slug=term))  # without an index: a game has few servers
 
     @admin.display(description="Matches")
     def places(self, server: Server) -> str:

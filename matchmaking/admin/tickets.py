@@ -15,6 +15,7 @@ from matchmaking.models import Ticket, TicketMember
 from matchmaking.operations.closing import end_ticket
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.reasons import ReasonForm, form_from, moderator
+from ranking.players.search import find_named
 
 END = Question("Take tickets out", "Their players leave the queue and may queue again at once.", "Take out")
 
@@ -41,9 +42,14 @@ class TicketAdmin(OneActionAdmin):
     list_select_related = ("queue__mode",)
     list_filter = (TicketStateFilter,)
     sortable_by = ("id",)
+    search_fields = ("members__player__search_name", "members__player__key")
+    search_help_text = "A part of a player's name, or the whole key."
     fields = ("queue", "shown_state", "size", "queued_at", "waiting_since", "waited", "pings", "lobby", "team",
               "matched_at", "ended_at", "ending")  # fmt: skip
     inlines = (MemberInline,)
+
+    def search_rows(self, queryset: QuerySet[Ticket], term: str) -> QuerySet[Ticket]:
+        return queryset.filter(pk__in=TicketMember.objects.filter(player__in=find_named(term)).values("ticket"))
 
     @admin.display(description="State")
     def shown_state(self, ticket: Ticket) -> str:

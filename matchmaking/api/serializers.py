@@ -45,9 +45,10 @@ class PingsField(OneStepField, serializers.DictField):
 
     def to_internal_value(self, data: Any) -> dict[str, float]:
         if not isinstance(data, Mapping):
-            raise serializers.ValidationError('This must be an object, such as {"eu": 25}.')
+            raise serializers.ValidationError('This must be an object, such as {"eu": 25}.', "type")
         if len(data) > MOST_REGIONS:
-            raise serializers.ValidationError(f"At most {MOST_REGIONS} regions; these are {len(data):,}.")
+            sentence = f"At most {MOST_REGIONS} regions; these are {len(data):,}."
+            raise serializers.ValidationError(sentence, "length")
         errors, pings = {}, {}
         for name, ping in data.items():
             try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -89,7 +89,11 @@ class ServerView(ApiView):
 def _get_modes(request: Request, slugs: Sequence[str]) -> list[Mode]:
     """The modes of these slugs, in order, without repeats. Raises ValidationError for an unknown slug."""
     known = {mode.slug: mode for mode in Mode.objects.filter(slug__in=slugs)}
-    faults: Any = {index: [f"There is no mode {slug!r}."] for index, slug in enumerate(slugs) if slug not in known}
+    faults: Any = {
+        index: [ErrorDetail(f"There is no mode {slug!r}.", "unknown")]
+        for index, slug in enumerate(slugs)
+        if slug not in known
+    }
     if faults:
         raise ValidationError({"modes": faults})
     modes = [known[slug] for slug in dict.fromkeys(slugs)]

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -93,7 +93,8 @@ def _get_queue(slug: str) -> Queue:
     try:
         return get_queue(slug)
     except Queue.DoesNotExist as error:
-        raise ValidationError({"mode": [f"There is no queue for a mode {slug!r}."]}) from error
+        sentence = ErrorDetail(f"There is no queue for a mode {slug!r}.", "unknown")
+        raise ValidationError({"mode": [sentence]}) from error
 
 
 def _get_ticket(request: Request, number: int) -> Ticket:

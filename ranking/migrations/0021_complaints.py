@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': "player's report",
+                'verbose_name_plural': "players' reports",
             },
         ),
         migrations.AddIndex(

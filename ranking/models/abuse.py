@@ -180,6 +180,7 @@ class Complaint(models.Model):
 
     class Meta:
         verbose_name = "player's report"
+        verbose_name_plural = "players' reports"
         indexes = [models.Index(fields=["reporter", "made_at"], name="complaint_of_reporter")]
         constraints = [
             models.UniqueConstraint(fields=["match", "reporter", "reported"], name="complaint_once_a_pair_and_match"),

@@ -15,6 +15,7 @@ import zlib
 
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
+from django.db import IntegrityError
 
 from ranking.models.access import KeptAnswer
 
@@ -45,7 +46,11 @@ def claim(caller: str, key: str, digest: str, *, now: dt.datetime) -> KeptAnswer
 
     `caller`: whose keys they are, such as "key-12". `digest`: of what is asked. Raises InFlight and Reused.
     """
-    row, made = KeptAnswer.objects.get_or_create(caller=caller, key=key, defaults={"digest": digest, "claimed_at": now})
+    values = {"digest": digest, "claimed_at": now}
+    try:
+        row, made = KeptAnswer.objects.get_or_create(caller=caller, key=key, defaults=values)
+    except IntegrityError as error:  # another request's row kept this one out, and is gone: that request was refused
+        raise InFlight(1) from error
     if made:
         return row
     has_lapsed = row.claimed_at < now - (CLAIM if row.status is None else KEPT_FOR)

@@ -49,7 +49,7 @@ class TextField(OneStepField, serializers.CharField):
         if not text and not self.allow_blank:
             raise serializers.ValidationError("This can't be empty.", "empty")
         if self.max_length is not None and len(text) > self.max_length:
-            sentence = f"This has {len(text):,} characters; at most {self.max_length} fit."
+            sentence = f"This has {len(text):,} characters; at most {self.max_length:,} fit."
             raise serializers.ValidationError(sentence, "length")
         return text
 

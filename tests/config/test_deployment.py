@@ -95,6 +95,19 @@ def test_the_backup_service_is_unhealthy_without_a_young_backup(tmp_path, name, 
     assert subprocess.run(["sh", "-c", command], env={"PATH": os.environ["PATH"], **given}).returncode == status
 
 
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_each_folder_that_a_container_writes_to_is_a_volume(name):
+    """Its other files are read-only, and a process doesn't start if it can't make a folder that a variable names."""
+    service = SERVICES[name]
+    assert service["read_only"]
+    named = dict(re.findall(r"(RUNGS_\w+_DIR)=(\S+)", (ROOT / "Dockerfile").read_text())) | {
+        variable: value for variable, value in service["environment"].items() if variable.endswith("_DIR")
+    }
+    assert "RUNGS_METRICS_DIR" in named
+    mounted = {volume.split(":")[1] for volume in service["volumes"]}
+    assert {folder for folder in named.values() if folder} <= mounted
+
+
 def test_only_caddy_is_reached_from_outside():
     """And web has no port of the machine, so that there may be several."""
     assert {name for name, service in SERVICES.items() if "ports" in service} == {"caddy"}

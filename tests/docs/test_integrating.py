@@ -3,10 +3,12 @@
 import datetime as dt
 import json
 import re
+import shlex
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.utils import timezone
 
 from config.demo import PLAYS
@@ -15,6 +17,7 @@ from leaderboards.webhooks.messages import write_message
 from leaderboards.webhooks.season_messages import read_seasons
 from leaderboards.webhooks.signing import secret_of, signature_headers
 from ranking.api.schema import EXAMPLE
+from ranking.models import Key
 from ranking.operations import outbox
 from ranking.rules.report import PlayerReport
 from tests.support.api import call, make_key
@@ -76,6 +79,16 @@ def test_tokens_and_codes_are_answered_as_the_guide_says():
         answer = call("POST", path, key=make_key("players"))
         assert (str(answer.status), answer.body.keys()) == (status, json.loads(body).keys())
         assert call("POST", path.replace("p1", "nobody"), key=make_key("players")).status == 404
+
+
+def test_the_command_that_makes_a_key_works_as_written(capsys):
+    [command] = [line for line in GUIDE.splitlines() if line.startswith(".venv/bin/python manage.py create_key ")]
+    call_command(*shlex.split(command)[2:])
+    [key] = Key.objects.all()
+    assert (key.source.slug, key.name, key.limit, key.scopes) == ("game-servers", "Cluster 1", 6000, ["results"])
+    assert key.expires_at - timezone.now() > dt.timedelta(days=89)
+    make_mode("duel")
+    assert call("POST", "matches/", RESULT, key=capsys.readouterr().out.split()[0]).status == 201
 
 
 def test_the_address_of_the_guide_fills_in_the_code(client):

@@ -9,7 +9,7 @@ from matchmaking import lifecycle
 from matchmaking.models import Formed, Lobby, Party, Queue, Server, Ticket, UnreportedLoss
 from matchmaking.queues.queueing import find_ticket
 from ranking.models import AuditEntry
-from tests.support.factories import NOW, make_mode
+from tests.support.factories import NOW, make_mode, make_source
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
     later,
@@ -126,3 +126,24 @@ def test_unreported_losses_stand_by_how_often_they_happened(boss):
         )  # fmt: skip
     rows = boss.get("/admin/matchmaking/unreportedloss/").context["cl"].result_list
     assert [(row.player.key, row.times) for row in rows] == [("twice", 2), ("twice", 2), ("once", 1)]
+
+
+@pytest.mark.parametrize("term", ["itter6", "quitter69"])
+def test_tickets_and_parties_are_found_by_their_players(boss, term):
+    queue = make_queue("duel")
+    player, other = make_player("quitter69"), make_player("stayer")
+    found = [queue_up(queue, player), Party.objects.create(created_at=NOW)]
+    queue_up(queue, other)
+    for party, member in ((found[1], player), (Party.objects.create(created_at=NOW), other)):
+        party.members.create(player=member, leads=True, joined_at=NOW)
+    for row in found:
+        assert list(boss.get(page(type(row), "changelist"), {"q": term}).context["cl"].result_list) == [row]
+
+
+@pytest.mark.parametrize(("term", "names"), [("eu-1", ["eu-1"]), ("us", ["us-1"]), ("eu", [])])
+def test_a_server_is_found_by_its_whole_name_or_its_source(boss, term, names):
+    mode = make_queue("duel").mode
+    make_server(mode, name="eu-1")
+    Server.objects.filter(name=make_server(mode, name="us-1").name).update(source=make_source("us"))
+    rows = boss.get(page(Server, "changelist"), {"q": term}).context["cl"].result_list
+    assert [server.name for server in rows] == names

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, Metric, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -53,7 +53,7 @@ class _GaugeCollector(Collector):
                 break
             try:
                 yield from list(read())
-            except DatabaseError as error:
+            except Error as error:
                 failed[subject] = 1
                 log.warning("metrics_unread", subject=subject, reason=f"{type(error).__name__}: {error}")
         seconds = time.perf_counter() - began

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -229,15 +229,16 @@ class ComplaintAdmin(ReadOnlyAdmin[Complaint]):
     list_display = ("made_at", "reported", "reason", "text", "reporter", "match")
     list_filter = (CaseFilter,)
     list_select_related = ("reported", "reporter", "match__mode", "match__source")
-    search_fields = ("reported__search_name", "reported__key")
-    search_help_text = "A part of the reported player's name, or the whole key."
+    search_fields = ("reported__search_name", "reported__key", "reporter__search_name", "reporter__key")
+    search_help_text = "A part of either player's name, or the whole key."
     fields = ("about", "of_match", "reason", "text", "by", "made_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Complaint]:
         return super().get_queryset(request).select_related("case__player", *self.list_select_related)
 
     def search_rows(self, queryset: QuerySet[Complaint], term: str) -> QuerySet[Complaint]:
-        return queryset.filter(reported__in=find_named(term))
+        players = find_named(term)
+        return queryset.filter(Q(reported__in=players) | Q(reporter__in=players))
 
     @admin.display(description="About")
     def about(self, complaint: Complaint) -> str:

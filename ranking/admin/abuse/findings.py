@@ -90,6 +90,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
     list_display = ("names", "strength", "said", "state")
     list_select_related = ("mode", "player", "other")
     list_filter = (VerdictFilter, KindFilter, ModeFilter, EitherPlayerFilter)
+    sortable_by = ("strength",)
     search_fields = ("player__search_name", "player__key")
     search_help_text = "A part of a player's name, or the whole key."
     fields = ("who", "mode", "strength", "between", "found_when", "state", "reviewed")
@@ -153,7 +154,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
     def who(self, finding: Finding) -> str:
         return format_html_join(", ", "{}", ((link_to(player),) for player in finding.players))
 
-    @admin.display(description="Score")
+    @admin.display(description="Score", ordering="score")
     def strength(self, finding: Finding) -> str:
         return f"{finding.score:.1f}"
 

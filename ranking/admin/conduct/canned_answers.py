@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import QuerySet
 
 from ranking.admin.base.base import LedgerAdmin
 from ranking.models import CannedAnswer
@@ -12,4 +13,10 @@ from ranking.models import CannedAnswer
 class CannedAnswerAdmin(LedgerAdmin[CannedAnswer]):
     list_display = ("title", "text", "offered")
     ordering = ("title",)
+    sortable_by = ("title",)
+    search_fields = ("title",)
+    search_help_text = "A part of the title."
     fields = ("title", "text", "offered")
+
+    def search_rows(self, queryset: QuerySet[CannedAnswer], term: str) -> QuerySet[CannedAnswer]:
+        return queryset.filter(title__icontains=term)  # without an index: moderators keep a handful

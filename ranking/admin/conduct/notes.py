@@ -155,6 +155,7 @@ class PlayerNoteAdmin(_WithdrawnAdmin):
 @admin.register(PlayerWarning)
 class PlayerWarningAdmin(_WithdrawnAdmin):
     since = "lifted_at"
+    sortable_by = ("warned_at",)
     list_display = ("warned_at", "player", "reason", "by", "state")
     list_filter = (WarningStateFilter, PlayerFilter)
     fields = (

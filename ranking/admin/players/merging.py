@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -22,6 +22,7 @@ from ranking.models import Merge, Player
 from ranking.moderation.merge_previews import Preview, preview_merge
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.moderation.splits import preview_split, split_players
+from ranking.rules.names import fold
 
 TEMPLATE = "admin/ranking/player/merge.html"
 SPLIT_TEMPLATE = "admin/ranking/player/split.html"
@@ -130,10 +131,18 @@ def split_links(player_id: int) -> dict[str, str]:
 class MergeAdmin(ReadOnlyAdmin[Merge]):
     list_display = ("merged", "kept", "reason", "note", "by", "merged_at", "lifted_at")
     list_select_related = ("kept", "merged", "by")
+    search_fields = ("merged__search_name", "merged__key", "kept__search_name", "kept__key")
+    search_help_text = "A part of either player's name, or the whole key."
     fields = (
         "kept", "merged", "reason", "note", "by", "merged_at", "sequence", "forfeits",
         "lifted_at", "lifted_by", "lift_reason", "lift_note",
     )  # fmt: skip
+
+    def search_rows(self, queryset: QuerySet[Merge], term: str) -> QuerySet[Merge]:
+        # Without an index: there are few merges. Merged players are in no search by name.
+        named = [Q(**{f"{each}__search_name__contains": fold(term)}) for each in ("kept", "merged")]
+        keyed = [Q(**{f"{each}__key": term}) for each in ("kept", "merged")]
+        return queryset.filter(Q(*named, *keyed, _connector=Q.OR))
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         merge = Merge.objects.filter(pk=number_in(object_id), lifted_at=None).first()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -73,7 +73,8 @@ class AppealsView(ModeratingView):
         if "player" in query:
             player = find_player(query["player"])
             if player is None:
-                raise ValidationError({"player": [f"There is no player {query['player']!r}."]})
+                sentence = ErrorDetail(f"There is no player {query['player']!r}.", "unknown")
+                raise ValidationError({"player": [sentence]})
             rows = rows.filter(player=player)
         page, after = find_page(rows.order_by("-pk"), ORDER, query)
         return page_response(request, map(_appeal_data, page), after)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -70,7 +70,8 @@ def _find_entries(query: dict[str, Any]) -> QuerySet[AuditEntry]:
     if "player" in query:
         player = find_player(query["player"])
         if player is None:
-            raise ValidationError({"player": [f"There is no player {query['player']!r}."]})
+            sentence = ErrorDetail(f"There is no player {query['player']!r}.", "unknown")
+            raise ValidationError({"player": [sentence]})
         conditions["player"] = player
     return AuditEntry.objects.filter(**conditions).select_related("player").order_by("-at", "-pk")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings as site_settings
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -65,7 +65,8 @@ def _values_from(sent: dict[str, Any]) -> dict[str, Any]:
     if sent.get("entry_mode") is not None:
         values["entry_mode"] = Mode.objects.filter(slug=sent["entry_mode"]).first()
         if values["entry_mode"] is None:
-            raise ValidationError({"settings": {"entry_mode": [f"There is no mode {sent['entry_mode']!r}."]}})
+            unknown = ErrorDetail(f"There is no mode {sent['entry_mode']!r}.", "unknown")
+            raise ValidationError({"settings": {"entry_mode": [unknown]}})
     names = sent.get("names", {})
     codes = dict(site_settings.LANGUAGES)
     if not isinstance(names, dict) or any(

@@ -90,7 +90,8 @@ class EraseView(ModeratingView):
         if act.values["confirm"] != player.key:
             raise ValidationError({"confirm": [f"This has to be the key of the player, {player.key!r}."]})
         act.carry_out(anonymise_players, [player.pk])
-        return Response({"erased_at": act.now})
+        player.refresh_from_db(fields=["anonymised_at"])  # a former player was erased earlier
+        return Response({"erased_at": player.anonymised_at})
 
 
 def _change(request: Request, id: str, function: Callable[..., list[Player]]) -> Response:

@@ -12,7 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.backends.base.operations import BaseDatabaseOperations
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from ranking.api.moderation.authors import StaffActSerializer
 from ranking.modes.parameters import Misfit
@@ -40,9 +40,8 @@ class PlainJSONField(serializers.JSONField):
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, self.kind):
-            raise serializers.ValidationError(
-                "This must be a list." if self.kind is list else "This must be an object."
-            )
+            sentence = "This must be a list." if self.kind is list else "This must be an object."
+            raise serializers.ValidationError(sentence, "type")
         _check_plain(data)
         return data
 
@@ -60,7 +59,7 @@ def _check_plain(value: Any, levels: int = DEEPEST) -> None:
         for inner in value:
             _check_plain(inner, levels - 1)
     elif isinstance(value, int | float) and abs(value) > LARGEST:
-        raise serializers.ValidationError("This number is too large.")
+        raise serializers.ValidationError("This number is too large.", "range")
 
 
 def settings_serializers(
@@ -120,5 +119,9 @@ def _refusal_of(error: ModelError) -> ValidationError:
     """What a model refuses, with the path of each field under `settings`."""
     if not hasattr(error, "error_dict"):
         return ValidationError({"settings": error.messages})
-    sentences = {name: texts for name, texts in error.message_dict.items() if name != NON_FIELD_ERRORS}
+    sentences = {
+        name: [ErrorDetail(sentence, fault.code or "invalid") for fault in faults for sentence in fault.messages]
+        for name, faults in error.error_dict.items()
+        if name != NON_FIELD_ERRORS
+    }
     return ValidationError({"settings": sentences or error.messages})

@@ -4,7 +4,7 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -66,8 +66,12 @@ def _items(data: Any) -> list[Any]:
     if not isinstance(data, dict) or set(data) != {"matches"} or not isinstance(data["matches"], list):
         raise ValidationError({"matches": 'Send {"matches": [result, …]}.'})
     if not 1 <= len(data["matches"]) <= MOST:
-        raise ValidationError({"matches": f"Send 1 to {MOST} results; these are {len(data['matches'])}."})
+        raise _too_many(f"Send 1 to {MOST} results; these are {len(data['matches'])}.")
     players = sum(map(count_players, data["matches"]))
     if players > MOST_PLAYERS:
-        raise ValidationError({"matches": f"Send at most {MOST_PLAYERS:,} players in all; these are {players:,}."})
+        raise _too_many(f"Send at most {MOST_PLAYERS:,} players in all; these are {players:,}.")
     return data["matches"]
+
+
+def _too_many(sentence: str) -> ValidationError:
+    return ValidationError({"matches": [ErrorDetail(sentence, "length")]})

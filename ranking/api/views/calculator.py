@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -73,13 +73,17 @@ def _rate_lines(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     if set(data) != {"lines"} or not isinstance(lines, list):
         raise ValidationError({"lines": 'Send one line, or {"lines": [line, …]}.'})
     if not 1 <= len(lines) <= MOST_LINES:
-        raise ValidationError({"lines": f"Send 1 to {MOST_LINES} lines; these are {len(lines)}."})
+        raise _too_many(f"Send 1 to {MOST_LINES} lines; these are {len(lines)}.")
     teams = [team for line in lines for team in _list_in(line, "teams")]
     players = sum(map(count_players, lines))
     if len(teams) > MOST_TEAMS_IN_ALL or players > MOST_PLAYERS:
         most = f"{MOST_TEAMS_IN_ALL} teams and {MOST_PLAYERS} players in all"
-        raise ValidationError({"lines": f"Send at most {most}; these are {len(teams):,} and {players:,}."})
+        raise _too_many(f"Send at most {most}; these are {len(teams):,} and {players:,}.")
     return [_rate_one_of_many(line) for line in lines]
+
+
+def _too_many(sentence: str) -> ValidationError:
+    return ValidationError({"lines": [ErrorDetail(sentence, "length")]})
 
 
 def _list_in(fields: Any, name: str) -> list[Any]:

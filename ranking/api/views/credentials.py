@@ -2,6 +2,7 @@
 
 from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -10,7 +11,7 @@ from ranking.api.base import ApiView
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.players import get_reached_player
-from ranking.models import Key
+from ranking.models import Key, Player
 from ranking.players.claims import issue_claim_code
 from ranking.players.tokens import issue_token, token_expiry
 
@@ -42,7 +43,7 @@ class TokenView(ApiView):
     def post(self, request: Request, id: str) -> Response:
         read_query(request)
         assert isinstance(request.auth, Key)  # noqa: S101 - MayActForPlayers let only keys in
-        token = issue_token(get_reached_player(request, id), key=request.auth)
+        token = issue_token(_get_present_player(request, id), key=request.auth)
         return Response({"token": token, "expires_at": token_expiry(timezone.now())}, status=201)
 
 
@@ -59,5 +60,13 @@ class ClaimCodeView(ApiView):
     )
     def post(self, request: Request, id: str) -> Response:
         read_query(request)
-        issued = issue_claim_code(get_reached_player(request, id), now=timezone.now())
+        issued = issue_claim_code(_get_present_player(request, id), now=timezone.now())
         return Response({"code": issued.code, "expires_at": issued.expires_at}, status=201)
+
+
+def _get_present_player(request: Request, id: str) -> Player:
+    """The player with this key, as get_reached_player has it. Raises NotFound for a former player, too."""
+    player = get_reached_player(request, id)
+    if player.anonymised_at is not None:
+        raise NotFound("This player has left for good.")
+    return player

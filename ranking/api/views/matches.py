@@ -3,7 +3,7 @@
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotFound, ValidationError
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -54,7 +54,7 @@ class MatchesView(ApiView):
                 **{name: query[name] for name in ("mode", "player", "since", "until") if name in query},
             )
         except UnknownFilterValue as error:
-            raise ValidationError({error.name: [str(error)]}) from error
+            raise ValidationError({error.name: [ErrorDetail(str(error), "unknown")]}) from error
         page, after = find_page(matches, MATCHES, query)
         records = load_records(page)
         return page_response(request, (match_data(records[match.pk]) for match in page), after)

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.conf import settings as site_settings
 from django.contrib.sessions.models import Session
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from config import VERSION
@@ -192,11 +192,12 @@ def test_a_long_backlog_is_counted_up_to_a_bound(client, monkeypatch):
     assert gauges.count_some(Session.objects.all()) == 2
 
 
-def test_metrics_of_a_subject_that_cannot_be_read(client, monkeypatch):
+@pytest.mark.parametrize("error", [OperationalError("no such table"), InterfaceError("connection already closed")])
+def test_metrics_of_a_subject_that_cannot_be_read(client, monkeypatch, error):
     from config.observability.metrics import view
 
     def fail():
-        raise OperationalError("no such table")
+        raise error
 
     monkeypatch.setitem(view.SUBJECTS, "webhooks", fail)
     said = scrape(client)

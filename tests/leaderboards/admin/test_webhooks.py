@@ -163,3 +163,10 @@ def test_lists_take_as_many_queries_however_long(boss, deliveries, hook, django_
         boss.get(DELIVERIES)
     with django_assert_num_queries(5):
         boss.get(LIST)
+
+
+def test_a_webhook_is_found_by_a_part_of_its_name(boss):
+    make_hook(name="Night shift")
+    make_hook(name="Day shift")
+    rows = boss.get(LIST, {"q": "NIGHT"}).context["cl"].result_list
+    assert [hook.name for hook in rows] == ["Night shift"]

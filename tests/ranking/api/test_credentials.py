@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from ranking.models import ClaimCode, Player
 from ranking.models.access import SCOPES
+from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import claim_player
 from tests.support.api import call, make_key
 from tests.support.factories import make_mode, record
@@ -135,3 +136,11 @@ def test_without_a_cookie_nobody_is_looked_up(django_assert_num_queries):
 
 def test_caches_keep_accounts_apart(fox):
     assert set(Client().get("/who/")["Vary"].split(", ")) >= {"Authorization", "Cookie"}
+
+
+@BOTH
+def test_nobody_becomes_a_former_player(what, player):
+    anonymise_player(player, now=timezone.now())
+    answer = ask(what, "players", id=player.key)
+    assert (answer.status, answer.body.get("detail")) == (404, "This player has left for good.")
+    assert not ClaimCode.objects.exists()

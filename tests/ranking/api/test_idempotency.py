@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 from django.db import connection
+from django.db.models.signals import pre_save
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -216,3 +217,19 @@ def test_without_the_header_it_costs_nothing(key):
     with CaptureQueriesContext(connection) as queries:
         call("POST", CODE, key=key)
     assert [query["sql"] for query in queries if "keptanswer" in query["sql"]] == []
+
+
+def test_a_claim_whose_rival_has_gone_meanwhile_is_sent_again():
+    """Another request inserted the row first, was refused, and deleted it before this one could read it."""
+
+    def insert_first(sender: object, instance: KeptAnswer, **more: object) -> None:
+        KeptAnswer.objects.bulk_create([KeptAnswer(caller="key-1", key="a", digest="d", claimed_at=NOW)])
+
+    pre_save.connect(insert_first, sender=KeptAnswer)  # inside the savepoint of the insert, which takes it back
+    try:
+        with pytest.raises(InFlight) as refused:
+            claim("key-1", "a", "d", now=NOW)
+    finally:
+        pre_save.disconnect(insert_first, sender=KeptAnswer)
+    assert refused.value.wait == 1
+    assert claim("key-1", "a", "d", now=NOW).status is None

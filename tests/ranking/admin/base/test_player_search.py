@@ -5,8 +5,26 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from ranking.models import Appeal, AuditEntry, Ban, Change, Finding, Incident, Player, Rating, Strike
+from ranking.abuse.complaints import report_player
+from ranking.models import (
+    Appeal,
+    AuditEntry,
+    Ban,
+    Change,
+    Complaint,
+    ComplaintCase,
+    Finding,
+    Incident,
+    Match,
+    Merge,
+    Player,
+    PlayerNote,
+    PlayerWarning,
+    Rating,
+    Strike,
+)
 from ranking.moderation.appeals import appeal_against
+from ranking.moderation.notes import add_notes, warn_players
 from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, make_finding, make_mode, record
@@ -15,7 +33,8 @@ pytestmark = pytest.mark.django_db
 
 LISTS = [
     (Incident, "player"), (Ban, "player"), (AuditEntry, "player"), (Appeal, "player"), (Finding, "player"),
-    (Change, "player"), (Rating, "player"), (Strike, "rating__player"),
+    (Change, "player"), (Rating, "player"), (Strike, "rating__player"), (PlayerNote, "player"),
+    (PlayerWarning, "player"), (ComplaintCase, "player"), (Complaint, "reported"),
 ]  # fmt: skip
 
 
@@ -31,6 +50,10 @@ def _two_who_left() -> None:
         appeal_against(player, words="No.", now=NOW, ban=ban.pk)
         make_finding(player)
         Strike.objects.create(rating=player.ratings.get(), reason="Cheated.", struck_at=NOW)
+        add_notes([player], text="Left.", by=moderator, now=NOW)
+        warn_players([player], by=moderator, reason="Stay.", now=NOW)
+        match = Match.objects.get(participations__player=player)
+        report_player(match, Player.objects.get(key="z"), player, reason="leaving", now=NOW)
 
 
 @pytest.mark.parametrize(("model", "path"), LISTS)
@@ -47,3 +70,19 @@ def test_a_match_is_still_found_by_its_id(boss: Client) -> None:
     record(["z"], [PlayerReport(id="k69", left_early=True)], id="eu1-7")
     found = boss.get("/admin/ranking/incident/", {"q": "eu1-7"}).context["cl"].queryset
     assert [incident.match.external_id for incident in found] == ["eu1-7"]
+
+
+def test_reports_are_found_by_who_made_them(boss: Client) -> None:
+    found = boss.get("/admin/ranking/complaint/", {"q": "z"}).context["cl"].queryset
+    assert sorted(complaint.reported.key for complaint in found) == ["k69", "k70"]
+
+
+@pytest.mark.parametrize("term", ["itter6", "k69", "ayer", "k70"])
+def test_a_merge_is_found_by_either_player(boss: Client, term: str) -> None:
+    record(["y"], ["x"])
+    x, y, quitter, stayer = (Player.objects.get(key=key) for key in ("x", "y", "k69", "k70"))
+    for kept, merged in ((stayer, quitter), (y, x)):
+        Merge.objects.create(kept=kept, merged=merged, sequence=1, merged_at=NOW, reason="The same person.")
+        Player.objects.filter(pk=merged.pk).update(merged_into=kept, hidden_at=NOW)
+    found = boss.get("/admin/ranking/merge/", {"q": term}).context["cl"].queryset
+    assert [str(merge) for merge in found] == ["Quitter69 into Stayer"]

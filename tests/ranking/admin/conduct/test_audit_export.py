@@ -6,12 +6,14 @@ import io
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 
 from ranking.admin.conduct.audit_export import export_entries
 from ranking.models import AuditEntry, Player
 from ranking.operations.audit import record_act
 from tests.support.factories import NOW, make_mode, make_role, record
+from tests.support.plans import SORTS, plan_of
 
 pytestmark = pytest.mark.django_db
 FILE = "/admin/ranking/auditentry/export.csv"
@@ -89,3 +91,21 @@ def test_a_query_a_thousand_lines(moderator, django_assert_num_queries):
         pieces = list(export_entries(AuditEntry.objects.all()))
     subjects = [row[4] for row in csv.reader(io.StringIO("".join(pieces)))][1:]
     assert (len(pieces), len(set(subjects))) == (4, 2_499)
+
+
+def test_each_piece_begins_where_the_last_one_ended(moderator):
+    """The index answers bound and order: a piece doesn't read again what came before it."""
+    sent = []
+
+    def note(execute, sql, params, many, context):
+        sent.append((sql, params))
+        return execute(sql, params, many, context)
+
+    AuditEntry.objects.bulk_create(AuditEntry(at=NOW, act="x", reason="x", subject="x") for _ in range(1_000))
+    with connection.execute_wrapper(note):
+        list(export_entries(AuditEntry.objects.all()))
+    sql, params = sent[-1]
+    plan = plan_of([sql], params)
+    bound = "Index Cond: (at <=" if connection.vendor == "postgresql" else "(at<?)"
+    assert bound in plan, plan
+    assert SORTS not in plan, plan

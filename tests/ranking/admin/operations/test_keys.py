@@ -126,3 +126,12 @@ def test_keys_are_listed_by_whether_they_work(boss, key):
     }
     assert shown == {"works": ["other"], "revoked": ["eu"], "": ["other", "eu"]}
     assert boss.get(LIST, {"state": "x"}).status_code == 400
+
+
+@pytest.mark.parametrize(("term", "found"), [("ight", 1), ("eu", 1), ("NIGHT", 1), ("us", 0)])
+def test_a_key_is_found_by_its_name_or_source(boss, term, found):
+    for source in ("eu", "other"):
+        make_key(source=source)
+    Key.objects.filter(source__slug="eu").update(name="Night shift")
+    rows = boss.get(LIST, {"q": term}).context["cl"].result_list
+    assert len(rows) == found

@@ -237,6 +237,17 @@ def test_erasing_wants_the_key_once_more(site: dict[str, Any]) -> None:
     assert Player.objects.filter(anonymised_at=None).count() == 1
 
 
+def test_a_former_player_was_erased_when_they_left(site: dict[str, Any]) -> None:
+    """Erased again under the key that they have since, they stay as they are, and the log says nothing of it."""
+    make_author("administrator", "boss")
+    first = CALLS["erase_player"].make("boss").body
+    former = Player.objects.exclude(anonymised_at=None).get().key
+    body = {"author": "boss", "reason": "They asked.", "confirm": former}
+    answer = call("POST", f"players/{former}/erase/", body, key=make_key("moderate"))
+    assert (answer.status, answer.body) == (200, first)
+    assert AuditEntry.objects.filter(act="anonymise").count() == 1
+
+
 def test_the_export_is_the_players_own(site: dict[str, Any]) -> None:
     make_author("administrator", "boss")
     user = User.objects.create_user("bee")

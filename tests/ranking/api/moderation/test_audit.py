@@ -80,7 +80,7 @@ def test_a_line_says_who_through_what_and_about_whom(key):
     ("query", "field", "code"),
     [
         ({"act": "sing"}, "act", "choice"),
-        ({"player": "c"}, "player", "invalid"),
+        ({"player": "c"}, "player", "unknown"),
         ({"since": "yesterday"}, "since", "format"),
         ({"until": "2026-01-01T00:00:00"}, "until", "format"),
         ({"limit": 0}, "limit", "range"),
