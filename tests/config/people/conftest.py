@@ -11,6 +11,7 @@ from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnec
 from django.contrib.auth.models import User
 
 from tests.support.environment import read_settings
+from tests.support.factories import make_role
 from tests.support.oidc_logins import GIVEN, OWL, PASSWORD
 from tests.support.oidc_provider import Provider
 
@@ -36,8 +37,9 @@ def fox() -> User:
 
 
 @pytest.fixture
-def provider(settings):
-    """A provider that is configured as by these variables."""
+def provider(settings, db):
+    """A provider that is configured as by these variables. The roles that it gives are there."""
+    make_role("moderator")
     provider = Provider()
     read = read_settings(**{**GIVEN, "RUNGS_OIDC_ISSUER": provider.issuer})
     for name in ("SOCIALACCOUNT_PROVIDERS", "OIDC_NAME", "OIDC_CLAIM", "OIDC_ROLES", "OIDC_MFA"):
