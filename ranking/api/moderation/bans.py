@@ -57,7 +57,7 @@ class BansQuery(PageQuery, AuthorQuery):
 
 
 def days_field(*, required: bool) -> IntegerField:
-    text = "How long, from now on." if required else "How long, from now on; null: until it is lifted."
+    text = "How long, from now on." if required else "How long, from now on. Null or left out: until it is lifted."
     return IntegerField(min_value=1, max_value=LONGEST_BAN, required=required, allow_null=not required, help_text=text)
 
 
