@@ -23,7 +23,8 @@ def log_out(page: Page) -> None:
 
 
 # Preloading would fetch all style sheets anew, for rules about media that play and screens that turn: we have neither.
-RUN = "axe.run({ resultTypes: ['violations'], preload: false }).then(results => results.violations)"
+RUN = """(within) => axe.run(within ?? document, { resultTypes: ['violations'], preload: false })
+  .then(results => results.violations)"""
 
 
 SETTLED = """async (dark) => {
@@ -36,15 +37,18 @@ SETTLED = """async (dark) => {
 }"""
 
 
-def findings_of(page: Page) -> list[tuple[str, str, str, list[Any]]]:
-    """Everything that axe finds on the page, be it ever so small: light on a desk, dark on a phone."""
+def findings_of(page: Page, within: str | None = None) -> list[tuple[str, str, str, list[Any]]]:
+    """Everything that axe finds on the page, be it ever so small: light on a desk, dark on a phone.
+
+    `within`: a selector of the parts to look at; None: the whole page.
+    """
     found = []
     page.evaluate(Axe().axe_script)
     for scheme, width in LOOKS:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(SETTLED, scheme == "dark")
-        for each in page.evaluate(RUN):
+        for each in page.evaluate(RUN, within):
             nodes = [node["html"][:200] for node in each["nodes"]][:3]
             found.append((scheme, each["id"], each["impact"], nodes))
     return found
