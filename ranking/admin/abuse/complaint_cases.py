@@ -1,0 +1,209 @@
+"""Admin pages of reported players: what players reported about each, in cases, which moderators review."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from ranking.abuse.complaints import reopen_cases, review_cases
+from ranking.admin.base.actions import ConductActionsAdmin
+from ranking.admin.base.base import UneditedAdmin, number_in
+from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.display import badge, link_to, list_link
+from ranking.admin.base.filters import PlayerFilter
+from ranking.admin.base.lists import BoundedChangeList
+from ranking.admin.base.previews import PREVIEWED
+from ranking.admin.base.reasons import ReasonForm, details_of, form_from
+from ranking.models import Complaint, ComplaintCase, Finding, Leaver
+from ranking.players.search import find_named
+
+UPHOLD = Question(
+    "Uphold reports",
+    "They are closed as justified. Nothing else follows: warnings, bans and voids are acts of their own. Those who"
+    " reported are told that it was reviewed, not how.",
+    "Uphold",
+)
+DISMISS = Question(
+    "Dismiss reports",
+    "They are closed as unjustified. Those who reported are told that it was reviewed, not how.",
+    "Dismiss",
+)
+REOPEN = Question("Reopen reports", "They wait for a review again, with what was reported since.", "Reopen")
+MORE = "These wait: more was reported meanwhile. Read it, then decide."
+SHOWN = 100  # reports on the page of a case
+_BADGES = {ComplaintCase.OPEN: "plain", ComplaintCase.UPHELD: "warn", ComplaintCase.DISMISSED: "good"}
+
+
+class CaseStateFilter(admin.SimpleListFilter):
+    """Filters by state; by default it shows what waits for a review."""
+
+    title = "review"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("reviewed", "Reviewed"), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Any:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": "Not reviewed"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "reviewed":
+                return queryset.filter(reviewed_at__isnull=False)
+            case "all":
+                return queryset
+            case _:
+                # Acts are sent to the list without its filters: reviewed cases must be among its rows then.
+                return queryset if request.method == "POST" else queryset.filter(verdict=ComplaintCase.OPEN)
+
+
+class CaseList(BoundedChangeList):
+    """Counts, in one query for the page, reasons and reporters of the cases on it."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        count_reports(list(self.result_list))
+
+
+def count_reports(cases: list[Any]) -> None:
+    """Give each case `reasons`, such as "cheating 3 · abusive words 1", and `reporters`, how many different players."""
+    complaints = Complaint.objects.filter(case__in=cases).order_by()
+    numbers: dict[int, list[tuple[int, str]]] = {}
+    names = dict(Complaint.REASONS)
+    for row in complaints.values("case", "reason").annotate(number=Count("pk")):
+        numbers.setdefault(row["case"], []).append((row["number"], names[row["reason"]]))
+    reporters = dict(complaints.values("case").annotate(n=Count("reporter", distinct=True)).values_list("case", "n"))
+    for case in cases:
+        parts = sorted(numbers.get(case.pk, []), reverse=True)
+        case.reasons_text = " · ".join(f"{name} {number:,}" for number, name in parts)
+        case.reporters = reporters.get(case.pk, 0)
+
+
+@admin.register(ComplaintCase)
+class ComplaintCaseAdmin(ConductActionsAdmin, UneditedAdmin[ComplaintCase]):
+    actions = page_actions = ("uphold", "dismiss", "reopen")
+    list_display = ("player", "reports", "by_different", "what_for", "newest_at", "state")
+    list_filter = (CaseStateFilter, PlayerFilter)
+    search_fields = ("player__search_name", "player__key")
+    search_help_text = "A part of a player's name, or the whole key."
+    fields = (
+        "whose",
+        "reports",
+        "by_different",
+        "what_for",
+        "newest_at",
+        "state",
+        "reviewed_by",
+        "reviewed_at",
+        "reason",
+    )
+    change_form_template = "admin/ranking/complaintcase/change_form.html"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedChangeList]:
+        return CaseList
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ComplaintCase]:
+        return super().get_queryset(request).select_related("player", "reviewed_by")
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        match request.GET.get("state"):
+            case "reviewed":
+                return ("-reviewed_at", "-id")
+            case "all":
+                return ("-id",)
+            case _:
+                return ("-complaints_count", "-newest_at", "-id")
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        case = super().get_object(request, object_id, from_field)
+        if case is not None:
+            count_reports([case])
+        return case
+
+    def search_rows(self, queryset: QuerySet[ComplaintCase], term: str) -> QuerySet[ComplaintCase]:
+        return queryset.filter(player__in=find_named(term))
+
+    def actions_for(self, request: HttpRequest, row: ComplaintCase) -> tuple[str, ...]:
+        return ("uphold", "dismiss") if row.verdict == ComplaintCase.OPEN else ("reopen",)
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        case = context["original"]
+        complaints = Complaint.objects.filter(case=case).select_related("match__mode", "reporter")
+        context["complaints"] = complaints.order_by("-made_at", "-pk")[:SHOWN]
+        context["links"] = [
+            list_link(Complaint, "All reports of this case", case=case.pk),
+            list_link(Finding, f"Abuse reports of {case.player}", player=case.player_id),
+        ]
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.display(description="Player")
+    def whose(self, case: ComplaintCase) -> str:
+        return link_to(Leaver(pk=case.player_id, name=case.player.name))
+
+    @admin.display
+    def reports(self, case: ComplaintCase) -> str:
+        return f"{case.complaints_count:,}"
+
+    @admin.display(description="By different players")
+    def by_different(self, case: Any) -> str:
+        return f"{case.reporters:,}"
+
+    @admin.display(description="What for")
+    def what_for(self, case: Any) -> str:
+        return case.reasons_text or "–"
+
+    @admin.display(description="Review")
+    def state(self, case: ComplaintCase) -> str:
+        return badge(case.get_verdict_display().capitalize(), _BADGES[case.verdict])
+
+    @admin.action(description="Uphold…", permissions=["change"])
+    def uphold(self, request: HttpRequest, cases: QuerySet[ComplaintCase]) -> HttpResponse | None:
+        return self._review(request, cases, UPHOLD, "Upheld", uphold=True)
+
+    @admin.action(description="Dismiss…", permissions=["change"])
+    def dismiss(self, request: HttpRequest, cases: QuerySet[ComplaintCase]) -> HttpResponse | None:
+        return self._review(request, cases, DISMISS, "Dismissed", uphold=False)
+
+    @admin.action(description="Reopen…", permissions=["change"])
+    def reopen(self, request: HttpRequest, cases: QuerySet[ComplaintCase]) -> HttpResponse | None:
+        form, closed = form_from(request, ReasonForm), cases.exclude(verdict=ComplaintCase.OPEN)
+        if not form.is_valid():
+            return confirmation_page(self, request, closed, REOPEN, form=form)
+        ids = list(closed.values_list("pk", flat=True))
+        return report_done(self, request, reopen_cases(ids, **details_of(request, form, timezone.now())), "Reopened")
+
+    def _review(
+        self, request: HttpRequest, cases: QuerySet[ComplaintCase], question: Question, outcome: str, *, uphold: bool
+    ) -> HttpResponse | None:
+        form, still_open = form_from(request, ReasonForm), cases.filter(verdict=ComplaintCase.OPEN)
+        if form.is_valid():
+            seen = _counts_seen(request)
+            counts = {case: seen.get(case, 0) for case in still_open.values_list("pk", flat=True)}
+            reviewed = review_cases(counts, uphold=uphold, **details_of(request, form, timezone.now()))
+            left = still_open.exists()
+            if reviewed or not left:
+                response = report_done(self, request, reviewed, outcome)
+            if not left:
+                return response
+            self.message_user(request, MORE, messages.WARNING)
+        rows: list[Any] = list(still_open)
+        count_reports(rows)
+        for row in rows:
+            row.effect = row.reasons_text
+        counted = ",".join(f"{row.pk}:{row.complaints_count}" for row in rows)
+        return confirmation_page(self, request, rows, question, form=form, previewed=counted)
+
+
+def _counts_seen(request: HttpRequest) -> dict[int, int]:
+    """Return how many reports of each case the page that asked counted, by the case's number."""
+    pairs = [pair.partition(":") for pair in request.POST.get(PREVIEWED, "").split(",")]
+    return {number_in(case): number_in(count) for case, _, count in pairs}
