@@ -204,8 +204,13 @@ def merge_complaints(kept: Player, merged: Player) -> Record:
 
 
 def split_complaints(kept: Player, merged: Player, record: Record) -> None:
-    """Give back what `merge_complaints` took."""
+    """Give back what `merge_complaints` took.
+
+    A case that isn't made again, because an older one was opened again meanwhile, leaves its complaints to that one.
+    """
     give_back(record)
+    astray = Complaint.objects.filter(reported=merged).exclude(case__in=ComplaintCase.objects.all())
+    astray.update(case=ComplaintCase.objects.filter(player=merged, verdict=ComplaintCase.OPEN).values("pk")[:1])
     cases = ComplaintCase.objects.filter(player__in=(kept, merged))
     _count(list(cases.values_list("pk", flat=True)))
     cases.filter(complaints=None).delete()

@@ -144,6 +144,23 @@ def test_they_go_over_with_a_merge_and_back_with_a_split(match, own):
     assert (cases(), complaints()) == before
 
 
+def test_a_case_that_was_opened_again_meanwhile_takes_what_its_place_holds(match):
+    other, later = record(["a"], ["x"]).record.match, record(["b"], ["x"]).record.match
+    acts = {"by": None, "reason": "Seen.", "now": NOW}
+    old = report(other, "a", "x").case
+    review_cases({old.pk: 1}, uphold=True, **acts)
+    report(later, "b", "x")
+    joined = report(match, "a", "c").case
+    merge = merge_players(player("c"), player("x"), by=None, reason="One person.", now=NOW)
+    assert cases() == [("c", 1, "upheld"), ("c", 2, "open")]
+    review_cases({joined.pk: 2}, uphold=False, **acts)
+    reopen_cases([old.pk], **acts)
+    split_players(merge, by=None, reason="Two persons.", now=NOW)
+    connection.check_constraints()
+    assert cases() == [("c", 1, "dismissed"), ("x", 2, "open")]
+    assert complaints() == [("a", "x", "x"), ("b", "x", "x"), ("a", "c", "c")]
+
+
 def test_what_is_about_a_player_who_leaves_goes_and_the_words_of_theirs(match):
     Player.objects.filter(key="c").update(name="Carla")
     report(match, "a", "c", text="Swore.")
