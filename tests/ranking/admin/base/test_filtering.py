@@ -15,7 +15,7 @@ from django.utils import timezone
 from ranking.models import Ban, Incident, Match, Pardon, Player, SavedFilter, Source
 from ranking.moderation.sanctions import ban_players, pardon_incidents
 from ranking.rules.report import PlayerReport
-from tests.support.factories import make_mode, record
+from tests.support.factories import make_mode, make_role, record
 from tests.support.plans import plan_of
 
 pytestmark = pytest.mark.django_db
@@ -184,6 +184,7 @@ def test_a_wrong_address_is_answered_by_a_sentence(boss, evening, model, query, 
     "query", [{"is_staff__exact": "x"}, {"is_active__exact": "x"}, {"groups__id__exact": "x"}], ids=urlencode
 )
 def test_a_wrong_value_of_djangos_own_filters_is_answered_by_a_sentence(boss, query):
+    make_role("viewer")  # without any role, Django has no filter of roles
     answer = boss.get(reverse("admin:auth_user_changelist", query=query))
     assert (answer.status_code, answer.context["rest"]) == (400, "")
     assert answer.context["sentence"] == "A filter in this address has a value that it can’t have."
