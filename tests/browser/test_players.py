@@ -28,6 +28,7 @@ def test_on_a_phone_a_button_leads_to_the_search(page: Page, site: str) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{site}/boards/crowd/")
     page.get_by_role("button", name="Search players").click()
+    page.wait_for_url(f"{site}/search/?q=")  # loaded, scripts included
     page.get_by_label("Any part of a name").press_sequentially("1-0")
     expect(page.locator(".people li")).to_have_count(10)
 
