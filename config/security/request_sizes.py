@@ -2,6 +2,7 @@
 
 A body's limit is its view's attribute `largest_body`. A body sent in chunks says no length; whoever reads it gets at
 most one byte more than the limit, and refuses it then. The length that others give binds them: servers read no more.
+`slow_bodies.py` throws away what nobody read.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ class RequestSizes:
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         largest: int = getattr(getattr(view, "view_class", None), "largest_body", LARGEST_BODY)
-        if _length(request) > largest:
+        if said_length(request) > largest:
             return error_response(request, "too-large", too_large(largest))
         if "wsgi.input" in request.META:
             request.META["wsgi.input"] = LimitedStream(request.META["wsgi.input"], largest + 1)
         return None
 
 
-def _length(request: HttpRequest) -> int:
+def said_length(request: HttpRequest) -> int:
     """Return the length that the request says its body has; 0 if it says none, as Django takes it."""
     try:
         return int(request.META.get("CONTENT_LENGTH") or 0)

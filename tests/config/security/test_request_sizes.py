@@ -1,4 +1,7 @@
-"""Addresses and bodies over their limits: refused before anything is looked up, parsed or counted."""
+"""Addresses and bodies over their limits: refused before anything is looked up, parsed or counted.
+
+What nobody reads of a body is thrown away, so that a client that still sends gets the answer.
+"""
 
 import io
 import json
@@ -8,6 +11,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from config.security.slow_bodies import LARGEST_REST
 from ranking.validation.json_body import MOST_VALUES
 
 pytestmark = pytest.mark.django_db
@@ -53,10 +57,10 @@ def test_the_page_is_in_the_readers_language(client: Client) -> None:
     assert "Diese Adresse hat mehr als 8.000 Bytes." in client.get(long, headers={"Accept-Language": "de"}).text
     client.cookies["language"] = "en"
     assert "This address is over 8,000 bytes." in client.get(long, headers={"Accept-Language": "de"}).text
-    large = post(client, "/account/login/", 1_000_001, Unread(), accept_language="fr")
+    large = post(client, "/account/login/", 1_000_001, Endless(), accept_language="fr")
     assert (large.status_code, "The request is over 1,000,000 bytes." in large.text) == (413, True)
     client.cookies["language"] = "de"
-    large = post(client, "/account/login/", 1_000_001, Unread())
+    large = post(client, "/account/login/", 1_000_001, Endless())
     assert "Die Anfrage hat mehr als 1.000.000 Bytes." in large.text
 
 
@@ -67,7 +71,25 @@ class Unread(io.BytesIO):
         raise AssertionError("The body was read.")
 
 
-def post(client: Client, path: str, length: int | str, body: io.BytesIO, **headers: str) -> Any:
+class Endless(io.RawIOBase):
+    """A body that never ends; it counts what was read, and notes the largest piece."""
+
+    taken = largest = 0
+
+    def read(self, size: int = -1) -> bytes:
+        assert size >= 0, "Somebody reads without a limit."
+        self.taken, self.largest = self.taken + size, max(self.largest, size)
+        return b" " * size
+
+
+class Broken(io.RawIOBase):
+    """A body whose client is gone."""
+
+    def read(self, size: int = -1) -> bytes:
+        raise ConnectionResetError
+
+
+def post(client: Client, path: str, length: int | str, body: Any, **headers: str) -> Any:
     extra: dict[str, Any] = {"CONTENT_LENGTH": str(length), "wsgi.input": body}
     return client.post(path, content_type="application/json", headers=headers, **extra)
 
@@ -77,35 +99,48 @@ def post(client: Client, path: str, length: int | str, body: io.BytesIO, **heade
     [("/api/v1/rate/", 1_000_000), ("/api/v1/matches/", 1_000_000), (BULK, 4_000_000), ("/account/login/", 1_000_000),
      ("/admin/login/", 1_000_000), ("/people/follow/", 1_000_000)],
 )  # fmt: skip
-def test_a_large_body_is_refused_unread(
+def test_a_large_body_is_refused_and_thrown_away(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, path: str, most: int
 ) -> None:
+    body = Endless()
     with django_assert_num_queries(0):
-        response = post(client, path, most + 1, Unread(), Authorization="Bearer rungs_00000000_x")
+        response = post(client, path, most + 1, body, Authorization="Bearer rungs_00000000_x")
     assert response.status_code == 413
     assert f"The request is over {most:,} bytes." in response.content.decode()
+    assert (body.taken, body.largest) == (most + 1, 65_536)
 
 
-class Endless(io.RawIOBase):
-    """A body in chunks that never ends; it counts what was read."""
+@pytest.mark.parametrize("path", [BULK, "/account/login/"])
+def test_a_far_too_large_body_is_left_unread(client: Client, path: str) -> None:
+    assert post(client, path, LARGEST_REST + 1, Unread()).status_code == 413
 
-    taken = 0
 
-    def read(self, size: int = -1) -> bytes:
-        assert size >= 0, "Somebody reads without a limit."
-        self.taken += size
-        return b" " * size
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [(BULK, {"Authorization": "Bearer rungs_00000000_x"}, 401), ("/api/v1/nothing/", {}, 404), ("/nothing/", {}, 404)],
+)
+def test_the_body_of_any_refused_request_is_thrown_away(
+    client: Client, path: str, headers: dict[str, str], status: int
+) -> None:
+    body = Endless()
+    assert post(client, path, 900_000, body, **headers).status_code == status
+    assert body.taken == 900_000
+
+
+def test_a_client_that_is_gone_breaks_nothing(client: Client) -> None:
+    assert post(client, BULK, 4_000_001, Broken()).status_code == 413
 
 
 def test_chunks_are_read_up_to_the_limit(client: Client) -> None:
-    endless: Any = Endless()
-    response = post(client, "/api/v1/rate/", "", endless, **{"Transfer-Encoding": "chunked"})
-    assert (response.status_code, endless.taken) == (413, 1_000_001)
+    body = Endless()
+    response = post(client, "/api/v1/rate/", "", body, **{"Transfer-Encoding": "chunked"})
+    assert (response.status_code, body.largest) == (413, 1_000_001)
 
 
-def test_chunks_of_strangers_are_left_unread(client: Client) -> None:
-    response = post(client, BULK, "", Unread(), **{"Transfer-Encoding": "chunked"})
-    assert response.status_code == 401
+def test_of_endless_chunks_a_part_is_thrown_away(client: Client) -> None:
+    body = Endless()
+    assert post(client, BULK, "", body, **{"Transfer-Encoding": "chunked"}).status_code == 401
+    assert (body.taken, body.largest) == (LARGEST_REST, 65_536)
 
 
 def test_a_body_is_read_no_further_than_it_said(client: Client) -> None:

@@ -97,6 +97,25 @@ def test_a_wrong_key_is_a_strangers(client):
         assert post(client, "/api/v1/matches/", Slow(), Authorization="Bearer rungs_00000000_x").status_code == 401
 
 
+def test_what_nobody_read_is_waited_for_in_the_same_line(client):
+    body, statuses = Slow(), []
+
+    def send() -> None:
+        statuses.append(post(client, "/nothing/", body).status_code)
+        connection.close()
+
+    thread = threading.Thread(target=send)
+    with slow_clients(client, RATE, 1):
+        thread.start()
+        assert body.asked.wait(20)
+        assert post(client, RATE, io.BytesIO(b"{}")).status_code == 503
+        assert post(client, "/nothing/", Slow()).status_code == 404  # no room to wait for it
+        assert not statuses
+        body.let.set()
+        thread.join()
+    assert statuses == [404]
+
+
 def test_chunks_wait_in_the_same_line(client):
     with slow_clients(client, RATE, 2):
         sent: dict[str, Any] = {"CONTENT_LENGTH": "", "wsgi.input": io.BytesIO(b"{}")}
