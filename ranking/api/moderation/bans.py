@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.api.base import get_numbered
+from ranking.api.base import Conflict, get_numbered
 from ranking.api.moderation.authors import (
     ActSerializer,
     AuthorQuery,
@@ -94,17 +94,21 @@ class BansView(ModeratingView):
         operation_id="ban_player",
         description=(
             "From queues at once, from boards with the next publication. A player may have several bans, and those"
-            " that run go on running. The author needs the right to ban."
+            " that run go on running. A player who has left for good can't be banned: 409. The author needs the right to"
+            " ban."
         ),
         request=NewBanSerializer,
         answers={201: BanSerializer},
-        problems=[400, 403, 404, 415],
+        problems=[400, 403, 404, 409, 415],
     )
     def post(self, request: Request, id: str) -> Response:
         check_is_for_all_modes(request)
         act = read_act(request, "ranking.add_ban", NewBanSerializer)
+        player = get_player(id)
+        if player.anonymised_at is not None:
+            raise Conflict("This player has left for good.")
         ends_at = end_of(act.values.get("days"), act.now)
-        ban = act.carry_out(ban_player, get_player(id), scope=act.values["scope"], ends_at=ends_at)
+        ban = act.carry_out(ban_player, player, scope=act.values["scope"], ends_at=ends_at)
         return Response(_ban_data(get_ban(ban.pk)), status=201)
 
 

@@ -10,6 +10,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from ranking.api.base import Conflict
 from ranking.api.moderation.authors import (
     ActSerializer,
     ModeratingView,
@@ -76,12 +77,13 @@ class EraseView(ModeratingView):
         operation_id="erase_player",
         description=(
             "Name, key and login are taken from the player for good; nothing brings them back. Their matches stay, as a"
-            " former player's. Afterwards the key is unknown: sent again, it is answered with 404. The author needs an"
-            " administrator's right to change players."
+            " former player's. Afterwards the key is unknown: sent again, it is answered with 404. If the player is merged"
+            " into another meanwhile, nothing is erased: 409. The author needs an administrator's right to change"
+            " players."
         ),
         request=EraseSerializer,
         answers={200: ErasedSerializer},
-        problems=[400, 403, 404, 415],
+        problems=[400, 403, 404, 409, 415],
     )
     def post(self, request: Request, id: str) -> Response:
         check_is_for_all_modes(request)
@@ -91,6 +93,8 @@ class EraseView(ModeratingView):
             raise ValidationError({"confirm": [f"This has to be the key of the player, {player.key!r}."]})
         act.carry_out(anonymise_players, [player.pk])
         player.refresh_from_db(fields=["anonymised_at"])  # a former player was erased earlier
+        if player.anonymised_at is None:
+            raise Conflict("This player was merged into another meanwhile. Nothing was erased.")
         return Response({"erased_at": player.anonymised_at})
 
 

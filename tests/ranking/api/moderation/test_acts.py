@@ -29,8 +29,10 @@ from ranking.models import (
     Void,
 )
 from ranking.moderation.appeals import appeal_against, decide_appeals
+from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import hide_players, lift_bans, pardon_incidents
 from ranking.moderation.voids import void
+from ranking.players.administration import anonymise_players
 from tests.support.acts_by_api import CALLS, TEXTS, make_author
 from tests.support.api import call, make_key
 
@@ -246,6 +248,33 @@ def test_a_former_player_was_erased_when_they_left(site: dict[str, Any]) -> None
     answer = call("POST", f"players/{former}/erase/", body, key=make_key("moderate"))
     assert (answer.status, answer.body) == (200, first)
     assert AuditEntry.objects.filter(act="anonymise").count() == 1
+
+
+def test_nothing_new_is_done_to_a_former_player(site: dict[str, Any]) -> None:
+    make_author("administrator", "boss")
+    CALLS["erase_player"].make("boss")
+    former = Player.objects.exclude(anonymised_at=None).get().key
+    before = written()
+    for path, body in (
+        ("bans", {"scope": "both", **TEXTS}), ("warnings", TEXTS), ("notes", {"text": "Watch them."}),
+    ):  # fmt: skip
+        answer = call("POST", f"players/{former}/{path}/", {"author": "boss", **body}, key=make_key("moderate"))
+        assert (answer.status, answer.body["detail"]) == (409, "This player has left for good.")
+    assert written() == before
+
+
+def test_a_player_who_is_merged_meanwhile_isnt_erased(site: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    make_author("administrator", "boss")
+
+    def merge_first(*arguments: Any, **more: Any) -> Any:
+        kept, merged = Player.objects.create(key="c", name="c", created_at=timezone.now()), Player.objects.get(key="b")
+        merge_players(kept, merged, by=None, reason="One person.", now=timezone.now())
+        return anonymise_players(*arguments, **more)
+
+    monkeypatch.setattr("ranking.api.moderation.players.anonymise_players", merge_first)
+    answer = CALLS["erase_player"].make("boss")
+    assert (answer.status, answer.body["code"]) == (409, "conflict")
+    assert not Player.objects.exclude(anonymised_at=None).exists()
 
 
 def test_the_export_is_the_players_own(site: dict[str, Any]) -> None:
