@@ -47,6 +47,10 @@ HIDE = Question(
 SHOW = Question(
     "Show on boards again", "They return to the boards they qualify for with the next publication.", "Show again"
 )
+REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("complaintcase", "Players' reports", {"state": "all"}),
+    ("finding", "Abuse reports", {}),
+)
 
 
 @admin.register(Leaver)
@@ -90,9 +94,12 @@ class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
             allowed(request)
             for allowed in (self.has_pardon_permission, self.has_lift_permission, self.has_extend_permission)
         )
+        links = context["object_links"] = {}
         if self.has_void_permission(request):
-            address = reverse("admin:ranking_leaver_void_since", args=[leaver.pk])
-            context["object_links"] = {address: "Void their matches since…"}
+            links[reverse("admin:ranking_leaver_void_since", args=[leaver.pk])] = "Void their matches since…"
+        for model, label, filters in REPORTS:
+            if request.user.has_perm(f"ranking.view_{model}"):
+                links[reverse(f"admin:ranking_{model}_changelist", query={"player": leaver.pk, **filters})] = label
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display

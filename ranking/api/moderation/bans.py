@@ -94,8 +94,8 @@ class BansView(ModeratingView):
         operation_id="ban_player",
         description=(
             "From queues at once, from boards with the next publication. A player may have several bans, and those"
-            " that run go on running. A player who has left for good can't be banned: 409. The author needs the right to"
-            " ban."
+            " that run go on running. A player who has left for good can't be banned: 409. The author needs the right"
+            " to ban."
         ),
         request=NewBanSerializer,
         answers={201: BanSerializer},

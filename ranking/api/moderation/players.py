@@ -77,9 +77,9 @@ class EraseView(ModeratingView):
         operation_id="erase_player",
         description=(
             "Name, key and login are taken from the player for good; nothing brings them back. Their matches stay, as a"
-            " former player's. Afterwards the key is unknown: sent again, it is answered with 404. If the player is merged"
-            " into another meanwhile, nothing is erased: 409. The author needs an administrator's right to change"
-            " players."
+            " former player's. Afterwards the key is unknown: sent again, it is answered with 404. If the player is"
+            " merged into another meanwhile, nothing is erased: 409. The author needs an administrator's right to"
+            " change players."
         ),
         request=EraseSerializer,
         answers={200: ErasedSerializer},

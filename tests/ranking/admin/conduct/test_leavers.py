@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from ranking.models import AuditEntry, Ban, Incident, Match, Pardon, Player
+from ranking.models import AuditEntry, Ban, ComplaintCase, Incident, Match, Pardon, Player
 from ranking.moderation.leavers import summarise
 from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import ban_player
@@ -52,6 +52,18 @@ YES = {"confirmed": "yes", "reason": "The server crashed."}
 
 def names(client, query=""):
     return re.findall(r"/change/[^>]*>(\w+)</a></th>", client.get(url("leaver") + query).text)
+
+
+def test_a_page_leads_to_what_was_reported(boss):
+    record(["a"], ["b"])
+    reviewed = {"reviewed_at": timezone.now(), "verdict": ComplaintCase.UPHELD, "reason": "Seen."}
+    for key in "ab":
+        ComplaintCase.objects.create(player=player(key), newest_at=timezone.now(), **reviewed)
+    links = boss.get(url("leaver", "change", player("b").pk)).context["object_links"]
+    found = {label: boss.get(address).context["cl"].queryset for address, label in links.items() if "?" in address}
+    assert list(found) == ["Players' reports", "Abuse reports"]
+    assert [case.player.key for case in found["Players' reports"]] == ["b"]
+    assert not found["Abuse reports"]
 
 
 def test_the_worst_come_first_whatever_the_mode(boss):
