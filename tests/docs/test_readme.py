@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from config.demo import DAYS
@@ -43,6 +44,16 @@ def test_connecting_a_server_works_as_written(live_server):
     assert (second["player"], second["outcome"]) == ("p2", "left")
     assert Match.objects.get().source.slug == "my-servers"
     assert Participation.objects.get(player__key="p2").left_early
+
+
+@pytest.mark.django_db
+def test_results_in_a_file_make_their_modes(tmp_path, monkeypatch):
+    [command] = re.findall(r"^\.venv/bin/python manage\.py (import_matches .+)$", README, flags=re.MULTILINE)
+    [result] = re.findall(r"-d '(\{.*?\})'", README, flags=re.DOTALL)
+    (tmp_path / "results.jsonl").write_text(json.dumps(json.loads(result)) + "\n")
+    monkeypatch.chdir(tmp_path)
+    call_command(*command.split())
+    assert (Match.objects.get().external_id, Match.objects.get().mode.slug) == ("eu1-48213", "duel")
 
 
 def test_every_page_the_readme_names_is_there():

@@ -1,7 +1,9 @@
 """The backup timer of a site that takes results: its backups restore, the oldest go, and a failure costs nothing."""
 
+import configparser
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -62,6 +64,39 @@ def test_the_timers_backup_restores_with_the_results_that_came_meanwhile(site, f
         assert restored.manage("doctor") == "All is well.\n"
     finally:
         restored.close()
+
+
+def scheduled():
+    """What docs/backups.md tells cron and systemd to run: shell commands."""
+    page = (ROOT / "docs/backups.md").read_text()
+    [cron] = re.findall(r"^30 4 \* \* \* rungs (.+)$", page, flags=re.MULTILINE)
+    unit = configparser.ConfigParser()
+    unit.optionxform = str
+    unit.read_string(re.search(r"```ini\n(\[Service\].*?)```", page, flags=re.DOTALL)[1])
+    service = unit["Service"]
+    # systemd reads the file's variables itself, and starts the command in this folder.
+    load = f"set -a; . {service['EnvironmentFile']}; set +a"
+    return {"cron": cron, "systemd": f"{load}; cd {service['WorkingDirectory']}; exec {service['ExecStart']}"}
+
+
+@pytest.mark.parametrize("by", ["cron", "systemd"])
+def test_what_the_page_tells_cron_and_systemd_works(site, folder, tmp_path, by):
+    variables = tmp_path / "rungs.env"
+    names = [name for name in site.environment if name.startswith("RUNGS_")]
+    lines = [f"{name}={shlex.quote(site.environment[name])}\n" for name in names]
+    variables.write_text("".join(lines) + f"PYTHON={sys.executable}\n")
+    script = scheduled()[by].replace("/etc/rungs.env", str(variables)).replace("/srv/rungs", str(ROOT))
+    subprocess.run(["/bin/sh", "-c", script], cwd="/", env={"PATH": "/usr/bin:/bin"}, check=True, timeout=60)
+    kept, taken = backups(folder)
+    assert (kept, taken > kept) == (OLD[-1], True)
+
+    page = (ROOT / "docs/backups.md").read_text()
+    [find] = re.findall(r"^find .+$", page, flags=re.MULTILINE)
+    check = ["/bin/sh", "-c", find.replace("/var/backups/rungs", str(folder))]
+    assert subprocess.run(check, check=False).returncode == 0
+    os.utime(folder / taken, (0, 0))
+    os.utime(folder / kept, (0, 0))
+    assert subprocess.run(check, check=False).returncode == 1
 
 
 def test_the_timer_waits_until_the_newest_is_old_enough(site, folder):
