@@ -150,12 +150,18 @@ def forgotten_session(database) -> Iterator:
 
 
 def end_blocking(database):
-    """What the runbook says for PostgreSQL."""
-    (query,) = re.findall(r"`(select pid, pg_blocking_pids.*?)`", part_of("RungsBoardsOld"), re.DOTALL)
+    """What the runbook says for PostgreSQL: ends who blocks the session that has waited longest."""
+    (query,) = re.findall(r"`(select pid, [^`]*pg_blocking_pids.*?)`", part_of("RungsBoardsOld"), re.DOTALL)
     with psycopg.connect(database.replace("postgres://", "postgresql://"), autocommit=True) as connection:
-        assert wait_until(lambda: connection.execute(query).fetchall())
-        (blocking,) = {pid for row in connection.execute(query).fetchall() for pid in row[1]}
-        connection.execute("select pg_terminate_backend(%s)", [blocking])
+
+        def blocking():
+            """By how many seconds, and by whom, the first row of the answer is kept waiting."""
+            rows = connection.execute(query).fetchall()
+            return (rows[0][1].total_seconds(), rows[0][2]) if rows else (0.0, [])
+
+        assert wait_until(lambda: blocking()[0] > 2)
+        (pid,) = blocking()[1]
+        connection.execute("select pg_terminate_backend(%s)", [pid])
 
 
 def no_writes(drill):

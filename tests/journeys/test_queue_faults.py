@@ -22,7 +22,10 @@ from tests.support.sites import ROOT, Site, children_among
 
 SECONDS = float(os.environ.get("RUNGS_QUEUE_FAULT_SECONDS", "40"))
 PAUSE = 5.0  # between kills: a few ticks
-TICKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 3 AND granted"
+TICKS = (
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 3 AND granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 TICKED = "SELECT ticked_at IS NOT NULL FROM matchmaking_queue"
 
 pytestmark = [pytest.mark.faults, pytest.mark.skipif(not SCALED, reason="of the scaled profile")]
