@@ -1,12 +1,13 @@
 """What a site stands on: a database of its own on the suite's server, and a Redis server of its own."""
 
+import secrets
 import shutil
 import socket
 import subprocess
 import time
 import uuid
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psycopg
@@ -25,9 +26,12 @@ def wait_until(true: Callable[[], bool], seconds: float = 40) -> bool:
 
 
 def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    """A port on which nobody listens, below those that systems give to clients: none takes it before a server does."""
+    while True:
+        port = 10_000 + secrets.randbelow(22_000)
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 def server_query(statement: str, database: str = "postgres") -> None:
