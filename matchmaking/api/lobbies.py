@@ -76,6 +76,7 @@ class SeenView(_ActView):
 
 
 class AcceptView(_ActView):
+    once_by_itself = True  # and a player who may not queue any more ends the lobby, although they are refused
     act = staticmethod(accepting.accept)
 
     @_acts("Accept", "accept_lobby", "Once everybody has accepted, a server is claimed. Accepting again does nothing.")

@@ -14,6 +14,13 @@ pytestmark = pytest.mark.django_db
 PATH = "/api/v1/players/"
 
 
+@pytest.fixture(autouse=True)
+def _one_window():
+    """The clock stands still, so that no test meets the border of two windows."""
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
 def ask(secret: str = "", path: str = PATH, method: str = "GET") -> tuple:
     """Status, limit and remaining of a request; None where a header is missing."""
     headers = {"Authorization": f"Bearer {secret}"} if secret else {}
