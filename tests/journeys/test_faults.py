@@ -157,5 +157,5 @@ def test_two_beats_are_harmless(site):
         time.sleep(4)
     assert second.poll() is None
     second.terminate()
-    second.wait(10)
+    second.wait(60)
     check_nothing_lost_or_doubled(site, load)

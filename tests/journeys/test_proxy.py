@@ -80,7 +80,7 @@ class Proxied:
         for process in self.site.processes("--host", address):
             os.kill(process, signal.SIGKILL)
         self.web[address].wait()
-        assert not self.site.processes("--host", address)
+        assert wait_until(lambda: not self.site.processes("--host", address))
 
     def ask(
         self, path: str, body: bytes | None = None, source: str = STRANGER, **headers: str
@@ -107,7 +107,7 @@ class Proxied:
 
     def close(self) -> None:
         self.caddy.terminate()
-        self.caddy.wait(10)
+        self.caddy.wait(60)
         self.names.close()
 
 

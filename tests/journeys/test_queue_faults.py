@@ -88,7 +88,7 @@ def test_everybody_is_waiting_matched_once_or_cancelled(jobs):
         for process in jobs.processes("celery"):
             os.kill(process, signal.SIGKILL)
         for process in started:
-            process.wait(10)
+            process.wait(60)
         assert wait_until(lambda: not connection.execute(TICKS).fetchone()[0], 10)
     found = call(jobs, "tell()")
     states = found["states"]

@@ -91,12 +91,12 @@ class Site:
         for process in self.processes():
             os.kill(process, signal.SIGKILL)
         for started in self._started:
-            started.wait(20)
+            started.wait(60)
         if self.redis:
             self.redis.kill()
         drop_database(self.database)
 
-    def send(self, method: str, path: str, body: Any = None, timeout: float = 15, **headers: str) -> tuple[int, str]:
+    def send(self, method: str, path: str, body: Any = None, timeout: float = 60, **headers: str) -> tuple[int, str]:
         """The status and text of an answer; (0, reason) where there is none. A body of bytes is sent as it is."""
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         sent = {"X-Forwarded-Proto": "https", "Content-Type": "application/json"}

@@ -1,12 +1,14 @@
 """`/lobbies/{id}/`: what is at stake, seen, accept, decline, leave; for its players, and for nobody else."""
 
 import pytest
+import time_machine
 
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, TicketMember
-from ranking.models import Change, Incident, Player
+from matchmaking.queues.queueing import find_ticket
+from ranking.models import Ban, Change, Incident, Player
 from ranking.standings.publishing import publish
-from tests.support.api import make_token
+from tests.support.api import call, make_token
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
@@ -179,3 +181,14 @@ def test_region_and_ping():
         ("eu", 20.0),
         ("eu", 40.0),
     ]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}])
+def test_a_banned_player_who_accepts_ends_the_lobby(headers):
+    with time_machine.travel(later(0), tick=False) as clock:
+        lobby, [banned, other] = make_lobby(make_queue())
+        Ban.objects.create(player=banned, scope="queue", reason="Cheating", starts_at=later(1))
+        clock.move_to(later(2))
+        answer = call("POST", f"lobbies/{lobby.pk}/accept/", key=make_token(banned), **headers)
+    lobby.refresh_from_db()
+    assert (answer.status, lobby.state, find_ticket(other).state) == (403, "cancelled", "waiting")

@@ -156,7 +156,8 @@ def test_a_match_that_is_voided_while_the_backlog_is_rated_is_not_rated():
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             void([match], by=None, reason="test", now=NOW)
-            rating = pool.submit(again_and_again, lambda: rate_recorded(mode, now=NOW), time.monotonic() + 0.01)
+            rate = partial(rate_recorded, mode, now=NOW)
+            rating = pool.submit(lambda: again_and_again(rate, time.monotonic() + 0.01))
             time.sleep(0.5)  # it waits until the void is there
         assert rating.result() >= 1
     match.refresh_from_db()
