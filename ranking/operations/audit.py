@@ -18,6 +18,7 @@ ACTS = (
     "take back seeds", "add note", "withdraw note", "warn", "withdraw warning", "assign appeal", "unassign appeal",
     "uphold reports", "dismiss reports", "reopen reports",
     "change mode", "change parameters", "change queue", "export", "change roles",
+    "confirm", "dismiss", "reopen", "sort", "close lobby", "end ticket", "remove picture", "allow picture",
 )  # fmt: skip
 _via: ContextVar[str] = ContextVar("_via", default="")
 
