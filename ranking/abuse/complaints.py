@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, DateTimeField, F, Q, QuerySet, Value
+from django.db.models import Count, DateTimeField, F, Max, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext_lazy as _
 
@@ -176,19 +176,26 @@ def drop_old_complaints(now: dt.datetime) -> int:
     """Delete cases that were reviewed more than RUNGS_COMPLAINTS_KEPT days ago, in chunks; returns how many."""
     old = ComplaintCase.objects.filter(reviewed_at__lt=now - dt.timedelta(days=settings.COMPLAINTS_KEPT))
     dropped = 0
-    while ids := list(old.order_by("reviewed_at").values_list("pk", flat=True)[:_CHUNK]):
-        with transaction.atomic():
-            Complaint.objects.filter(case__in=ids).delete()
-            ComplaintCase.objects.filter(pk__in=ids).delete()
-        dropped += len(ids)
+    while number := _drop_some(old):
+        dropped += number
     return dropped
+
+
+@transaction.atomic
+def _drop_some(old: QuerySet[ComplaintCase]) -> int:
+    oldest = old.order_by("reviewed_at").values("pk")[:_CHUNK]
+    ids = [case.pk for case in _lock(old.filter(pk__in=oldest))]  # without those that were opened again meanwhile
+    Complaint.objects.filter(case__in=ids).delete()
+    ComplaintCase.objects.filter(pk__in=ids).delete()
+    return len(ids)
 
 
 def merge_complaints(kept: Player, merged: Player) -> Record:
     """Give what the merged player reported, and what was reported about them, to the player who is kept.
 
-    Nobody reports themself by that: two players of one match can't be merged.
+    Nobody reports themself by that: two players of one match can't be merged. The caller has locked the players.
     """
+    _lock(ComplaintCase.objects.filter(player__in=(kept, merged)))  # no review closes a case meanwhile
     about = ComplaintCase.objects.filter(player=merged)
     theirs = Complaint.objects.filter(Q(reporter=merged) | Q(reported=merged))
     with recorded(about, theirs) as record:
@@ -204,14 +211,19 @@ def merge_complaints(kept: Player, merged: Player) -> Record:
 
 
 def split_complaints(kept: Player, merged: Player, record: Record) -> None:
-    """Give back what `merge_complaints` took.
+    """Give back what `merge_complaints` took. Each complaint ends in a case of the player whom it is about.
 
-    A case that isn't made again, because an older one was opened again meanwhile, leaves its complaints to that one.
+    Complaints whose case is the other player's, or isn't made again because an older one was opened meanwhile, join
+    their player's open case. The caller has locked the players.
     """
-    give_back(record)
-    astray = Complaint.objects.filter(reported=merged).exclude(case__in=ComplaintCase.objects.all())
-    astray.update(case=ComplaintCase.objects.filter(player=merged, verdict=ComplaintCase.OPEN).values("pk")[:1])
     cases = ComplaintCase.objects.filter(player__in=(kept, merged))
+    _lock(cases)
+    give_back(record)
+    for player in (kept, merged):
+        astray = Complaint.objects.filter(reported=player).exclude(case__in=cases.filter(player=player))
+        if newest := astray.aggregate(newest=Max("made_at"))["newest"]:
+            case, _new = cases.get_or_create(player=player, verdict=ComplaintCase.OPEN, defaults={"newest_at": newest})
+            astray.update(case=case)
     _count(list(cases.values_list("pk", flat=True)))
     cases.filter(complaints=None).delete()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 
-from django.db.models import Exists, F, Min, OuterRef, Q
+from django.db.models import Count, Exists, F, Min, OuterRef, Q
 
-from ranking.models import Appeal, Incident, Match, Mode, Pardon, Participation
+from ranking.models import Appeal, Complaint, ComplaintCase, Incident, Match, Mode, Pardon, Participation
 from ranking.operations.violations import Violation, violation_of
 from ranking.rules.conduct import read_settings
 
@@ -15,7 +15,7 @@ _RESTORE = "Somebody changed the database by hand; restore what was there from a
 
 
 def violations(now: dt.datetime) -> Iterator[Violation]:
-    for check in (leaves_of_matches, matches_with_leaves, dropouts, appeals, settings):
+    for check in (leaves_of_matches, matches_with_leaves, dropouts, appeals, complaints, settings):
         yield from check()
 
 
@@ -55,6 +55,14 @@ def appeals() -> Iterator[Violation]:
     undone = granted.filter(Q(incident__isnull=False) & ~Exists(pardons) | Q(ban__isnull=False) & ban_runs)
     cure = "Lift the ban or pardon the incident in the admin, or restore what was there from a backup."
     yield from violation_of("conduct.granted", "An appeal was granted and nothing came of it", undone, cure)
+
+
+def complaints() -> Iterator[Violation]:
+    """A complaint lies in a case of the player whom it is about, and a case knows how many complaints it has."""
+    astray = Complaint.objects.exclude(case__player=F("reported"))
+    yield from violation_of("conduct.complaint", "A report isn't about the player of its case", astray, _RESTORE)
+    rows = ComplaintCase.objects.annotate(number=Count("complaints")).exclude(complaints_count=F("number"))
+    yield from violation_of("conduct.complaints", "A case has another number of reports than it says", rows, _RESTORE)
 
 
 def settings() -> Iterator[Violation]:

@@ -161,6 +161,21 @@ def test_a_case_that_was_opened_again_meanwhile_takes_what_its_place_holds(match
     assert complaints() == [("a", "x", "x"), ("b", "x", "x"), ("a", "c", "c")]
 
 
+def test_what_is_reported_between_a_merge_and_a_split_stays_with_the_player_who_is_kept(match):
+    other = record(["a"], ["x"]).record.match
+    report(other, "a", "x")
+    merge = merge_players(player("c"), player("x"), by=None, reason="One person.", now=NOW)
+    report(match, "a", "c", now=NOW + DAY)
+    assert cases() == [("c", 2, "open")]
+    split_players(merge, by=None, reason="Two persons.", now=NOW + DAY)
+    assert cases() == [("c", 1, "open"), ("x", 1, "open")]
+    assert complaints() == [("a", "x", "x"), ("a", "c", "c")]
+    newest = ComplaintCase.objects.order_by("player__key").values_list("newest_at", flat=True)
+    assert list(newest) == [NOW + DAY, NOW]
+    anonymise_player(player("x"), now=NOW + DAY)
+    assert complaints() == [("a", "c", "c")]
+
+
 def test_what_is_about_a_player_who_leaves_goes_and_the_words_of_theirs(match):
     Player.objects.filter(key="c").update(name="Carla")
     report(match, "a", "c", text="Swore.")

@@ -2,8 +2,20 @@
 
 import pytest
 
+from ranking.abuse.complaints import report_player
 from ranking.matches.forfeits import record_forfeit
-from ranking.models import Appeal, Ban, Forfeit, Incident, Mode, Pardon, Participation, Player
+from ranking.models import (
+    Appeal,
+    Ban,
+    Complaint,
+    ComplaintCase,
+    Forfeit,
+    Incident,
+    Mode,
+    Pardon,
+    Participation,
+    Player,
+)
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.invariants import violations
 from ranking.moderation.sanctions import ban_player
@@ -16,8 +28,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _world(db):
     mode = make_mode()
-    record(["a"], ["b"])
+    match = record(["a"], ["b"]).record.match
     a, b = Player.objects.order_by("key")
+    report_player(match, a, b, reason="words", now=NOW)
     for _ in range(2):
         record(["a"], [PlayerReport(id="b", left_early=True)])
     record_forfeit(mode, lobby="L", teams=[[a], [b]], player=b, reason="", now=NOW)
@@ -31,6 +44,10 @@ def _world(db):
 
 def a():
     return Player.objects.get(key="a")
+
+
+def b():
+    return Player.objects.get(key="b")
 
 
 def codes():
@@ -51,6 +68,8 @@ def test_all_is_well():
         (lambda: Appeal.objects.filter(ban__isnull=False).update(player=a()), "conduct.appeal"),
         (lambda: Pardon.objects.all().delete(), "conduct.granted"),
         (lambda: Ban.objects.update(lifted_at=None, lift_reason=""), "conduct.granted"),
+        (lambda: Complaint.objects.update(reporter=b(), reported=a()), "conduct.complaint"),
+        (lambda: ComplaintCase.objects.update(complaints_count=2), "conduct.complaints"),
         (lambda: Mode.objects.update(conduct={"points": "many"}), "conduct.settings"),
     ],
 )
