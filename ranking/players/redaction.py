@@ -100,10 +100,10 @@ def redact_texts(players: Sequence[Player], words: Words, name: str) -> None:
         words,
         name,
     )
-    reported = Complaint.objects.filter(reporter__in=players).values("case")
-    _redact(Complaint, Q(match__in=matches), ("text",), words, name)
-    _redact(ComplaintCase, Q(pk__in=reported), ("reason",), words, name)
-    _redact(PlayerNote, Q(), ("text", "withdraw_reason"), words, name)  # notes on others name a player, too
+    # What is written about others may name the player, too.
+    _redact(Complaint, Q(), ("text",), words, name)
+    _redact(ComplaintCase, Q(), ("reason",), words, name)
+    _redact(PlayerNote, Q(), ("text", "withdraw_reason"), words, name)
     _redact(Rerating, Q(), ("reason",), words, name)
     _redact(LogEntry, Q(), ("object_repr", "change_message"), words, name)  # of deleted rows, too
     filters = SavedFilter.objects.values_list("pk", "name", "query")

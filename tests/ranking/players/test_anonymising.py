@@ -306,6 +306,10 @@ def test_acts_on_others_saved_filters_and_the_admins_log_name_them_no_more(me):
     for act in ({"uphold": True}, {"uphold": False}):
         review_cases({cases[mate.pk].pk: 1}, **act, **said)
         reopen_cases([cases[mate.pk].pk], **said)
+    elsewhere = record(["one"], ["two"]).record.match
+    one, two = (Player.objects.get(key=key) for key in ("one", "two"))
+    case = report_player(elsewhere, one, two, reason="words", text=f"Worse than {NAME}.", now=NOW).case
+    review_cases({case.pk: 1}, uphold=True, **said)
     log(cases[me.pk])
     gone = Finding(pk=99, kind="boosting", player=mate, other=me)
     log(gone)
