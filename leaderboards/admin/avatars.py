@@ -18,7 +18,7 @@ from ranking.admin.base.base import UneditedAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.display import badge
 from ranking.admin.base.reasons import ReasonForm, details_of, form_from
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 REMOVE = Question(
     "Remove the picture",
@@ -34,7 +34,7 @@ class AvatarAdmin(ConductActionsAdmin, UneditedAdmin[Avatar]):
     list_select_related = ("player",)
     ordering = ("-player",)
     search_fields = ("player__search_name", "player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     actions = page_actions = ("remove", "allow")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Avatar]:

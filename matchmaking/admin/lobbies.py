@@ -18,7 +18,7 @@ from ranking.admin.base.base import ReadOnlyAdmin
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.display import link_to
 from ranking.admin.base.reasons import ReasonForm, form_from, moderator
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 CLOSE = Question(
     "Close lobbies",
@@ -81,7 +81,7 @@ class UnreportedLossAdmin(ReadOnlyAdmin[UnreportedLoss]):
     sortable_by = ("closed_at",)
     list_select_related = ("player", "mode")
     fields = ("player_name", "mode", "standing", "server", "silent_at", "closed_at", "lobby_key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     search_fields = ("player__search_name", "player__key")
 
     def get_ordering(self, request: HttpRequest) -> Any:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from matchmaking.models import Party, PartyMember
 from ranking.admin.base.base import ReadOnlyAdmin
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 
 class PartyMemberInline(admin.TabularInline[PartyMember, Party]):
@@ -28,7 +28,7 @@ class PartyAdmin(ReadOnlyAdmin[Party]):
     list_display = ("id", "created_at")
     sortable_by = ("id",)
     search_fields = ("members__player__search_name", "members__player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = ("id", "created_at")
     inlines = (PartyMemberInline,)
 

@@ -15,7 +15,7 @@ from matchmaking.models import Ticket, TicketMember
 from matchmaking.operations.closing import end_ticket
 from ranking.admin.base.confirmation import Question, confirmation_page, report_done
 from ranking.admin.base.reasons import ReasonForm, form_from, moderator
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 END = Question("Take tickets out", "Their players leave the queue and may queue again at once.", "Take out")
 
@@ -43,7 +43,7 @@ class TicketAdmin(OneActionAdmin):
     list_filter = (TicketStateFilter,)
     sortable_by = ("id",)
     search_fields = ("members__player__search_name", "members__player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = ("queue", "shown_state", "size", "queued_at", "waiting_since", "waited", "pings", "lobby", "team",
               "matched_at", "ended_at", "ending")  # fmt: skip
     inlines = (MemberInline,)

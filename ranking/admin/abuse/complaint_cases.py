@@ -19,7 +19,7 @@ from ranking.admin.base.lists import BoundedChangeList
 from ranking.admin.base.previews import PREVIEWED
 from ranking.admin.base.reasons import ReasonForm, details_of, form_from
 from ranking.models import Complaint, ComplaintCase, Finding, Leaver
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 UPHOLD = Question(
     "Uphold reports",
@@ -91,7 +91,7 @@ class ComplaintCaseAdmin(ConductActionsAdmin, UneditedAdmin[ComplaintCase]):
     list_display = ("player", "reports", "by_different", "what_for", "newest_at", "state")
     list_filter = (CaseStateFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (
         "whose",
         "reports",

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.display import link_to
 from ranking.models import Complaint, ComplaintCase, Leaver
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 
 class CaseFilter(admin.SimpleListFilter):
@@ -35,7 +35,7 @@ class ComplaintAdmin(ReadOnlyAdmin[Complaint]):
     list_filter = (CaseFilter,)
     list_select_related = ("reported", "reporter", "match__mode", "match__source")
     search_fields = ("reported__search_name", "reported__key", "reporter__search_name", "reporter__key")
-    search_help_text = "A part of either player's name, or the whole key."
+    search_help_text = f"A part of either player's name (at most {MOST_FOUND} players), or the whole key."
     fields = ("about", "of_match", "reason", "text", "by", "made_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Complaint]:

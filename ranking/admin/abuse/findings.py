@@ -24,7 +24,7 @@ from ranking.admin.base.display import badge, link_to, list_link, moment_text
 from ranking.admin.base.filters import ModeFilter
 from ranking.admin.base.reasons import ReasonForm, form_from, moderator
 from ranking.models import Finding, Leaver, Match, Player
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 CONFIRM = Question(
     "Confirm findings",
@@ -92,7 +92,7 @@ class FindingAdmin(UneditedAdmin[Finding]):
     list_filter = (VerdictFilter, KindFilter, ModeFilter, EitherPlayerFilter)
     sortable_by = ("strength",)
     search_fields = ("player__search_name", "player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = ("who", "mode", "strength", "between", "found_when", "state", "reviewed")
     change_form_template = "admin/ranking/finding/change_form.html"
     actions = ("confirm", "dismiss")

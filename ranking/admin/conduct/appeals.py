@@ -28,7 +28,7 @@ from ranking.models import Appeal
 from ranking.moderation.appeals import assign_appeals, decide_appeals, find_next_appeal
 from ranking.moderation.leavers import summarise
 from ranking.moderation.undoing import reopen_appeals
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 GRANT = Question(
     "Grant appeals", "Bans are lifted, and incidents pardoned as though they had never happened. Ratings stay.", "Grant"
@@ -102,7 +102,7 @@ class AppealAdmin(ConductFactsAdmin):
     list_select_related = ("player", "ban__player", "incident__player", "decided_by", "assigned_to")
     list_filter = (AppealStateFilter, AssignedFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (
         "whose", "against", "words", "made_at", "standing", "state", "assigned_to", "answer", "note", "decided_by",
         "decided_at",

@@ -6,13 +6,14 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Any
 
-from django.contrib.admin.views.main import ERROR_FLAG, ORDER_VAR, PAGE_VAR
+from django.contrib.admin.views.main import ERROR_FLAG, ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.across import cut_text
 from ranking.admin.base.base import LedgerAdmin
 from ranking.admin.base.lists import BadListAddress
 from ranking.models import AuditEntry
@@ -44,6 +45,8 @@ class AuditExportPage(LedgerAdmin[AuditEntry]):
         if not request.user.has_perms(["ranking.view_auditentry", "ranking.export_auditentry"]):
             raise PermissionDenied
         try:
+            if self.search_is_cut(request):
+                raise BadListAddress(cut_text(self.finds_players), SEARCH_VAR)
             entries = self.get_changelist_instance(request).queryset
         except BadListAddress as error:
             return self._say_what_is_wrong(request, error)

@@ -19,7 +19,7 @@ from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_f
 from ranking.admin.conduct.sanctions import ConductFactsAdmin
 from ranking.models import Player, PlayerNote, PlayerWarning
 from ranking.moderation.notes import add_notes, warn_players, withdraw_notes, withdraw_warnings
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 NOTE = Question(
     "Write a note", "Only moderators read it, on the pages of the player. It is withdrawn, never changed.", "Write"
@@ -114,7 +114,7 @@ class _WithdrawnAdmin(ConductFactsAdmin):
     actions = page_actions = ("withdraw",)
     list_select_related = ("player", "by")
     search_fields = ("player__search_name", "player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     since = ""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

@@ -24,7 +24,7 @@ from ranking.admin.conduct.sanction_filters import AUDIT_FILTERS, BAN_FILTERS, I
 from ranking.models import AuditEntry, Ban, Incident, Leaver, Match, Source
 from ranking.moderation.sanctions import extend_bans, lift_bans, pardon_incidents, shorten_bans
 from ranking.moderation.undoing import resume_bans, take_back_pardons
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 PARDON = Question(
     "Pardon incidents", "Their points and lockouts are as though they had never happened. Ratings stay.", "Pardon"
@@ -64,7 +64,10 @@ class IncidentAdmin(CrashPardonPage, ForfeitActions, ConductFactsAdmin):
     bulk_actions = ("pardon", "revoke")
     list_filter = INCIDENT_FILTERS
     search_fields = ("player__search_name", "player__key", "match__external_id")
-    search_help_text = "A part of a player's name, the whole key, or the whole id of a match."
+    finds_players = MOST_FOUND
+    search_help_text = (
+        f"A part of a player's name (at most {MOST_FOUND} players), the whole key, or the whole id of a match."
+    )
     fields = ("whose", "kind", "happened_at", "mode", "of_match", "of_forfeit", "occasion", "state", "note")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -128,7 +131,8 @@ class BanAdmin(ConductFactsAdmin):
     bulk_actions = ("extend", "shorten", "lift", "resume")
     list_filter = BAN_FILTERS
     search_fields = ("player__search_name", "player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    finds_players = MOST_FOUND
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (
         "whose", "scope", "reason", "note", "by", "starts_at", "ends_at", "state", "lifted_at", "lifted_by",
         "lift_reason", "lift_note",
@@ -203,7 +207,8 @@ class AuditEntryAdmin(AuditExportPage, ReadOnlyAdmin[AuditEntry]):
     sortable_by = ("at",)
     list_filter = AUDIT_FILTERS
     search_fields = ("player__search_name", "player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    finds_players = MOST_FOUND
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = ("at", "name", "act", "subject", "player", "reason", "note")
 
     def search_rows(self, queryset: QuerySet[AuditEntry], term: str) -> QuerySet[AuditEntry]:

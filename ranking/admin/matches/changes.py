@@ -12,7 +12,7 @@ from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.display import change_text, link_to, rating_text
 from ranking.admin.base.filters import ModeFilter, PlayerFilter
 from ranking.models import Change
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 
 
 class ModeOfPlayerFilter(ModeFilter):
@@ -28,7 +28,7 @@ class ChangeAdmin(ReadOnlyAdmin[Change]):
     list_display = ("sequence", "player", "season", "kind", "outcome", "before", "step", "after")
     list_filter = (PlayerFilter, ModeOfPlayerFilter)
     search_fields = ("player__search_name", "player__key", "event")
-    search_help_text = "A sequence, a part of a player's name, or the whole key."
+    search_help_text = f"A sequence, a part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fieldsets = (
         (None, {"fields": ("kind", "outcome", "whose", "mode", "season", "sequence", "of_match", "rules")}),
         (

@@ -107,7 +107,10 @@ class MatchAdmin(ConductActionsAdmin, ReadOnlyAdmin[Match]):
         done_filter(("by", "voided_at"), ("lifted_by", "lifted_at"), through=Void, to="match"),
     )
     search_fields = ("external_id", "id")
-    search_help_text = "A match's whole id, a part of a player's name, or the whole key."
+    finds_players = MOST_PLAYERS
+    search_help_text = (
+        f"A match's whole id, a part of a player's name (at most {MOST_PLAYERS} players), or the whole key."
+    )
     bulk_actions = ("void", "restore", "pardon")
     actions: Any = ("void", "restore", "pardon")
     change_form_template = "admin/ranking/match/change_form.html"

@@ -43,7 +43,7 @@ class RatingAdmin(StrikeActions, ReadOnlyAdmin[Rating]):
     list_display_links = ("rating",)
     list_filter = (BoardFilter, ArchivedBoardFilter, PlayerFilter)
     search_fields = ("player__search_name", "player__key")
-    search_help_text = f"A part of the player's name (the best {MOST_PLAYERS}), or the game's whole key."
+    search_help_text = f"A part of the player's name (at most {MOST_PLAYERS} players), or the game's whole key."
     fieldsets = (
         (None, {"fields": ("whose", "mode", "season", "region", "standing", "history")}),
         ("Now", {"fields": ("rating", "mu", "sigma", "volatility", "skill_matches", "reached_at")}),

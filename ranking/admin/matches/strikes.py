@@ -17,7 +17,7 @@ from ranking.admin.base.consequences import with_strikes
 from ranking.admin.base.display import badge, link_to
 from ranking.admin.base.reasons import TextsForm, details_of, form_from
 from ranking.models import Rating, Season, Strike
-from ranking.players.search import find_named
+from ranking.players.search import MOST_FOUND, find_named
 from ranking.seasons.strikes import StrikeRefused, lift_strikes, strike_ratings
 
 STRIKE = Question(
@@ -82,7 +82,7 @@ class StrikeAdmin(ReadOnlyAdmin[Strike]):
     list_display = ("struck_at", "whose", "season", "state", "reason", "by")
     list_filter = (StrikeStateFilter,)
     search_fields = ("rating__player__search_name", "rating__player__key")
-    search_help_text = "A part of a player's name, or the whole key."
+    search_help_text = f"A part of a player's name (at most {MOST_FOUND} players), or the whole key."
     fields = (
         "whose", "season", "of_rating", "state", "struck_at", "by", "reason", "note", "lifted_at", "lifted_by",
         "lift_reason", "lift_note",

@@ -25,7 +25,7 @@ from ranking.models import Change, Hiding, Player, Rating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.players.administration import accept_names, anonymise_players, release_players
 from ranking.players.renames import names_of
-from ranking.players.search import ByName, find_named
+from ranking.players.search import MOST_FOUND, ByName, find_named
 from ranking.seasons.strikes import strike_in_force
 
 ANONYMISE = Question(
@@ -109,7 +109,8 @@ class PlayerAdmin(MergePage, NoteActions, LedgerAdmin[Player]):
     sortable_by = ("key",)
     bulk_actions = ("hide", "show")
     search_fields = ("search_name", "key")
-    search_help_text = "A part of the name, or the game's whole key."
+    finds_players = MOST_FOUND
+    search_help_text = f"A part of the name (at most {MOST_FOUND} players), or the game's whole key."
     fields = (
         "name", "former_names", "looks", "key", "user", "hidden_at", "hides_matches", "hides_from_friends",
         "anonymised_at", "merged_into", "created_at",

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from ranking.models import Ban, Incident, Match, Pardon, Player, SavedFilter, Source
 from ranking.moderation.sanctions import ban_players, pardon_incidents
+from ranking.players.search import MOST_FOUND
 from ranking.rules.report import PlayerReport
 from tests.support.factories import make_mode, make_role, record
 from tests.support.plans import plan_of
@@ -322,6 +323,20 @@ def test_all_is_refused_with_a_sentence(boss, evening, address, action, sentence
     answer = boss.post(f"{url(model)}?{query}", {"action": action, "index": 0, "all_that_match": 1}, follow=True)
     assert sentence in answer.text
     assert (Ban.objects.count(), Player.objects.exclude(anonymised_at=None).count()) == (1, 0)
+
+
+@pytest.mark.parametrize(("model", "action"), [("player", "hide"), ("incident", "pardon"), ("match", "void")])
+def test_all_that_a_cut_search_finds_are_none(boss, evening, model, action):
+    names = [f"pack {number}" for number in range(MOST_FOUND - 1)]
+    Player.objects.bulk_create(
+        Player(key=name, name=name, search_name=name, created_at=evening) for name in [*names, "pack a", "pack b"]
+    )
+    asked = {"action": action, "index": 0, "all_that_match": 1}
+    answer = boss.post(url(model, q="pack"), asked, follow=True)
+    assert re.search(r"The search finds (500|50) players at most, and there may be more of that name\.", answer.text)
+    assert not Player.objects.exclude(hidden_at=None).exists()
+    answer = boss.post(url("player", q="pack 4"), {**asked, "action": "hide"})
+    assert answer.context["total"] == 110
 
 
 def test_more_than_the_most_are_none(boss, evening, monkeypatch):

@@ -12,6 +12,7 @@ from django.test import Client
 from ranking.admin.conduct.audit_export import export_entries
 from ranking.models import AuditEntry, Player
 from ranking.operations.audit import record_act
+from ranking.players.search import MOST_FOUND
 from tests.support.factories import NOW, make_mode, make_role, record
 from tests.support.plans import SORTS, plan_of
 
@@ -67,6 +68,17 @@ def test_a_wrong_address_is_answered_by_the_sentence_of_the_list(moderator, quer
     listed = moderator.get(f"/admin/ranking/auditentry/?{query}&who=mod")
     assert (answer.status_code, answer.context["sentence"]) == (400, listed.context["sentence"])
     assert '<a href="/admin/ranking/auditentry/?who=mod">The list without that</a>' in answer.text
+
+
+def test_a_search_that_finds_more_players_than_it_takes_has_no_file(moderator):
+    names = [f"pack {number}" for number in range(MOST_FOUND)]
+    Player.objects.bulk_create(Player(key=name, name=name, search_name=name, created_at=NOW) for name in names)
+    answer = moderator.get(f"{FILE}?q=pack&who=mod")
+    assert answer.status_code == 400
+    assert answer.context["sentence"] == (
+        "The search finds 500 players at most, and there may be more of that name. Search more closely."
+    )
+    assert len(lines(moderator, "?q=a")) == 2
 
 
 def test_a_viewer_reads_the_log_and_has_no_file(moderator):
