@@ -48,7 +48,7 @@ def door(live_server: LiveServer, transactional_db: None) -> str:
     """The address of a site where fox and owl, who have an account each, may queue for `duel`; and for `pairs`."""
     now = timezone.now()
     for slug, size in (("duel", 1), ("pairs", 2)):
-        Queue.objects.create(mode=make_mode(slug, team_size_max=size), rematch_after=0, accept_seconds=60,
+        Queue.objects.create(mode=make_mode(slug, team_size_max=size), rematch_after=0, accept_seconds=600,
                              default_width=20, regions=["eu", "us"], variants=["Foundry"])  # fmt: skip
     record(["fox"], ["owl"], now=now, ended_at=now)
     publish(Mode.objects.get(slug="duel"), now=now)
@@ -97,7 +97,7 @@ def queue(page: Page, door: str, slug: str = "duel") -> None:
 
 
 def wait_for(true: Callable[[], bool], page: Page) -> None:
-    for _ in range(100):
+    for _ in range(600):
         if true():
             return
         page.wait_for_timeout(100)
@@ -134,7 +134,7 @@ def test_from_the_queue_to_the_post_game_page(door: str, enter: Any, server: Pro
         expect(page.get_by_role("region", name="Your match")).to_be_visible()
     match = Match.objects.latest("pk")
     assert Lobby.objects.get().match == match
-    assert f"match {match.pk} is recorded" in server.said
+    wait_for(lambda: f"match {match.pk} is recorded" in server.said, pages[0])
 
 
 def test_one_declines(door: str, enter: Any) -> None:
