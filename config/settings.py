@@ -480,6 +480,8 @@ if METRICS_DIR:  # each machine or container has its folder: files are named by 
     _counted_here = Path(METRICS_DIR) / socket.gethostname()
     env.folder(_counted_here, of="RUNGS_METRICS_DIR")
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(_counted_here)
+    # A process begins files of its own, perhaps after systemd has emptied a temporary folder, or one in memory.
+    os.register_at_fork(after_in_child=lambda: _counted_here.mkdir(parents=True, exist_ok=True))
 # The backup timer: its folder ("": there is none), the hours between two backups, and how many are kept.
 BACKUP_DIR = env.text("RUNGS_BACKUP_DIR", "")
 BACKUP_EVERY = env.number("RUNGS_BACKUP_EVERY", 24, least=1)

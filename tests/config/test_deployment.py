@@ -108,6 +108,27 @@ def test_each_folder_that_a_container_writes_to_is_a_volume(name):
     assert {folder for folder in named.values() if folder} <= mounted
 
 
+def test_counters_are_in_memory_that_the_containers_share():
+    """Processes map these files: if the disk is full, the kernel kills whoever counts (SIGBUS)."""
+    uid = re.search(r"useradd .*--uid (\d+)", (ROOT / "Dockerfile").read_text()).group(1)
+    options = COMPOSE["volumes"]["metrics"]
+    assert options["driver"] == "local"  # which mounts it once, while any container runs
+    assert options["driver_opts"] == {"type": "tmpfs", "device": "tmpfs", "o": f"size=128m,uid={uid},mode=0700"}
+    assert all("metrics:/var/lib/rungs/metrics" in SERVICES[name]["volumes"] for name in OURS)
+
+
+def test_the_page_takes_and_restores_backups_where_there_are_any():
+    page = (ROOT / "docs/backups.md").read_text().replace("\\\n  ", "")
+    commands = re.findall(r"^docker compose (\w+) (.+)$", page, re.MULTILINE)
+    assert {command for command, _ in commands} == {"exec", "cp", "run"}
+    for _, words in commands:
+        service, *_ = (word for word in re.split(r"[ :]", words) if word in SERVICES)
+        folders = set(re.findall(r"/var/lib/rungs/\w+", words))
+        assert folders <= {volume.split(":")[1] for volume in SERVICES[service]["volumes"]}, words
+    assert "POSTGRES_DB" in page
+    assert "${POSTGRES_DB:-rungs}" in SERVICES["web"]["environment"]["RUNGS_DATABASE_URL"]
+
+
 def test_only_caddy_is_reached_from_outside():
     """And web has no port of the machine, so that there may be several."""
     assert {name for name, service in SERVICES.items() if "ports" in service} == {"caddy"}

@@ -83,7 +83,8 @@ def scheduled():
 def test_what_the_page_tells_cron_and_systemd_works(site, folder, tmp_path, by):
     variables = tmp_path / "rungs.env"
     names = [name for name in site.environment if name.startswith("RUNGS_")]
-    lines = [f"{name}={shlex.quote(site.environment[name])}\n" for name in names]
+    lines = [f"{name}='{site.environment[name]}'\n" for name in names]  # as the page says
+    lines.append("RUNGS_EMAIL_FROM='Rungs & friends <rungs@localhost> #1'\n")
     variables.write_text("".join(lines) + f"PYTHON={sys.executable}\n")
     script = scheduled()[by].replace("/etc/rungs.env", str(variables)).replace("/srv/rungs", str(ROOT))
     subprocess.run(["/bin/sh", "-c", script], cwd="/", env={"PATH": "/usr/bin:/bin"}, check=True, timeout=60)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -20,12 +21,21 @@ def started(site, name):
     return [process for process in site.processes(name) if parent_of(process) == site.process.pid]
 
 
+def metrics_folder(process):
+    """Where a process counts."""
+    variables = Path(f"/proc/{process}/environ").read_text().split("\0")
+    return Path(next(text for text in variables if text.startswith("RUNGS_METRICS_DIR=")).partition("=")[2])
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_signal_to_the_supervisor_ends_everything(fresh_site, number):
     assert wait_until(lambda: len(fresh_site.processes()) >= AT_LEAST)
+    (folder,) = {metrics_folder(process) for name in NAMES for process in started(fresh_site, name)}
+    assert (folder.parent, folder.stat().st_mode & 0o777) == (Path("/dev/shm"), 0o700)
     fresh_site.process.send_signal(number)
     assert fresh_site.process.wait(40) == 0
     assert fresh_site.processes() == []
+    assert not folder.exists()
     assert fresh_site.get("/health/live")[0] == 0
 
 

@@ -7,6 +7,7 @@ container would be. With RUNGS_BACKUP_DIR the backup timer runs beside them; it 
 """
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,6 +15,9 @@ import sys
 import tempfile
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -23,6 +27,7 @@ from config.supervision import exit_with_parent
 
 GRACE = 10.0  # seconds to end politely
 PAUSE = 1.0  # seconds before a process is started again
+MEMORY = Path("/dev/shm")  # noqa: S108 - Linux's folder in memory; the one that is made in it has a name of its own
 
 Children = dict[str, "subprocess.Popen[bytes]"]
 
@@ -46,9 +51,9 @@ class Command(BaseCommand):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as it is under nohup
                 signal.signal(number, _interrupt)
         children: Children = {}
-        with tempfile.TemporaryDirectory(prefix="rungs-metrics-", ignore_cleanup_errors=True) as metrics:
+        with metrics_folder() as metrics:
             environment = {
-                "RUNGS_METRICS_DIR": metrics,
+                "RUNGS_METRICS_DIR": str(metrics),
                 **os.environ,
                 "RUNGS_SUPERVISED": str(os.getpid()),
                 "PYTHON": sys.executable,
@@ -81,6 +86,23 @@ class Command(BaseCommand):
             _kill_group(child.pid)
             time.sleep(PAUSE)
             children[name] = _start(name, processes[name], environment)
+
+
+@contextmanager
+def metrics_folder(memory: Path = MEMORY) -> Iterator[Path]:
+    """A new folder for counters, in memory if that can be: processes map the files, and a full disk would kill them.
+
+    What a supervisor that was killed left in memory is deleted.
+    """
+    in_memory = os.access(memory, os.W_OK | os.X_OK)
+    for left in memory.glob("rungs-serve-*-*") if in_memory else ():
+        if not Path("/proc", left.name.split("-")[2]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    prefix = f"rungs-serve-{os.getpid()}-"
+    with tempfile.TemporaryDirectory(
+        prefix=prefix, dir=memory if in_memory else None, ignore_cleanup_errors=True
+    ) as name:
+        yield Path(name)
 
 
 def _processes(host: str, port: int, demo: bool) -> dict[str, list[str]]:

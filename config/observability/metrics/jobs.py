@@ -9,12 +9,16 @@ from prometheus_client import Metric
 from config.celery import app
 from config.observability.metrics.gauges import labelled_gauge
 from ranking.models import JobRun
+from ranking.operations.metrics import HEARTBEAT_FAILURES, JOB_FAILURES
 
 
 def read_gauges() -> Iterable[Metric]:
-    """One query, of a row for each job."""
+    """One query, of a row for each job. Counters of failures begin at 0: from nothing to 1 is no increase."""
     succeeded = dict(JobRun.objects.values_list("task", "succeeded_at"))
     schedule, limits = app.conf.beat_schedule, _time_limits()
+    for name in schedule:
+        JOB_FAILURES.labels(name)
+        HEARTBEAT_FAILURES.labels(name)
     yield labelled_gauge(
         "rungs_job_last_success_timestamp_seconds", "When a job succeeded last, as a Unix time; 0 if it never has.",
         ["task"], (([name], succeeded[name].timestamp() if name in succeeded else 0) for name in schedule),

@@ -4,7 +4,9 @@ import platform
 import shutil
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
@@ -29,7 +31,7 @@ def read_gauges(readiness: Mapping[str, bool]) -> Iterable[Metric]:
         (([name], is_ready) for name, is_ready in readiness.items()),
     )  # fmt: skip
     yield from _backups()
-    usages = {name: shutil.disk_usage(folder) for name, folder in _folders().items()}
+    usages = dict(_disk_usages())
     yield labelled_gauge(
         "rungs_disk_free_bytes", "Room on the disk that a folder is on.", ["folder"],
         (([name], usage.free) for name, usage in usages.items()),
@@ -62,6 +64,13 @@ def _backups() -> Iterable[Metric]:
     yield gauge("rungs_backup_interval_seconds", "How often a backup is taken.", 3_600 * settings.BACKUP_EVERY)
 
 
+def _disk_usages() -> Iterable[tuple[str, Any]]:
+    """The disk of each folder, by the folder's name. A folder that can't be looked at, or isn't there, is left out."""
+    for name, folder in _folders().items():
+        with suppress(OSError):
+            yield name, shutil.disk_usage(folder)
+
+
 def _folders() -> dict[str, Path]:
     """Folders of this machine that the site writes to, by name. PostgreSQL's are elsewhere."""
     database = settings.DATABASES["default"]
@@ -70,4 +79,4 @@ def _folders() -> dict[str, Path]:
         folders["backups"] = Path(settings.BACKUP_DIR)
     if settings.METRICS_DIR:
         folders["metrics"] = Path(settings.METRICS_DIR)
-    return {name: folder for name, folder in folders.items() if folder.is_dir()}
+    return folders

@@ -1,9 +1,10 @@
 """Gauges of matchmaking: who waits in the queues, lobbies by state, and places on game servers."""
 
+import datetime as dt
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, F, Min, Q, Sum
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 from django.utils import timezone
 from prometheus_client import Metric
@@ -11,17 +12,23 @@ from prometheus_client import Metric
 from config.observability.metrics.gauges import age, gauge, labelled_gauge
 from matchmaking import lifecycle
 from matchmaking.models import Lobby, Queue, Server, Ticket
-from matchmaking.servers import HEARTBEAT, is_online
+from matchmaking.servers import ANYWHERE, HEARTBEAT, SILENCE, is_online
 
 _FORGOTTEN = 360 * HEARTBEAT  # a server that has been silent for an hour is no longer missed
+_FREE = Greatest(F("capacity") - F("busy"), 0)
 
 
 def read_gauges() -> Iterable[Metric]:
-    """Four queries, which read only what goes on: a tick reads the same tickets every two seconds."""
+    """Five queries, which read only what goes on: a tick reads the same tickets every two seconds."""
     queues = list(Queue.objects.select_related("mode").order_by("mode__slug"))
     yield from _queues(queues)
     yield from _lobbies(queues)
-    yield from _servers()
+    now = timezone.now()
+    yield from _servers(now)
+    yield labelled_gauge(
+        "rungs_queue_free_places", "Free places on servers for a queue's matches. None if they need no server.",
+        ["mode", "region"], _free_places(queues, now),
+    )  # fmt: skip
 
 
 def _queues(queues: list[Queue]) -> Iterable[Metric]:
@@ -61,16 +68,15 @@ def _lobbies(queues: list[Queue]) -> Iterable[Metric]:
     )  # fmt: skip
 
 
-def _servers() -> Iterable[Metric]:
-    now = timezone.now()
+def _servers(now: dt.datetime) -> Iterable[Metric]:
     online = is_online(now)
-    recent: Any = Server.objects.filter(heard_at__gte=now - _FORGOTTEN, signed_off_at=None).order_by().values("region")
+    recent: Any = _recent_servers(now).values("region")
     rows = list(
         recent.annotate(
             online_servers=Count("pk", filter=online),
             silent_servers=Count("pk", filter=~Q(online)),
             busy_places=Sum("busy", filter=online, default=0),
-            free_places=Sum(Greatest(F("capacity") - F("busy"), 0), filter=online, default=0),
+            free_places=Sum(_FREE, filter=online, default=0),
         )
     )
     yield labelled_gauge(
@@ -82,3 +88,25 @@ def _servers() -> Iterable[Metric]:
         "rungs_server_places", "Places for matches on the servers that are online.", ["region", "state"],
         (([row["region"], state], row[f"{state}_places"]) for row in rows for state in ("free", "busy")),
     )  # fmt: skip
+
+
+def _free_places(queues: list[Queue], now: dt.datetime) -> Iterable[tuple[list[str], float]]:
+    """((mode, region), places), with the places that are good for all regions. Region "": there is no other.
+
+    As in `matchmaking.servers.needs_server`, an `auto` queue needs no server if all have been silent for long.
+    """
+    rows = _recent_servers(now).values("modes", "region")
+    counted = list(rows.annotate(free=Sum(_FREE, filter=is_online(now), default=0), newest=Max("heard_at")))
+    for queue in queues:
+        own = [row for row in counted if row["modes"] == queue.mode_id]
+        since = now - max(SILENCE, dt.timedelta(seconds=queue.server_memory))
+        awaited = queue.servers == Queue.AUTO and any(row["newest"] >= since for row in own)
+        if queue.servers == Queue.REQUIRED or awaited:
+            free = {row["region"]: row["free"] for row in own}
+            anywhere = free.pop(ANYWHERE, 0)
+            for region, places in (free or {ANYWHERE: 0}).items():
+                yield [queue.mode.slug, region], places + anywhere
+
+
+def _recent_servers(now: dt.datetime) -> QuerySet[Server]:
+    return Server.objects.filter(heard_at__gte=now - _FORGOTTEN, signed_off_at=None).order_by()

@@ -1,6 +1,9 @@
 """What /metrics says of requests, jobs, queues, lobbies, servers, webhooks and the machine, and what it costs."""
 
 import datetime as dt
+import os
+import subprocess
+import sys
 
 import pytest
 from django.conf import settings as site_settings
@@ -21,6 +24,7 @@ from ranking.models import Mode, Player, Rerating, Season, Snapshot
 from ranking.operations import job_runs
 from ranking.standings.publishing import publish
 from tests.support.factories import make_mode, make_source, record
+from tests.support.paths import ROOT
 from tests.support.scrapes import scrape
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +121,59 @@ def test_servers_and_their_places(client):
     assert said.get("rungs_servers", region="us", state="silent") is None
 
 
+def free_places(client):
+    said = scrape(client)
+    return {
+        (row["mode"], row["region"]): said.get("rungs_queue_free_places", **row)
+        for row in said.labels_of("rungs_queue_free_places")
+    }
+
+
+def test_places_that_are_free_for_a_queue(client):
+    """By region, with the places that are good for all regions; if a queue requires servers and has none, none."""
+    duel, race, now = make_mode(), make_mode("race"), timezone.now()
+    for mode in (duel, race):
+        Queue.objects.create(mode=mode, team_size=1, accept_seconds=600)
+    queues = Queue.objects.filter(mode=race)
+    source, silent = make_source("servers"), now - dt.timedelta(minutes=5)
+
+    def add(name, region, capacity, modes, heard=now):
+        register_server(source, name=name, region=region, address="x", capacity=capacity, modes=modes, now=heard)
+
+    assert free_places(client) == {}
+    queues.update(servers=Queue.REQUIRED)
+    assert free_places(client) == {("race", ""): 0}
+    add("one", "eu", 4, [duel, race])
+    add("two", "us", 2, [duel])
+    add("gone", "asia", 2, [duel], silent)
+    Server.objects.filter(name="one").update(busy=1)
+    of_duel = {("duel", "eu"): 3, ("duel", "us"): 2, ("duel", "asia"): 0}
+    assert free_places(client) == {**of_duel, ("race", "eu"): 3}
+    add("anywhere", "", 5, [race])
+    assert free_places(client) == {**of_duel, ("race", "eu"): 8}
+    queues.update(servers=Queue.NONE)
+    assert free_places(client) == of_duel
+
+
+def test_an_auto_queue_whose_servers_have_all_been_silent_for_long_needs_none(client):
+    queue = Queue.objects.create(mode=make_mode(), team_size=1, accept_seconds=600, server_memory=600)
+    for minutes, places in ((9, {("duel", "eu"): 0}), (11, {})):
+        heard = timezone.now() - dt.timedelta(minutes=minutes)
+        Server.objects.all().delete()
+        register_server(make_source(f"servers-{minutes}"), region="eu", address="x", capacity=1, modes=[queue.mode],
+                        now=heard)  # fmt: skip
+        assert free_places(client) == places
+
+
+def test_counters_of_failures_begin_at_zero(client):
+    """A counter that begins at one has not increased, so no alert would notice the first failure."""
+    scrape(client)
+    said = scrape(client)
+    for name in app.conf.beat_schedule:
+        assert said.get("rungs_job_failures_total", task=name) is not None
+        assert said.get("rungs_heartbeat_failures_total", task=name) is not None
+
+
 def test_the_backlog_of_webhooks(client):
     now = timezone.now()
     hook = Webhook.objects.create(name="hook", kind=Webhook.GAME, url="https://example.org", created_at=now)
@@ -181,7 +238,7 @@ def test_every_job_of_the_schedule_says_when_it_counts_as_late(client):
 def test_a_scrape_costs_so_many_queries(client, django_assert_num_queries):
     make_mode()
     client.get("/metrics")
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         client.get("/metrics")
 
 
@@ -223,3 +280,23 @@ def test_the_age_of_the_newest_backup(client, settings, tmp_path):
     assert said.get("rungs_backup_timestamp_seconds") == dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC).timestamp()
     assert said.get("rungs_backup_interval_seconds") == 3_600 * site_settings.BACKUP_EVERY
     assert {row["folder"] for row in said.labels_of("rungs_disk_free_bytes")} >= {"backups"}
+
+
+def test_a_folder_that_cannot_be_looked_at_is_left_out(client, settings, tmp_path):
+    """Here its name is too long; elsewhere a share is gone, or a right is missing."""
+    settings.BACKUP_DIR, settings.METRICS_DIR = f"/{'x' * 300}", str(tmp_path)
+    folders = {row["folder"] for row in scrape(client).labels_of("rungs_disk_free_bytes")}
+    assert ("backups" in folders, "metrics" in folders) == (False, True)
+
+
+def test_a_process_counts_although_the_folder_of_metrics_was_deleted_before_it_began(tmp_path):
+    """As systemd does with the folders in memory of a user who logs out."""
+    code = (
+        "import django, os, shutil; django.setup(); from ranking.operations.metrics import JOB_FAILURES as failures;"
+        " failures.labels('x').inc(); shutil.rmtree(os.environ['RUNGS_METRICS_DIR']); process = os.fork();"
+        " process or (failures.labels('x').inc(), os._exit(0)); print(os.waitpid(process, 0)[1])"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "RUNGS_METRICS_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.stdout == "0\n", done.stderr
+    assert len(list(tmp_path.glob("*/counter_*.db"))) == 1
