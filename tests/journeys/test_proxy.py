@@ -217,14 +217,12 @@ def test_requests_go_on_while_a_replica_is_killed_and_comes_back(proxied):
     """While its address is still given out, the other answers; a game server that is told 502 sends again."""
     for killed in REPLICAS:
         proxied.kill_web(killed)
-        began = time.monotonic()
         assert {proxied.ask("/health/ready?only=database")[0] for _ in range(40)} == {200}
         for number in range(3):
             body = json.dumps(report(f"without-{killed}-{number}", "a", "b")).encode()
             statuses = [proxied.post("/api/v1/matches/", body)[0] for _ in range(12)]
             assert set(statuses) <= {200, 201, 502}
             assert 201 in statuses
-        assert time.monotonic() - began < 15
         proxied.web[killed] = proxied.start_web(killed)
 
 

@@ -3,13 +3,14 @@
 import json
 import re
 import subprocess
+import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 from tests.support.paths import ROOT
-from tests.support.servers import free_port, wait_until
+from tests.support.servers import free_port
 
 RULES = ROOT / "ops/prometheus/alerts.yml"
 # In a drill alerts don't wait before they fire, and jobs stand after 20 s already. The expressions are the file's own.
@@ -37,7 +38,7 @@ class Prometheus:
             ["prometheus", f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={folder / 'data'}",
              f"--web.listen-address=127.0.0.1:{self.port}", "--log.level=error"],
         )  # fmt: skip
-        assert wait_until(self._answers, 60)
+        self.firing()  # waits until it answers
 
     def close(self) -> None:
         self.process.kill()
@@ -53,12 +54,13 @@ class Prometheus:
         return bool(self._data(f"query?{urllib.parse.urlencode({'query': query})}")["result"])
 
     def _data(self, path: str) -> Any:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}", timeout=5) as answer:
-            return json.load(answer)["data"]
-
-    def _answers(self) -> bool:
-        try:
-            self.firing()
-        except OSError:
-            return False
-        return True
+        """Asked for a minute, if need be: it may still start, or the machine is busy."""
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{path}", timeout=5) as answer:
+                    return json.load(answer)["data"]
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
