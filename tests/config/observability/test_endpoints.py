@@ -41,7 +41,7 @@ def test_what_metrics_say(client, settings):
         " rungs_mode_held rungs_job_seconds rungs_job_failures_total rungs_job_item_failures_total"
         " rungs_job_last_success_timestamp_seconds rungs_job_interval_seconds rungs_job_late_after_seconds"
         " rungs_heartbeat_failures_total rungs_http_requests_total rungs_http_seconds rungs_queue_waiting_players"
-        " rungs_queue_waiting_tickets rungs_queue_players_needing_servers"
+        " rungs_queue_waiting_tickets rungs_queue_players_needing_servers rungs_queue_free_places"
         " rungs_queue_oldest_wait_seconds rungs_queue_tick_age_seconds"
         " rungs_queue_tick_seconds rungs_queue_matches_formed_total rungs_lobbies rungs_servers rungs_server_places"
         " rungs_webhook_backlog rungs_webhook_oldest_seconds rungs_webhook_parked rungs_webhook_messages_total"
