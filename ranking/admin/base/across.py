@@ -6,16 +6,15 @@ that the set can't grow before it is confirmed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
 from django.contrib import messages
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.http import HttpRequest
 
 from ranking.admin.base.lists import BadListAddress, BoundedChangeList
-
-if TYPE_CHECKING:
-    from ranking.admin.base.base import LedgerAdmin
 
 MOST, MOST_OF_AN_ACT = 5_000, 10_000  # rows at once; if the list is filtered by one act, which is then taken back
 ACROSS, CHOSEN = "all_that_match", "chosen"  # fields of the list's form, and of the confirmation page
@@ -26,17 +25,17 @@ def most_of(request: HttpRequest) -> int:
     return MOST_OF_AN_ACT if request.GET.get("done") else MOST
 
 
-def name_rows(model_admin: LedgerAdmin[Any], request: HttpRequest) -> bool:
+def name_rows(model_admin: ModelAdmin[Any], request: HttpRequest, bulk_actions: Collection[str]) -> bool:
     """Put the keys of the rows that an action is meant for where Django looks for ticked rows.
 
-    Returns False, with a message, if the action can't be done on all rows that match. Raises BadListAddress for keys
-    that no row can have.
+    `bulk_actions`: those that may be done on all rows that match. Returns False, with a message, if the action can't be
+    done on all of them. Raises BadListAddress for keys that no row can have.
     """
     sent = request.POST.copy()
     if CHOSEN in sent:
         sent.setlist(ACTION_CHECKBOX_NAME, [key for key in str(sent[CHOSEN]).split(",") if key])
     elif ACROSS in sent:
-        keys = _matching(model_admin, request)
+        keys = _matching(model_admin, request, bulk_actions)
         if isinstance(keys, str):
             model_admin.message_user(request, keys, messages.WARNING)
             return False
@@ -46,24 +45,20 @@ def name_rows(model_admin: LedgerAdmin[Any], request: HttpRequest) -> bool:
     return True
 
 
-def cut_text(players: int) -> str:
-    return f"The search finds {players:,} players at most, and there may be more of that name. Search more closely."
-
-
-def _matching(model_admin: LedgerAdmin[Any], request: HttpRequest) -> list[Any] | str:
+def _matching(model_admin: ModelAdmin[Any], request: HttpRequest, bulk_actions: Collection[str]) -> list[Any] | str:
     """Return the keys of all rows that match, or a sentence that says why the action isn't done on them."""
     action = request.POST.get("action", "")
     described = model_admin.get_actions(request).get(action)
     if described is None:
         return "No action selected."
-    if action not in model_admin.bulk_actions:
+    if action not in bulk_actions:
         return f"“{described[2].rstrip('…')}” is done on ticked rows only. Nothing has changed."
     rows = model_admin.get_changelist_instance(request)
     assert isinstance(rows, BoundedChangeList)  # noqa: S101 - narrows a type
     if not rows.narrowed:
         return "Search or filter first: without, it would be every row of the list. Nothing has changed."
-    if model_admin.search_is_cut(request):
-        return cut_text(model_admin.finds_players) + " Nothing has changed."
+    if rows.is_cut:
+        return f"{rows.cut_text} Nothing has changed."
     most = most_of(request)
     keys = rows.first_keys(most + 1)
     if len(keys) > most:
@@ -71,7 +66,7 @@ def _matching(model_admin: LedgerAdmin[Any], request: HttpRequest) -> list[Any] 
     return keys or "No row matches. Nothing has changed."
 
 
-def _check(model_admin: LedgerAdmin[Any], keys: list[str], most: int) -> None:
+def _check(model_admin: ModelAdmin[Any], keys: list[str], most: int) -> None:
     if len(keys) > most:
         raise BadListAddress(f"That is more than {most:,} rows at once.")
     whole = model_admin.opts.pk.get_internal_type().endswith(("AutoField", "IntegerField", "OneToOneField"))

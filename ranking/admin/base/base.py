@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.contrib.admin.helpers import ActionForm
-from django.contrib.admin.views.main import SEARCH_VAR
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
@@ -18,7 +17,6 @@ from django.urls import reverse
 from ranking.admin.base.across import most_of, name_rows
 from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator
 from ranking.admin.base.saved_filters import change_filters, saved_filters
-from ranking.players.search import find_best
 
 M = TypeVar("M", bound=Model)
 LONGEST_SEARCH = 128
@@ -61,7 +59,7 @@ class LedgerAdmin(admin.ModelAdmin[M]):
     def _list_response(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         if (changed := change_filters(self, request)) is not None:
             return changed
-        if request.method == "POST" and not name_rows(self, request):
+        if request.method == "POST" and not name_rows(self, request, self.bulk_actions):
             return HttpResponseRedirect(request.get_full_path())
         title = str(self.opts.verbose_name_plural).capitalize()
         bulk = any(name in self.bulk_actions for name in self.get_actions(request))
@@ -120,17 +118,8 @@ class LedgerAdmin(admin.ModelAdmin[M]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
     ) -> tuple[QuerySet[M], bool]:
-        term = _term(search_term)
+        term = search_term.replace("\0", "").strip()[:LONGEST_SEARCH]
         return (self.search_rows(queryset, term) if term else queryset), False
-
-    def search_is_cut(self, request: HttpRequest) -> bool:
-        """True if the request searches for a name of as many players as a search finds, so that it may miss some."""
-        term = _term(request.GET.get(SEARCH_VAR, ""))
-        return bool(term and self.finds_players) and len(find_best(term)) >= self.finds_players
-
-
-def _term(text: str) -> str:
-    return text.replace("\0", "").strip()[:LONGEST_SEARCH]
 
 
 class UneditedAdmin(LedgerAdmin[M]):

@@ -14,6 +14,8 @@ from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, ChangeList
 from django.core.paginator import InvalidPage, Page, Paginator
 from django.http import HttpRequest
 
+from ranking.players.search import find_best
+
 LAST_PAGE = 20  # rows behind it are found by search and filters
 
 
@@ -78,6 +80,20 @@ class BoundedChangeList(ChangeList):
     def first_keys(self, most: int) -> list[Any]:
         """Return the primary keys of the first rows that search and filters match."""
         return list(self.queryset.values_list("pk", flat=True)[:most])
+
+    @property
+    def is_cut(self) -> bool:
+        """True if the search is for a name of as many players as it finds rows of, so that it may miss some."""
+        return bool(self.query and self._most_players) and len(find_best(self.query)) >= self._most_players
+
+    @property
+    def cut_text(self) -> str:
+        most = f"{self._most_players:,} players at most"
+        return f"The search finds {most}, and there may be more of that name. Search more closely."
+
+    @property
+    def _most_players(self) -> int:
+        return getattr(self.model_admin, "finds_players", 0)
 
     @property
     def narrowed(self) -> bool:

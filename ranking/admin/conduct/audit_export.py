@@ -13,9 +13,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.urls import path, reverse
 from django.utils import timezone
 
-from ranking.admin.base.across import cut_text
 from ranking.admin.base.base import LedgerAdmin
-from ranking.admin.base.lists import BadListAddress
+from ranking.admin.base.lists import BadListAddress, BoundedChangeList
 from ranking.models import AuditEntry
 from ranking.rules.spreadsheets import csv_text
 
@@ -45,9 +44,11 @@ class AuditExportPage(LedgerAdmin[AuditEntry]):
         if not request.user.has_perms(["ranking.view_auditentry", "ranking.export_auditentry"]):
             raise PermissionDenied
         try:
-            if self.search_is_cut(request):
-                raise BadListAddress(cut_text(self.finds_players), SEARCH_VAR)
-            entries = self.get_changelist_instance(request).queryset
+            rows = self.get_changelist_instance(request)
+            assert isinstance(rows, BoundedChangeList)  # noqa: S101 - narrows a type
+            if rows.is_cut:
+                raise BadListAddress(rows.cut_text, SEARCH_VAR)
+            entries = rows.queryset
         except BadListAddress as error:
             return self._say_what_is_wrong(request, error)
         response = StreamingHttpResponse(export_entries(entries), content_type="text/csv; charset=utf-8")
