@@ -147,7 +147,8 @@ def _ban_acts(now: dt.datetime) -> Iterator[Notice]:
 def _hidings(now: dt.datetime) -> Iterator[Notice]:
     lately = Q(hidden_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
     for row in Hiding.objects.filter(lately, player__user__isnull=False).order_by("id"):
-        yield _notice(row.player_id, HIDDEN, row.pk, {"reason": row.reason}, now)
+        if row.hidden_at > now - LATELY:
+            yield _notice(row.player_id, HIDDEN, row.pk, {"reason": row.reason}, now)
         if row.lifted_at is not None:
             yield _notice(row.player_id, SHOWN, row.pk, {"reason": row.lift_reason}, now)
 
@@ -158,7 +159,8 @@ def _strikes(now: dt.datetime) -> Iterator[Notice]:
     for row in rows.order_by("id"):
         season = row.rating.season
         about = {"season": season.stored_name, "mode": season.mode.stored_name}
-        yield _notice(row.rating.player_id, STRUCK, row.pk, {**about, "reason": row.reason}, now)
+        if row.struck_at > now - LATELY:
+            yield _notice(row.rating.player_id, STRUCK, row.pk, {**about, "reason": row.reason}, now)
         if row.lifted_at is not None:
             yield _notice(row.rating.player_id, UNSTRUCK, row.pk, {**about, "reason": row.lift_reason}, now)
 
@@ -166,7 +168,8 @@ def _strikes(now: dt.datetime) -> Iterator[Notice]:
 def _warnings(now: dt.datetime) -> Iterator[Notice]:
     lately = Q(warned_at__gt=now - LATELY) | Q(lifted_at__gt=now - LATELY)
     for row in PlayerWarning.objects.filter(lately, player__user__isnull=False).order_by("id"):
-        yield _notice(row.player_id, WARNED, row.pk, {"reason": row.reason}, now)
+        if row.warned_at > now - LATELY:
+            yield _notice(row.player_id, WARNED, row.pk, {"reason": row.reason}, now)
         if row.lifted_at is not None:
             yield _notice(row.player_id, UNWARNED, row.pk, {"reason": row.lift_reason}, now)
 

@@ -81,14 +81,15 @@ def ban_players(
 ) -> list[Ban]:
     """Ban players from queues, boards or both, from now on. `ends_at` None: until the ban is lifted.
 
-    A merged player's ban stands on the player who was kept. A player may have several bans. Boards change with the next
-    publication. Raises ValueError without a reason.
+    A merged player's ban stands on the player who was kept. A player may have several bans; one who has left for good
+    gets none. Boards change with the next publication. Raises ValueError without a reason.
     """
     check_reason(reason)
     share_every_mode()  # keeps merges away
     texts = {"reason": reason, "note": note}
     fields: dict[str, Any] = {"scope": scope, "by": by, **texts, "starts_at": now, "ends_at": ends_at}
-    bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in owners_of(players))
+    present = [player for player in owners_of(players) if player.anonymised_at is None]
+    bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in present)
     _record(bans, "ban", by=by, reason=reason, note=note, now=now)
     return bans
 
@@ -126,6 +127,7 @@ def extend_bans(
     Raises ValueError without a reason.
     """
     check_reason(reason)
+    share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
     shorter = [ban for ban in locked if ban.runs(now) and ban.ends_at and (ends_at is None or ban.ends_at < ends_at)]
     return _add_acts(shorter, BanAct.EXTEND, now, by, reason, note, {"ends_at": ends_at})
@@ -143,6 +145,7 @@ def shorten_bans(
     check_reason(reason)
     if ends_at <= now:
         raise ValueError("That is over already: lift the ban.")
+    share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans).select_related("player"))
     longer = [ban for ban in locked if ban.runs(now) and (ban.ends_at is None or ban.ends_at > ends_at)]
     return _add_acts(longer, BanAct.SHORTEN, now, by, reason, note, {"ends_at": ends_at})
@@ -155,6 +158,7 @@ def resume_bans(bans: Iterable[int], *, by: User | None, reason: str, now: dt.da
     It doesn't open appeals again: ranking.moderation.undoing does. Raises ValueError without a reason.
     """
     check_reason(reason)
+    share_every_mode()
     locked = lock_rows(Ban.objects.filter(pk__in=bans, lifted_at__isnull=False).select_related("player"))
     lifted = [ban for ban in locked if ban.ends_at is None or ban.ends_at > now]
     in_force = {"lifted_at": None, "lifted_by": None, "lift_reason": "", "lift_note": ""}
@@ -193,6 +197,7 @@ def _set_hidden(
     players: Iterable[int], which: Q, hidden_at: dt.datetime | None, act: str, **details: Any
 ) -> list[Player]:
     check_reason(details["reason"])
+    share_every_mode()
     changed = lock_rows(Player.objects.filter(which, pk__in=players))
     ids = [player.pk for player in changed]
     Player.objects.filter(pk__in=ids).update(hidden_at=hidden_at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlencode
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.core.exceptions import PermissionDenied
@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from ranking.admin.base.across import most_of, name_rows
+from ranking.admin.base.confirmation import SENT_BEFORE, claim_form, give_up_form
 from ranking.admin.base.lists import BadListAddress, BoundedChangeList, LookAheadPaginator
 from ranking.admin.base.saved_filters import change_filters, saved_filters
 
@@ -85,11 +86,24 @@ class LedgerAdmin(admin.ModelAdmin[M]):
         return TemplateResponse(request, "admin/bad_list.html", context, status=400)
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> HttpResponse | None:
-        """Act on the rows that were ticked or previewed, whether or not they still match the address."""
+        """Act on the rows that were ticked or previewed, whether or not they still match the address.
+
+        A form that is sent twice is acted on once.
+        """
+        claim = claim_form(request)
+        if claim is None:
+            self.message_user(request, SENT_BEFORE, messages.WARNING)
+            return HttpResponseRedirect(request.get_full_path())
         rows: Any = self.get_queryset(request)
         if self.list_select_related and not isinstance(self.list_select_related, bool):
             rows = rows.select_related(*self.list_select_related)
-        response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)))
+        acted = False
+        try:
+            response: Any = super().response_action(request, rows.order_by(*self.get_ordering(request)))
+            acted = not isinstance(response, TemplateResponse)  # else it asks, perhaps once more
+        finally:
+            if not acted:
+                give_up_form(claim)
         return response  # type: ignore[no-any-return]
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:

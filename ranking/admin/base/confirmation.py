@@ -5,6 +5,8 @@ holds a reason if the page asked for one.
 """
 
 import datetime as dt
+import re
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +16,7 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.views.main import ERROR_FLAG, PAGE_VAR
+from django.core.cache import cache
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -24,7 +27,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from ranking.admin.base.across import CHOSEN
 
 CONFIRMED = "confirmed"  # the name of the form's field
+ONCE = "once"  # the name of the field that holds the number of the form: it is acted on once
 CAME_FROM = "came_from"  # the name of the field that holds the address of the page with the button
+SENT_BEFORE = "This was sent before, and it is done once. Nothing more has changed."
 SHOWN = 50  # rows that a confirmation page lists
 
 
@@ -47,6 +52,29 @@ class Question:
 
 def is_confirmed(request: HttpRequest) -> bool:
     return CONFIRMED in request.POST
+
+
+def new_number() -> str:
+    """Return the number of a form that is to be acted on once, for its field ONCE."""
+    return secrets.token_hex(16)
+
+
+def claim_form(request: HttpRequest) -> str | None:
+    """Claim the form that was sent, for a day; a form without a number may be sent again.
+
+    Return what `give_up_form` takes, or None if the form was sent before.
+    """
+    number = request.POST.get(ONCE, "")
+    if not re.fullmatch("[0-9a-f]{32}", number):
+        return ""
+    key = f"form:{request.user.pk}:{number}"
+    return key if cache.add(key, 1, 24 * 60 * 60) else None
+
+
+def give_up_form(claim: str) -> None:
+    """Let the form be sent again: it was asked about, or failed."""
+    if claim:
+        cache.delete(claim)
 
 
 def confirmation_page(
@@ -80,7 +108,13 @@ def confirmation_page(
         "opts": model_admin.opts,
         "media": model_admin.media,
         "action": request.POST["action"],
-        "hidden": {**hidden, CHOSEN: ",".join(str(key) for key in chosen), CONFIRMED: "yes", CAME_FROM: cancel},
+        "hidden": {
+            **hidden,
+            CHOSEN: ",".join(str(key) for key in chosen),
+            CONFIRMED: "yes",
+            ONCE: new_number(),
+            CAME_FROM: cancel,
+        },
         "back": back,
         "cancel": cancel,
     }

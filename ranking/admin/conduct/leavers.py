@@ -155,7 +155,7 @@ class LeaverAdmin(VoidSincePage, NoteActions, UneditedAdmin[Leaver]):
     def ban(self, request: HttpRequest, leavers: QuerySet[Leaver]) -> HttpResponse | None:
         now, form = timezone.now(), form_from(request, BanForm)
         if not form.is_valid():
-            players = owners_of(leavers)
+            players = owners_of(leavers.filter(anonymised_at=None))
             return confirmation_page(self, request, with_standing(players[:SHOWN], now), BAN, form, keys_of(players))
         details = details_of(request, form, now)
         bans = ban_players(list(leavers), scope=form.cleaned_data["scope"], ends_at=form.ends_at(now), **details)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.text import Truncator
 
 from ranking.admin.base.actions import ConductActionsAdmin
-from ranking.admin.base.confirmation import Question, confirmation_page, report_done
+from ranking.admin.base.confirmation import Question, confirmation_page, new_number, report_done
 from ranking.admin.base.display import badge
 from ranking.admin.base.filters import PlayerFilter
 from ranking.admin.base.reasons import ReasonForm, TextsForm, details_of, form_from, moderator
@@ -60,13 +60,14 @@ class NoteActions(ConductActionsAdmin):
         player = context["original"]
         may_write = self.has_note_permission(request) and player.anonymised_at is None
         context |= {**notes_of(request, player), "note_length": PlayerNote.LONGEST if may_write else 0}
+        context["note_number"] = new_number()
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.action(description="Warn…", permissions=["warn"])
     def warn(self, request: HttpRequest, players: QuerySet[Any]) -> HttpResponse | None:
         form = form_from(request, TextsForm)
         if not form.is_valid():
-            return confirmation_page(self, request, players, WARN, form=form)
+            return confirmation_page(self, request, players.filter(anonymised_at=None), WARN, form=form)
         warned = warn_players(list(players), **details_of(request, form, timezone.now()))
         return report_done(self, request, _of(players, warned), "Warned")
 
@@ -74,7 +75,7 @@ class NoteActions(ConductActionsAdmin):
     def note(self, request: HttpRequest, players: QuerySet[Any]) -> HttpResponse | None:
         form: Any = form_from(request, NoteForm)
         if not form.is_valid():
-            return confirmation_page(self, request, players, NOTE, form=form)
+            return confirmation_page(self, request, players.filter(anonymised_at=None), NOTE, form=form)
         text, by = form.cleaned_data["text"], moderator(request)
         notes = add_notes(list(players), text=text, by=by, now=timezone.now())
         return report_done(self, request, _of(players, notes), "Note written")

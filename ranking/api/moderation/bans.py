@@ -27,7 +27,7 @@ from ranking.api.views.players import get_player
 from ranking.database.keyset import Order
 from ranking.models import Ban
 from ranking.models.ban import LONGEST_BAN
-from ranking.moderation.sanctions import ban_player, extend_bans, lift_bans, shorten_bans
+from ranking.moderation.sanctions import ban_players, extend_bans, lift_bans, shorten_bans
 from ranking.moderation.undoing import resume_bans
 from ranking.validation.fields import ChoiceField, IntegerField
 
@@ -105,11 +105,11 @@ class BansView(ModeratingView):
         check_is_for_all_modes(request)
         act = read_act(request, "ranking.add_ban", NewBanSerializer)
         player = get_player(id)
-        if player.anonymised_at is not None:
-            raise Conflict("This player has left for good.")
         ends_at = end_of(act.values.get("days"), act.now)
-        ban = act.carry_out(ban_player, player, scope=act.values["scope"], ends_at=ends_at)
-        return Response(_ban_data(get_ban(ban.pk)), status=201)
+        bans = act.carry_out(ban_players, [player], scope=act.values["scope"], ends_at=ends_at)
+        if not bans:
+            raise Conflict("This player has left for good.")
+        return Response(_ban_data(get_ban(bans[0].pk)), status=201)
 
 
 class BanView(ModeratingView):

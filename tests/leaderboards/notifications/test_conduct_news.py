@@ -15,7 +15,7 @@ from leaderboards.notifications.notices import load_page
 from ranking.models import Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
-from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
+from ranking.moderation.sanctions import ban_player, hide_players, lift_ban, pardon_incidents, show_players
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import lift_strikes, strike_ratings
 from tests.support.factories import NOW, make_mode, record
@@ -159,6 +159,23 @@ def test_a_strike_and_its_lifting():
     assert (strike["mode"], strike["season"], strike["reason"], strike["lift_reason"]) == (
         "duel", 1, "Two accounts.", "Brothers.",
     )  # fmt: skip
+
+
+def test_what_is_taken_back_later_is_not_told_anew():
+    season = end(Mode.objects.get(slug="duel"), at=NOW + MINUTE)
+    mine = Rating.objects.get(player=me(), season=season).pk
+    strike_ratings([mine], by=None, reason="Two accounts.", now=NOW + MINUTE)
+    [warning] = warn_players([me()], by=None, reason="Mind your words.", now=NOW)
+    hide_players([me().pk], by=None, reason="x", now=NOW)
+    back = {"by": None, "reason": "A mix-up.", "now": NOW + 3 * DAY}
+    lift_strikes([mine], **back)
+    withdraw_warnings([warning.pk], **back)
+    show_players([me().pk], **back)
+    assert sorted(told(NOW + 3 * DAY)) == [
+        "A warning was withdrawn: A mix-up",
+        "You are back on the boards: A mix-up",
+        "You count in Season 1 of Duel again: A mix-up",
+    ]
 
 
 def test_a_warning_and_its_withdrawal():

@@ -1,5 +1,7 @@
 """Notes, warnings and canned answers in the admin: written where a player is looked at, read by those who may."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -7,6 +9,7 @@ from django.urls import reverse
 
 from ranking.models import Ban, CannedAnswer, Player, PlayerNote, PlayerWarning
 from ranking.moderation.notes import add_notes, warn_players
+from ranking.players.anonymising import anonymise_player
 from tests.support.factories import NOW, make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +55,47 @@ def test_a_note_is_written_on_the_page_of_a_player_and_read_there(model):
     act(moderator, "playernote", "withdraw", note, reason="It was c.", **YES)
     text = page(moderator, model, b())
     assert ("<s>Shares" in text, "Withdrawn by moderator: It was c." in text) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "answers"),
+    [
+        ("warn", PlayerWarning, {"reason": "Mind your words."}),
+        ("note", PlayerNote, {"text": "A flat."}),
+        ("ban", Ban, {"reason": "Cheats.", "scope": "both"}),
+    ],
+)
+def test_a_form_that_is_sent_twice_is_done_once(name, model, answers):
+    moderator = client_of("moderator")
+    asked = act(moderator, "leaver", name, b()).context["hidden"]
+    assert act(moderator, "leaver", name, b(), **asked).context["form"].errors  # asks again, and is not used up
+    done = [act(moderator, "leaver", name, b(), **asked, **answers) for _ in range(2)]
+    assert ["This was sent before, and it is done once." in answer.text for answer in done] == [False, True]
+    assert model.objects.count() == 1
+    act(moderator, "leaver", name, b(), **act(moderator, "leaver", name, b()).context["hidden"], **answers)
+    assert model.objects.count() == 2
+
+
+def test_the_form_for_notes_on_a_page_is_sent_once_too():
+    moderator = client_of("moderator")
+    once = re.search(r'name="once" value="(\w+)"', page(moderator, "leaver", b()))[1]
+    for _ in range(2):
+        act(moderator, "leaver", "note", b(), text="A flat.", once=once, **YES)
+    assert PlayerNote.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["warn", "note", "ban"])
+def test_a_player_who_has_left_for_good_is_neither_asked_about_nor_acted_on(name):
+    moderator, a = client_of("moderator"), Player.objects.get(key="a")
+    anonymise_player(a, now=NOW)
+    address = reverse("admin:ranking_leaver_changelist")
+    chosen = {"action": name, "_selected_action": [a.pk, b().pk]}
+    asked = moderator.post(address, chosen)
+    assert [row.pk for row in asked.context["rows"]] == [b().pk]
+    answers = {"reason": "x", "text": "x", "scope": "both"}
+    moderator.post(address, {**chosen, **YES, **answers})
+    model = {"warn": PlayerWarning, "note": PlayerNote, "ban": Ban}[name]
+    assert list(model.objects.values_list("player", flat=True)) == [b().pk]
 
 
 def test_viewers_read_warnings_and_no_notes():
