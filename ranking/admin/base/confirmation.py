@@ -146,13 +146,17 @@ def report_done(
     level = messages.SUCCESS if rows else messages.WARNING
     message: str = f"{act}: {names}." if rows else "Nothing had to be done."
     if undo is not None and len(rows) > 1:
-        model, done_at = undo
-        address = reverse(_list_of(model._meta), query={"done": done_at.isoformat()})
-        message = format_html('{} <a href="{}">Show these {}</a>', message, address, model._meta.verbose_name_plural)
+        message = with_undo(message, *undo)
     elif following is not None and len(rows) == 1:
         message = format_html('{} <a href="{}">Show it</a>', message, _page_of(model_admin.opts, rows[0]))
     model_admin.message_user(request, message, level)
     return HttpResponseRedirect(_page_of(model_admin.opts, following or rows[0])) if len(rows) == 1 else None
+
+
+def with_undo(message: str, model: type[Model], done_at: dt.datetime) -> str:
+    """Return the message with a link to the rows of this list that were acted on then: it takes the act back."""
+    address = reverse(_list_of(model._meta), query={"done": done_at.isoformat()})
+    return format_html('{} <a href="{}">Show these {}</a>', message, address, model._meta.verbose_name_plural)
 
 
 def _list_of(options: Any) -> str:

@@ -127,12 +127,17 @@ F = TypeVar("F", bound=forms.Form)
 
 
 def form_from(request: HttpRequest, kind: type[F]) -> F:
-    """Return the form with the answers; an empty form, which isn't valid, if the request isn't confirmed yet.
+    """Return the form with the answers; an empty form, which isn't valid, if the request isn't confirmed yet."""
+    return sent_form(request, kind) if is_confirmed(request) else kind()
+
+
+def sent_form(request: HttpRequest, kind: type[F]) -> F:
+    """Return the form with the answers; an empty form, which isn't valid, if nothing was sent.
 
     The button beside canned answers doesn't confirm: it asks for the same form with the chosen answer as its text.
     """
     if INSERT not in request.POST:
-        return kind(request.POST if is_confirmed(request) else None)
+        return kind(request.POST or None)
     values = request.POST.dict()
     chosen = CannedAnswer.objects.filter(offered=True, pk=number_in(values.pop("canned", ""))).first()
     return kind(initial=values if chosen is None else {**values, "reason": chosen.text})

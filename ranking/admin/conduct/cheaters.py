@@ -12,10 +12,11 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.confirmation import with_undo
 from ranking.admin.base.consequences import sentence_of
 from ranking.admin.base.previews import as_previewed, keys_text, was_previewed
-from ranking.admin.base.reasons import SinceForm, TextsForm, details_of
-from ranking.models import Leaver
+from ranking.admin.base.reasons import SinceForm, TextsForm, details_of, sent_form
+from ranking.models import Leaver, Match
 from ranking.moderation.voids import MOST, find_matches_since, void
 
 SHOWN = 20
@@ -39,12 +40,13 @@ class VoidSincePage(admin.ModelAdmin[Any]):
             as_previewed(request, find_matches_since(player, since)).select_related("mode", "source") if since else ()
         )
         matches: list[Any] = list(rows[: MOST + 1])
-        reason = TextsForm(request.POST or None)
+        reason = sent_form(request, TextsForm)
         back = reverse("admin:ranking_leaver_change", args=[player.pk])
         if was_previewed(request) and 0 < len(matches) <= MOST and reason.is_valid():
-            voided = void(matches, **details_of(request, reason, timezone.now()))
+            voided = void(matches, **details_of(request, reason, now := timezone.now()))
             plural = "" if len(voided) == 1 else "es"
-            self.message_user(request, f"Void: {len(voided):,} match{plural} of {player}.", messages.SUCCESS)
+            done = with_undo(f"Void: {len(voided):,} match{plural} of {player}.", Match, now)
+            self.message_user(request, done, messages.SUCCESS)
             return HttpResponseRedirect(back)
         context = {
             **self.admin_site.each_context(request),

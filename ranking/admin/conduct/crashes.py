@@ -12,8 +12,9 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 
+from ranking.admin.base.confirmation import with_undo
 from ranking.admin.base.previews import MOST_PREVIEWED, as_previewed, keys_text, was_previewed
-from ranking.admin.base.reasons import CrashForm, TextsForm, details_of
+from ranking.admin.base.reasons import CrashForm, TextsForm, details_of, sent_form
 from ranking.admin.conduct.cheaters import SHOWN, TEMPLATE
 from ranking.models import Incident
 from ranking.moderation.incidents import find_crashed, find_servers
@@ -41,10 +42,11 @@ class CrashPardonPage(admin.ModelAdmin[Any]):
         crash = choice.cleaned_data if choice.is_valid() else None
         found = as_previewed(request, find_crashed(**crash)).values_list("pk", flat=True) if crash else ()
         ids = list(found[: MOST_PREVIEWED + 1])
-        reason, back = TextsForm(request.POST or None), reverse("admin:ranking_incident_changelist")
+        reason, back = sent_form(request, TextsForm), reverse("admin:ranking_incident_changelist")
         if was_previewed(request) and 0 < len(ids) <= MOST_PREVIEWED and reason.is_valid():
             pardoned = pardon_incidents(ids, **details_of(request, reason, now))
-            self.message_user(request, f"Pardoned: {_incident_count(len(pardoned))}.", messages.SUCCESS)
+            done = with_undo(f"Pardoned: {_incident_count(len(pardoned))}.", Incident, now)
+            self.message_user(request, done, messages.SUCCESS)
             return HttpResponseRedirect(back)
         shown = Incident.objects.filter(pk__in=ids[:SHOWN]).select_related("player").order_by("happened_at", "pk")
         context = {

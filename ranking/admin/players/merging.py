@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from ranking.admin.base.base import ReadOnlyAdmin, number_in
 from ranking.admin.base.display import record_text
-from ranking.admin.base.reasons import TextsForm, details_of
+from ranking.admin.base.reasons import TextsForm, details_of, sent_form
 from ranking.models import Merge, Player
 from ranking.moderation.merge_previews import Preview, preview_merge
 from ranking.moderation.merges import MergeRefused, merge_players
@@ -58,7 +58,7 @@ class MergePage(admin.ModelAdmin[Player]):
             raise PermissionDenied
         choice = MergeChoiceForm(request.GET if "merged" in request.GET else None)
         merged = choice.cleaned_data["merged"] if choice.is_valid() else None
-        reason = TextsForm(request.POST or None)
+        reason = sent_form(request, TextsForm)
         if request.method == "POST" and merged is not None and reason.is_valid():
             try:
                 merge_players(kept, merged, **details_of(request, reason, timezone.now()))
@@ -87,7 +87,7 @@ class MergePage(admin.ModelAdmin[Player]):
         merge = get_object_or_404(merges, merged=player_id, lifted_at=None)
         if not self.has_change_permission(request, merge.merged):
             raise PermissionDenied
-        reason, now = TextsForm(request.POST or None), timezone.now()
+        reason, now = sent_form(request, TextsForm), timezone.now()
         if request.method == "POST" and reason.is_valid():
             try:
                 split_players(merge, **details_of(request, reason, now))

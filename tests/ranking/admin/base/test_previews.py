@@ -1,6 +1,7 @@
 """An act concerns what its preview counted: what comes between the page that asks and the answer isn't decided."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.urls import reverse
@@ -8,7 +9,8 @@ from django.utils import timezone
 
 from ranking.abuse.complaints import report_player
 from ranking.admin.base.previews import as_previewed
-from ranking.models import ComplaintCase, Incident, Match, Pardon, Player
+from ranking.models import CannedAnswer, ComplaintCase, Incident, Match, Merge, Pardon, Player
+from ranking.moderation.merges import merge_players
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.undoing import take_back_pardons
 from ranking.rules.report import PlayerReport
@@ -86,8 +88,34 @@ def test_pages_with_a_time_do_what_they_showed(boss, now, name, done):
     later(now)
     again = boss.post(address, {"reason": "x"})
     assert (again.status_code, len(again.context["previewed"].split(","))) == (200, 2)
-    assert boss.post(address, {"reason": "x", "previewed": shown.context["previewed"]}).status_code == 302
+    answer = boss.post(address, {"reason": "x", "previewed": shown.context["previewed"]}, follow=True)
     assert done() == ["later"]
+    link = re.search(r'href="([^"]*done=[^"]*)">Show these', answer.text)[1]
+    acted_on = {"incident_crash": Incident, "leaver_void_since": Match}[name].objects.earliest("pk")
+    assert list(boss.get(link).context["cl"].result_list) == [acted_on]
+
+
+@pytest.mark.parametrize("name", ["incident_crash", "leaver_void_since", "player_merge", "player_split"])
+def test_pages_of_their_own_put_a_canned_answer_into_the_text(boss, now, name):
+    record(["z"], ["y"], ended_at=now, now=now, id="second")
+    b, y = (Player.objects.get(key=key) for key in "by")
+    if name == "player_split":
+        merge_players(b, y, by=None, reason="One person.", now=now)
+    rows = {"incident_crash": [], "player_split": [y.pk]}.get(name, [b.pk])
+    since, until = (now + dt.timedelta(days=days) for days in (-1, 1))
+    query = {"since": f"{since:%Y-%m-%dT%H:%M}", "until": f"{until:%Y-%m-%dT%H:%M}", "merged": y.pk}
+    address = reverse(f"admin:ranking_{name}", args=rows, query=query)
+    canned = CannedAnswer.objects.create(title="Words", text="Insults cost a week.")
+    shown = boss.get(address)
+    assert '<button type="submit" name="insert" value="yes"' in shown.text
+    previewed = shown.context.get("previewed", "")
+    given = {"canned": canned.pk, "note": "Seen.", "insert": "yes", "previewed": previewed}
+    form = boss.post(address, given).context["reason"]
+    assert [form[field].value() for field in ("reason", "note")] == ["Insults cost a week.", "Seen."]
+    assert not form.errors
+    assert (counting(), len(valid()), Merge.objects.filter(lifted_at=None).count()) == (
+        ["first"], 2, int(name == "player_split"),
+    )  # fmt: skip
 
 
 def test_a_field_of_nonsense_names_nothing(rf):
