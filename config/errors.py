@@ -45,11 +45,11 @@ def error_response(request: HttpRequest, code: str, detail: str) -> HttpResponse
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return 500; or 503 if the database can't be reached or can't write, because a retry may then succeed."""
     if count_refusal(sys.exc_info()[1], during="request"):
-        sentence = _("The database can't answer just now; nothing was changed. Try again in a moment.")
+        sentence = _("The database can't answer just now; nothing is half written. Try again in a moment.")
         response = error_response(request, "database-unavailable", sentence)
         response["Retry-After"] = str(RETRY_AFTER)
         return response
-    return error_response(request, "internal-error", _("Something went wrong here; it was noted. Nothing was changed."))
+    return error_response(request, "internal-error", _("Something went wrong here; it was noted."))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

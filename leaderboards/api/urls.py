@@ -30,7 +30,7 @@ v1 = [
     path("players/<player_key:id>/history/", histories.HistoryView.as_view(), name="history"),
     path("players/<player_key:id>/seasons/", player_seasons.PlayerSeasonsView.as_view(), name="player-seasons"),
     path("players/<player_key:id>/export/", exports.ExportView.as_view(), name="player-export"),
-    path("players/<player_key:id>/", players.PlayerView.as_view(), name="player"),
+    path("players/<last_player_key:id>/", players.PlayerView.as_view(), name="player"),
     path("matches/<int:number>/post-game/", postgame.PostGameView.as_view(), name="post-game"),
 ]
 

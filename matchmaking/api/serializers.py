@@ -27,6 +27,7 @@ from ranking.validation.objects import BoundedListField, StrictSerializer
 LONGEST_KEY, LONGEST_LOBBY = 128, 20
 MOST_TEAMS = 200
 MOST_CAPACITY, MOST_MODES, MOST_PRESENT = 1_000, 100, 1_000
+LONGEST_ADDRESS = 200  # of a server
 _LARGEST_NUMBER = 10**15
 
 
@@ -111,7 +112,7 @@ class ServerRequestSerializer(StrictSerializer):
     name = TextField(max_length=64, required=False, allow_blank=True, default="",
                      help_text="Tells the servers of one source apart.")  # fmt: skip
     region = TextField(max_length=LONGEST_REGION, allow_blank=True, help_text='"": good for all.')
-    address = TextField(max_length=200, help_text="Where players connect; shown to them as it is.")
+    address = TextField(max_length=LONGEST_ADDRESS, help_text="Where players connect; shown to them as it is.")
     capacity = IntegerField(min_value=1, max_value=MOST_CAPACITY, default=1, help_text="Matches at once.")
     modes = BoundedListField(
         child=TextField(max_length=50), min_length=1, max_length=MOST_MODES, help_text="Slugs of what it can host."

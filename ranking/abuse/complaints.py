@@ -43,11 +43,14 @@ _SENTENCES: dict[str, Any] = {
 
 
 class MayNotReport(Exception):
-    """The player may not report the other. `str` words its code for the player, in their language."""
+    """The player may not report the other. `str` words its code for the player, in their language.
 
-    def __init__(self, code: str, **values: str) -> None:
-        super().__init__(code, values)
-        self.code, self.values = code, values
+    `wait`: until they may, if waiting helps.
+    """
+
+    def __init__(self, code: str, wait: dt.timedelta | None = None, **values: str) -> None:
+        super().__init__(code, wait, values)
+        self.code, self.wait, self.values = code, wait, values
 
     def __str__(self) -> str:
         return str(_SENTENCES[self.code] % self.values)
@@ -79,8 +82,9 @@ def report_player(
     made = Complaint.objects.filter(reporter=reporter)
     if made.filter(match=match, reported=reported).exists():
         raise MayNotReport("twice")
-    if made.filter(made_at__gt=now - DAY).count() >= MOST:
-        raise MayNotReport("throttled", most=number_text(MOST))
+    latest = list(made.filter(made_at__gt=now - DAY).order_by("-made_at").values_list("made_at", flat=True)[:MOST])
+    if len(latest) == MOST:
+        raise MayNotReport("throttled", latest[-1] + DAY - now, most=number_text(MOST))
     case = _open_case(reported, now)
     return Complaint.objects.create(
         case=case, match=match, reporter=reporter, reported=reported, reason=reason, text=text, made_at=now

@@ -10,9 +10,16 @@ WORDS = (
 
 
 class PlayerKeyConverter(StringConverter):
-    """A player's key: any text, even with slashes, that doesn't end with a word that is an address of its own."""
+    """A player's key before such a word: any text, even with slashes."""
+
+    regex = ".+"
+
+
+class LastPlayerKeyConverter(StringConverter):
+    """A player's key at the end of an address: it doesn't end with a word that makes an address of its own."""
 
     regex = f"(?:{'|'.join(WORDS)}|.+{''.join(f'(?<!/{word})' for word in WORDS)})"
 
 
 register_converter(PlayerKeyConverter, "player_key")
+register_converter(LastPlayerKeyConverter, "last_player_key")

@@ -30,7 +30,7 @@ _MEANINGS = {
     415: "The request isn't application/json.",
     422: "Another request was sent with this Idempotency-Key before; nothing was done.",
     429: "Too many requests; wait as long as Retry-After says.",
-    503: "The database can't answer at the moment; nothing was changed. Send the request again after Retry-After.",
+    503: "The database can't answer at the moment; nothing is half written. Send the request again after Retry-After.",
 }
 
 _DONE = {200: "Done.", 201: "Made.", 202: "Taken; it will be done later.", 204: "Done. The answer has no body."}

@@ -1,7 +1,7 @@
 """Player tokens: a game's back end gets a token for a client by its key, and the client acts as that player.
 
-A token is signed with the site's secret key, valid for an hour or until its key is revoked, and stored nowhere. If its
-key is for some modes only, the client queues and plays in these modes only.
+A token is signed with the site's secret key and stored nowhere. It is valid for an hour, unless its key is revoked or
+expires before. If its key is for some modes only, the client queues and plays in these modes only.
 """
 
 import datetime as dt
@@ -23,9 +23,10 @@ def issue_token(player: Player, *, key: Key) -> str:
     return PREFIX + _signer.sign(f"{player.pk}.{key.pk}")
 
 
-def token_expiry(now: dt.datetime) -> dt.datetime:
-    """Return the expiry of a token that is issued now, to the second."""
-    return now.replace(microsecond=0) + LIFE
+def token_expiry(key: Key, now: dt.datetime) -> dt.datetime:
+    """Return the expiry of a token that is issued now, to the second: no token lives longer than its key."""
+    expires_at = now + LIFE if key.expires_at is None else min(now + LIFE, key.expires_at)
+    return expires_at.replace(microsecond=0)
 
 
 def find_bearer(token: str) -> tuple[Player, Key | None] | None:

@@ -41,10 +41,13 @@ def check_printable(text: str) -> None:
 class TextField(OneStepField, serializers.CharField):
     """A string of printable characters; spaces around it are dropped. A number is refused, not converted."""
 
+    def check_characters(self, text: str) -> None:
+        check_printable(text)
+
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             raise serializers.ValidationError("This must be a string.", "type")
-        check_printable(data)
+        self.check_characters(data)
         text = data.strip()
         if not text and not self.allow_blank:
             raise serializers.ValidationError("This can't be empty.", "empty")
@@ -52,6 +55,16 @@ class TextField(OneStepField, serializers.CharField):
             sentence = f"This has {len(text):,} characters; at most {self.max_length:,} fit."
             raise serializers.ValidationError(sentence, "length")
         return text
+
+
+class ProseField(TextField):
+    """A text that people read: a TextField that may have several lines. A line ends with \\n; \\r\\n becomes \\n."""
+
+    def check_characters(self, text: str) -> None:
+        super().check_characters(text.replace("\n", " "))
+
+    def to_internal_value(self, data: Any) -> str:
+        return super().to_internal_value(data.replace("\r\n", "\n") if isinstance(data, str) else data)
 
 
 class KeyField(TextField):

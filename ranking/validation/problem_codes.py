@@ -186,17 +186,22 @@ CODES = (
         ),
     ),
     ProblemCode(
+        "too-many-reports", 429, _("Too many reports"),
+        _("A player can report a few players a day. Wait as many seconds as the header Retry-After says."),
+    ),
+    ProblemCode(
         "internal-error", 500, _("Internal error"),
         _(
-            "Something went wrong here, and was noted. Nothing was changed. Send it again later; if it fails "
-            "again, tell the operators when it was."
+            "Something went wrong here, and was noted. Send it again later, a write with the same Idempotency-Key, "
+            "so that it is done once; if it fails again, tell the operators when it was."
         ),
     ),
     ProblemCode(
         "database-unavailable", 503, _("The database can’t answer"),
         _(
-            "The database can’t be reached or can’t write at the moment; nothing half written. Send the request "
-            "again after as many seconds as the header Retry-After says."
+            "The database can’t be reached or can’t write at the moment; nothing is half written. Send the request "
+            "again after as many seconds as the header Retry-After says, a write with the same Idempotency-Key, so "
+            "that it is done once."
         ),
     ),
     ProblemCode(

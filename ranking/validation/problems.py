@@ -110,7 +110,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     headers: dict[str, str] = {}
     if count_refusal(error, during="request"):
         log.error("The database refuses: %s", error, exc_info=error)
-        sentence = "The database can't answer just now; nothing was changed. Send it again."
+        sentence = "The database can't answer just now; nothing is half written. Send it again."
         body = problem("database-unavailable", sentence, request)
         headers["Retry-After"] = str(RETRY_AFTER)
     elif isinstance(error, exceptions.ValidationError | BadReport):

@@ -55,7 +55,8 @@ EXPORT = {("account/privacy/export/", who) for who in KEYS}  # each of their own
 OWN = EXPORT | {
     (PLAYER, "player"), (PLAYER, "moderator"),
     ("api/v1/players/me/", "player"), ("api/v1/players/me/", "other player"),
-    ("api/v1/players/<player_key:id>/", "other player"), ("api/v1/players/<player_key:id>/", "ratings:hidden"),
+    ("api/v1/players/<last_player_key:id>/", "other player"),
+    ("api/v1/players/<last_player_key:id>/", "ratings:hidden"),
 }  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def test_only_they_and_who_may_see_everything_learn_it(site, why):
 
 def test_everybody_learns_it_of_a_player_whom_the_board_shows(site):
     routes = {route for route, who in seen(site, LIVE) if who == "anonymous"}
-    assert routes == {PLAYER, "api/v1/players/<player_key:id>/"}
+    assert routes == {PLAYER, "api/v1/players/<last_player_key:id>/"}
 
 
 def hide(why: str) -> None:

@@ -5,6 +5,7 @@ import re
 from importlib import import_module
 
 import pytest
+from django.utils.module_loading import import_string
 
 from tests.support.paths import ROOT
 
@@ -20,7 +21,10 @@ def value_in(place: str) -> float | dt.timedelta:
         [default] = re.findall(rf'env\.number\("{place}", ([\d_]+)', SETTINGS)
         return int(default)
     module, _, name = place.rpartition(".")
-    value: float | dt.timedelta = getattr(import_module(module), name)
+    if module.rpartition(".")[2][0].isupper():  # a class
+        value: float | dt.timedelta = getattr(import_string(module), name)
+    else:
+        value = getattr(import_module(module), name)
     return value
 
 

@@ -153,7 +153,7 @@ ROUTES: list[Row] = [
     ("api/v1/boards/<slug:mode>/distribution/", "GET", "/api/v1/boards/duel/distribution/", OPEN),
     ("api/v1/players/<player_key:id>/history/", "GET", "/api/v1/players/me/history/?mode=duel", HIDDEN),
     ("api/v1/players/<player_key:id>/seasons/", "GET", "/api/v1/players/me/seasons/?mode=duel", OPEN),
-    ("api/v1/players/<player_key:id>/", "GET", "/api/v1/players/other/", OPEN),
+    ("api/v1/players/<last_player_key:id>/", "GET", "/api/v1/players/other/", OPEN),
     ("api/v1/players/me/", "GET", "/api/v1/players/me/", PLAYERS),
     ("api/v1/matches/<int:number>/post-game/", "GET", "/api/v1/matches/{match}/post-game/", OPEN),
     ("api/v1/matches/", "GET", "/api/v1/matches/", OPEN),

@@ -25,7 +25,7 @@ from ranking.api.views.players import get_player
 from ranking.database.keyset import Order
 from ranking.models import PlayerNote
 from ranking.moderation.notes import add_notes, withdraw_notes
-from ranking.validation.fields import TextField
+from ranking.validation.fields import ProseField
 
 ORDER = Order((("pk", "whole"),), descending=True)
 
@@ -33,7 +33,7 @@ ORDER = Order((("pk", "whole"),), descending=True)
 class NewNoteSerializer(AuthoredSerializer):
     """A note on a player."""
 
-    text = TextField(max_length=PlayerNote.LONGEST, help_text="Only moderators read it.")
+    text = ProseField(max_length=PlayerNote.LONGEST, help_text="Only moderators read it.")
 
 
 class NoteSerializer(serializers.Serializer[Any]):

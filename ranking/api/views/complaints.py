@@ -1,5 +1,6 @@
 """`/matches/{number}/reports/`: a player reports another player of the same match to the moderators."""
 
+import math
 from typing import Any
 
 from django.utils import timezone
@@ -8,14 +9,14 @@ from rest_framework.exceptions import PermissionDenied, Throttled, ValidationErr
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ranking.abuse.complaints import DAY, MOST, REPORTABLE, MayNotReport, report_player
+from ranking.abuse.complaints import MOST, REPORTABLE, MayNotReport, report_player
 from ranking.api.base import Conflict, PlayersOnlyView, get_caller
 from ranking.api.pagination import read_query
 from ranking.api.schema import documented
 from ranking.api.views.matches import get_match
 from ranking.api.views.players import get_player
 from ranking.models import Complaint
-from ranking.validation.fields import ChoiceField, KeyField, TextField
+from ranking.validation.fields import ChoiceField, KeyField, ProseField
 from ranking.validation.objects import StrictSerializer
 
 REASONS = tuple(code for code, _ in Complaint.REASONS)
@@ -26,7 +27,7 @@ class NewComplaintSerializer(StrictSerializer):
 
     player = KeyField(help_text="The game's key for the player who is reported.")
     reason = ChoiceField(REASONS)
-    text = TextField(
+    text = ProseField(
         max_length=Complaint.LONGEST, allow_blank=True, default="", help_text="What happened, for the moderators."
     )
 
@@ -76,6 +77,7 @@ def _refusal(error: MayNotReport) -> Exception:
         case "twice" | "late" | "gone":
             return Conflict(sentence)
         case "throttled":
-            return Throttled(wait=int(DAY.total_seconds()), detail=sentence)
+            assert error.wait is not None  # noqa: S101 - narrows a type
+            return Throttled(math.ceil(error.wait.total_seconds()), sentence, "too-many-reports")
         case _:
             return ValidationError({"player": [sentence]})

@@ -34,7 +34,7 @@ class TokenView(ApiView):
     @documented(
         "A player's token",
         operation_id="issue_token",
-        description=f"With it a client acts as that player for an hour, or until the key is revoked. {_REACH}",
+        description=f"With it a client acts as that player for an hour, unless the key ends before. {_REACH}",
         request=None,
         answers={201: TokenSerializer},
         problems=[400, 403, 404],
@@ -44,7 +44,7 @@ class TokenView(ApiView):
         read_query(request)
         assert isinstance(request.auth, Key)  # noqa: S101 - MayActForPlayers let only keys in
         token = issue_token(_get_present_player(request, id), key=request.auth)
-        return Response({"token": token, "expires_at": token_expiry(timezone.now())}, status=201)
+        return Response({"token": token, "expires_at": token_expiry(request.auth, timezone.now())}, status=201)
 
 
 class ClaimCodeView(ApiView):

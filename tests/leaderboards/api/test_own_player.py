@@ -27,6 +27,15 @@ def test_a_token_gets_its_player(fox):
     assert get("players/fox/conduct/", key=token).status == 200
 
 
+@pytest.mark.parametrize("key", ["clan/show", "show", "a/history", "x/seasons"])
+def test_a_key_that_ends_like_an_address_has_all_of_its_own(fox, key):
+    Player.objects.filter(pk=fox.pk).update(key=key)
+    token = make_token(fox)
+    own = get("players/me/", key=token)
+    assert (own.status, own.body["id"]) == (200, key)
+    assert get(own.body["conduct"].partition("/api/v1/")[2], key=token).status == 200
+
+
 def test_an_account_gets_its_player(fox):
     fox.user = User.objects.create_user("fox")
     fox.save()

@@ -68,5 +68,16 @@ def test_who_gets_which_refusal(match):
 def test_the_eleventh_of_a_day_waits(match):
     now = timezone.now()
     matches = [record(["me"], ["c"], ended_at=now, now=now).record.match for _ in range(10)]
-    statuses = [send(one, GOOD).status for one in (match, *matches)]
-    assert statuses == [201] * 10 + [429]
+    assert [send(one, GOOD).status for one in (match, *matches[:9])] == [201] * 10
+    Complaint.objects.filter(match=match).update(made_at=now - dt.timedelta(hours=23))
+    answer = send(matches[9], GOOD)
+    assert (answer.status, answer.body["code"]) == (429, "too-many-reports")
+    assert 3_590 < int(answer.headers["Retry-After"]) <= 3_601
+
+
+def test_a_text_has_several_lines_and_no_control_characters(match):
+    answer = send(match, {**GOOD, "text": " Swore.\r\nAnd left.\n"})
+    assert (answer.status, answer.body["text"]) == (201, "Swore.\nAnd left.")
+    assert Complaint.objects.get().text == "Swore.\nAnd left."
+    for text in ("a\tb", "a\rb", "a\u2028b", "a\0b"):
+        assert send(match, {**GOOD, "text": text}).status == 400

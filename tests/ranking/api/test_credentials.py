@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from ranking.models import ClaimCode, Player
+from ranking.models import ClaimCode, Key, Player
 from ranking.models.access import SCOPES
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import claim_player
@@ -63,6 +63,14 @@ def test_nothing_but_post(what, method):
 def test_it_says_until_when(what, minutes):
     left = parse_datetime(ask(what, "players").body["expires_at"]) - timezone.now()
     assert dt.timedelta(minutes=minutes, seconds=-5) < left <= dt.timedelta(minutes=minutes)
+
+
+def test_a_token_lives_no_longer_than_its_key():
+    key = make_key("players")
+    ends_at = timezone.now().replace(microsecond=0) + dt.timedelta(minutes=5)
+    Key.objects.update(expires_at=ends_at)
+    answer = call("POST", "players/b/token/", key=key)
+    assert parse_datetime(answer.body["expires_at"]) == ends_at
 
 
 def test_a_token_is_the_players():

@@ -18,7 +18,7 @@ def refusing(context, path: str, body, key: str) -> tuple[dict[str, int], dict[s
     with context:
         answer = call("POST", path, body, key=key)
     assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
-    assert answer.body["detail"] == "The database can't answer just now; nothing was changed. Send it again."
+    assert answer.body["detail"] == "The database can't answer just now; nothing is half written. Send it again."
     return before, counts()
 
 
