@@ -74,7 +74,10 @@ namespace RungsClient
         }
     }
 
-    /// <summary>Calls of one key or one player's token. They throw RefusedException, or WebException if nothing answers.</summary>
+    /// <summary>
+    /// Calls of one key or one player's token. They throw RefusedException for an error, and WebException if nothing answers,
+    /// or something that isn't Rungs.
+    /// </summary>
     public abstract class Caller
     {
         protected const int Timeout = 30000;  // milliseconds that an answer may take
@@ -95,6 +98,7 @@ namespace RungsClient
         {
             Answer answer = Ask(method, path, body == null ? null : Encoding.UTF8.GetBytes(body));
             if (answer.Status < 200 || answer.Status >= 300) throw new RefusedException(answer);
+            if (answer.Body.Length > 0 && !answer.IsJson) throw new WebException("The answer isn't of Rungs: " + answer.Body);
             return answer.Body;
         }
 
@@ -129,6 +133,10 @@ namespace RungsClient
             catch (WebException error) when (error.Response is HttpWebResponse)
             {
                 using (var response = (HttpWebResponse)error.Response) return Read(response);
+            }
+            catch (IOException error)
+            {
+                throw new WebException("The connection broke off: " + error.Message, error);
             }
         }
 
@@ -167,7 +175,7 @@ namespace RungsClient
     public sealed class Rungs : Caller, IDisposable
     {
         private const double FirstWait = 1, LongestWait = 60;  // seconds; each wait is twice the one before
-        private const int LongestRetryAfter = 3600;  // seconds
+        private const int ShortestRetryAfter = 1, LongestRetryAfter = 3600;  // seconds
         private const int LookEvery = 5000;  // milliseconds; a file that was put into the spool by hand is sent after so many
 
         // What is done with a result by the status of its answer; Answer.Refused has those that refuse it. Any other status:
@@ -236,8 +244,7 @@ namespace RungsClient
             lock (changed)
             {
                 if (closed) throw new ObjectDisposedException(nameof(Rungs));
-                last++;  // a number is used once, whatever becomes of it
-                Disk.Write(Path.Combine(spool, last.ToString("D12") + ".json"), result);
+                Disk.Write(Path.Combine(spool, NextName()), result);
                 Monitor.PulseAll(changed);
             }
         }
@@ -282,6 +289,16 @@ namespace RungsClient
 
         void IDisposable.Dispose() { Close(); }
 
+        /// <summary>A name that no result has had, not even one that was put into the spool by hand.</summary>
+        private string NextName()
+        {
+            while (true)
+            {
+                string name = (++last).ToString("D12") + ".json";
+                if (!File.Exists(Path.Combine(spool, name)) && !File.Exists(Path.Combine(refused, name))) return name;
+            }
+        }
+
         private static IEnumerable<string> Names(string folder)
         {
             return Directory.EnumerateFiles(folder, "*.json").Select(Path.GetFileName)
@@ -307,18 +324,18 @@ namespace RungsClient
                             continue;
                         }
                         retryAfter = later.RetryAfter;
-                        log("A result can't be sent at the moment: " + later.Problem);
+                        Say("A result can't be sent at the moment: " + later.Problem);
                     }
                     catch (Exception error)  // no answer, or trouble with the disk: whatever it is, the sender goes on
                     {
-                        log("A result can't be sent at the moment: " + error.Message);
+                        Say("A result can't be sent at the moment: " + error.Message);
                     }
                     if (retryAfter == null)
                     {
                         double backoff = Math.Min(LongestWait, FirstWait * Math.Pow(2, failures++));
                         Pause(backoff * (0.5 + random.NextDouble() / 2));
                     }
-                    else Pause(Math.Max(0, Math.Min(LongestRetryAfter, retryAfter.Value)));
+                    else Pause(Math.Max(ShortestRetryAfter, Math.Min(LongestRetryAfter, retryAfter.Value)));
                 }
             }
         }
@@ -371,12 +388,16 @@ namespace RungsClient
             }
             if (answer.IsRefusal)
             {
-                string kept = Path.Combine(refused, Path.GetFileName(file));
-                Disk.Write(Path.ChangeExtension(kept, ".problem.json"), answer.Problem);
-                Disk.Move(file, kept);
-                log("A result was refused and lies in " + kept + ": " + answer.Problem);
+                string kept = PutAside(file, answer);
                 Settle();
-                onRefused(kept, answer.Problem);
+                try
+                {
+                    onRefused(kept, answer.Problem);
+                }
+                catch (Exception error)
+                {
+                    Say("onRefused failed: " + error.Message);
+                }
                 return null;
             }
             if (Later.Contains(answer.Status) || answer.Status >= 500) return answer;
@@ -385,8 +406,37 @@ namespace RungsClient
                 stopped = answer;
                 Monitor.PulseAll(changed);
             }
-            log("Sending has stopped; results wait in the spool. " + answer.Status + ": " + answer.Problem);
+            Say("Sending has stopped; results wait in the spool. " + answer.Status + ": " + answer.Problem);
             return null;
+        }
+
+        /// <summary>Move a refused result to refused/, and get where it lies. If its reason can't be kept, it moves without.</summary>
+        private string PutAside(string file, Answer answer)
+        {
+            string kept = Path.Combine(refused, Path.GetFileName(file));
+            try
+            {
+                Disk.Write(Path.ChangeExtension(kept, ".problem.json"), answer.Problem);
+            }
+            catch (Exception error) when (error is IOException || error is UnauthorizedAccessException)
+            {
+                Say("The reason can't be kept: " + error.Message);
+            }
+            Disk.Move(file, kept);
+            Say("A result was refused and lies in " + kept + ": " + answer.Problem);
+            return kept;
+        }
+
+        /// <summary>Whatever the program does with a sentence, the sender goes on.</summary>
+        private void Say(string sentence)
+        {
+            try
+            {
+                log(sentence);
+            }
+            catch (Exception)
+            {
+            }
         }
 
         private Answer Settle()
@@ -409,12 +459,20 @@ namespace RungsClient
         {
             string unfinished = Path.ChangeExtension(path, ".tmp");
             byte[] data = new UTF8Encoding(false).GetBytes(text);
-            using (var file = new FileStream(unfinished, FileMode.Create, FileAccess.Write))
+            try
             {
-                file.Write(data, 0, data.Length);
-                file.Flush(true);
+                using (var file = new FileStream(unfinished, FileMode.Create, FileAccess.Write))
+                {
+                    file.Write(data, 0, data.Length);
+                    file.Flush(true);
+                }
+                Move(unfinished, path);
             }
-            Move(unfinished, path);
+            catch (Exception)
+            {
+                File.Delete(unfinished);  // it takes room on a disk that may be full
+                throw;
+            }
         }
 
         public static void Move(string from, string to)

@@ -29,7 +29,7 @@ else:
 
 TIMEOUT = 30  # seconds that an answer may take
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0  # seconds before a result is sent again; each wait is twice the one before
-LONGEST_RETRY_AFTER = 3600  # seconds
+SHORTEST_RETRY_AFTER, LONGEST_RETRY_AFTER = 1, 3600  # seconds
 LOOK_EVERY = 5  # seconds; a file that was put into the spool by hand is sent after so many at most
 
 # What is done with a result by the status of its answer. Any other status means that the key or the address is wrong.
@@ -84,7 +84,7 @@ class _Later(Exception):
 
     def __init__(self, answer: Answer) -> None:
         given = answer.headers.get("Retry-After", "")
-        self.seconds = float(min(int(given), LONGEST_RETRY_AFTER)) if given.isdecimal() else None
+        self.seconds = min(max(float(given), SHORTEST_RETRY_AFTER), LONGEST_RETRY_AFTER) if given.isdecimal() else None
         super().__init__(f"{answer.status}: {answer.problem.get('detail')}")
 
 
@@ -112,11 +112,24 @@ class _Caller:
         self._secret = secret.strip()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """Return the answer to a call of the API as data. Raises Refused for an error, OSError if nothing answers."""
+        """Return the answer to a call of the API as data.
+
+        Raises Refused for an error, and OSError if nothing answers, or something that isn't Rungs.
+        """
         answer = self._ask(method, path, None if body is None else json.dumps(body).encode())
         if not 200 <= answer.status < 300:
             raise Refused(answer)
-        return json.loads(answer.body) if answer.body else None
+        try:
+            return json.loads(answer.body) if answer.body else None
+        except ValueError as error:
+            raise ConnectionError(f"The answer isn't of Rungs: {answer.body[:200]!r}") from error
+
+    def _call_for(self, name: str, method: str, path: str, body: Any = None) -> Any:
+        """Return one value of the answer's object."""
+        answer = self.call(method, path, body)
+        if not isinstance(answer, dict) or name not in answer:
+            raise ConnectionError(f"The answer isn't of Rungs: it has no {name!r}.")
+        return answer[name]
 
     def join_queue(self, mode: str, **more: Any) -> dict[str, Any]:
         """Queue, and return the ticket. `more`: `width`, `strict`, `regions`, `party`; a server names the `player`."""
@@ -202,7 +215,7 @@ class Rungs(_Caller):
 
     def heartbeat(self, **about: Any) -> dict[str, Any] | None:
         """Say that this server is alive, and return the lobby to host. `about`: what `PUT servers/me/` takes."""
-        lobby: dict[str, Any] | None = self.call("PUT", "servers/me/", about)["lobby"]
+        lobby: dict[str, Any] | None = self._call_for("lobby", "PUT", "servers/me/", about)
         return lobby
 
     def sign_off(self, name: str = "") -> None:
@@ -211,11 +224,11 @@ class Rungs(_Caller):
 
     def start(self, lobby: str, players: list[str]) -> bool:
         """Say who has come. True: the match begins. False: somebody has dropped out, and there is no match."""
-        return bool(self.call("POST", f"lobbies/{lobby}/start/", {"players": players})["state"] == "live")
+        return bool(self._call_for("state", "POST", f"lobbies/{lobby}/start/", {"players": players}) == "live")
 
     def token(self, player: str) -> str:
         """Return a token for the player's own client; it is valid for an hour."""
-        token: str = self.call("POST", f"players/{quote(player, safe='')}/token/")["token"]
+        token: str = self._call_for("token", "POST", f"players/{quote(player, safe='')}/token/")
         return token
 
     def send_result(self, result: dict[str, Any]) -> None:
@@ -224,8 +237,7 @@ class Rungs(_Caller):
         with self._changed:
             if self._closed:
                 raise ValueError("The spool is closed.")
-            self._last += 1  # a number is used once, whatever becomes of it
-            _write(self._spool / f"{self._last:012}.json", body)
+            _write(self._spool / self._next_name(), body)
             self._changed.notify_all()
 
     def flush(self, timeout: float | None = None) -> bool:
@@ -247,6 +259,14 @@ class Rungs(_Caller):
             self._closed = True
             self._changed.notify_all()
         self._sender.join(timeout)
+
+    def _next_name(self) -> str:
+        """Return a name that no result has had, not even one that was put into the spool by hand."""
+        while True:
+            self._last += 1
+            name = f"{self._last:012}.json"
+            if not (self._spool / name).exists() and not (self._refused / name).exists():
+                return name
 
     def _names(self) -> list[str]:
         return sorted(name for name in os.listdir(self._spool) if _RESULT.fullmatch(name))
@@ -301,13 +321,12 @@ class Rungs(_Caller):
             file.unlink()
             self._settle()
         elif answer.is_refusal:
-            kept = self._refused / file.name
-            _write(kept.with_suffix(".problem.json"), json.dumps(answer.problem, ensure_ascii=False).encode())
-            os.replace(file, kept)
-            _sync(self._refused)
-            log.error("A result was refused and lies in %s: %s", kept, answer.problem.get("detail"))
+            kept = self._put_aside(file, answer)
             self._settle()
-            self._on_refused(kept, answer.problem)
+            try:
+                self._on_refused(kept, answer.problem)
+            except Exception:
+                log.exception("on_refused failed")
         elif answer.status in LATER or answer.status >= 500:
             raise _Later(answer)
         else:
@@ -315,6 +334,18 @@ class Rungs(_Caller):
                 self.stopped = Refused(answer)
                 self._changed.notify_all()
             log.error("Sending has stopped; results wait in the spool. %s", self.stopped)
+
+    def _put_aside(self, file: Path, answer: Answer) -> Path:
+        """Move a refused result to refused/, and return where it lies. If its reason can't be kept, it moves without."""
+        kept = self._refused / file.name
+        try:
+            _write(kept.with_suffix(".problem.json"), json.dumps(answer.problem, ensure_ascii=False).encode())
+        except OSError as error:
+            log.error("The reason can't be kept: %s", error)
+        os.replace(file, kept)
+        _sync(self._refused)
+        log.error("A result was refused and lies in %s: %s", kept, json.dumps(answer.problem))
+        return kept
 
     def _settle(self) -> None:
         with self._changed:
@@ -325,11 +356,15 @@ class Rungs(_Caller):
 def _write(path: Path, data: bytes) -> None:
     """Write a file so that after a crash it is there as a whole or not at all."""
     unfinished = path.with_suffix(".tmp")
-    with unfinished.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, path)
+    try:
+        with unfinished.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)  # it takes room on a disk that may be full
+        raise
     _sync(path.parent)
 
 

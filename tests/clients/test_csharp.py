@@ -13,6 +13,7 @@ from matchmaking.tick.tick import tick
 from tests.support.api import make_key
 from tests.support.game_servers import compile_csharp
 from tests.support.matchmaking import make_player, make_queue
+from tests.support.scripted_site import Scripted, ScriptedSite
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,6 +38,11 @@ def test_the_calls_of_a_server_and_of_a_player(live_server: Any, tmp_path: Path,
     assert Ticket.objects.get().state == "cancelled"
     server = Server.objects.get()
     assert (server.name, server.address, server.signed_off_at is None) == ("eu 1", "127.0.0.1:7", False)
+
+
+def test_a_page_of_another_site_is_not_an_answer(tmp_path: Path, program: list[str]) -> None:
+    with ScriptedSite([Scripted(200, "<h1>Welcome</h1>", "text/html")]) as site:
+        assert run(program, site.url, "key", str(tmp_path)) == ["The answer isn't of Rungs: <h1>Welcome</h1>"]
 
 
 def test_two_players_accept_and_the_server_starts(live_server: Any, tmp_path: Path, program: list[str]) -> None:

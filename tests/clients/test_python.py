@@ -43,6 +43,38 @@ def test_a_refused_result_is_told_to_the_program(tmp_path):
     assert told == [(tmp_path / "refused" / "000000000001.json", json.loads(problem))]
 
 
+def test_a_result_that_could_not_be_kept_leaves_nothing_behind(tmp_path, monkeypatch):
+    def fail(_):
+        raise OSError(28, "No space left on device")
+
+    with ScriptedSite([Scripted(201)]) as site, Rungs(site.url, "key", tmp_path) as rungs:
+        with monkeypatch.context() as patched:
+            patched.setattr("os.fsync", fail)
+            with pytest.raises(OSError, match="No space left"):
+                rungs.send_result({"id": "r1"})
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "refused"]
+        rungs.send_result({"id": "r1"})
+        assert rungs.flush(20)
+    assert [json.loads(body) for body in site.bodies] == [{"id": "r1"}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Scripted(200, "<h1>Welcome</h1>", "text/html"), "isn't of Rungs: b'<h1>Welcome</h1>'"),
+        (Scripted(200, "[]"), "it has no 'lobby'"),
+        (Scripted(204, ""), "it has no 'lobby'"),
+    ],
+)
+def test_an_answer_of_another_site_is_not_an_answer(tmp_path, answer, said):
+    with (
+        ScriptedSite([answer]) as site,
+        Rungs(site.url, "key", tmp_path) as rungs,
+        pytest.raises(ConnectionError, match=said),
+    ):
+        rungs.heartbeat()
+
+
 def test_a_spool_is_locked_within_one_program_too(tmp_path):
     with Rungs("http://127.0.0.1:9", "key", tmp_path), pytest.raises(SpoolInUse):
         Rungs("http://127.0.0.1:9", "key", tmp_path)

@@ -169,4 +169,4 @@ def test_the_code_for_unity_sends_a_result_registers_and_queues(live_server: Any
         game.kill()
     assert said.splitlines()[:2] == ["heartbeat", "ticket cancelled"]  # Mono may crash and dump when all is done
     assert (Match.objects.get().external_id, Server.objects.get().name) == ("eu1-48219", "unity-1")
-    assert list((tmp_path / "spool").glob("*.json")) == []
+    assert list((tmp_path / "spool-unity-1").glob("*.json")) == []

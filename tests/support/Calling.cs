@@ -1,15 +1,23 @@
 // Each thin call of the C# client, once, against a site: prints what came back. tests/clients/test_csharp.py reads it.
 
 using System;
+using System.Net;
 using RungsClient;
 
 public static class Calling
 {
     public static void Main(string[] given)
     {
-        string url = given[0], key = given[1], player = given[3];
+        string url = given[0], key = given[1];
         using (var rungs = new Rungs(url, key, given[2]))
         {
+            if (given.Length == 3)  // not a site of Rungs
+            {
+                try { rungs.Heartbeat("{}"); }
+                catch (WebException error) { Console.WriteLine(error.Message); }
+                return;
+            }
+            string player = given[3];
             if (given.Length > 4)  // the lobby of two players: each accepts with a token, the server starts
             {
                 foreach (string name in new[] { player, given[5] })

@@ -9,7 +9,7 @@ public static class Spooling
     {
         try
         {
-            using (var rungs = new Rungs(given[0], given[1], given[2]))
+            using (var rungs = new Rungs(given[0], given[1], given[2], _ => Fail(), (path, problem) => Fail()))
             {
                 Console.WriteLine("open");
                 for (string line; (line = Console.In.ReadLine()) != null;)
@@ -29,4 +29,6 @@ public static class Spooling
             return 1;
         }
     }
+
+    private static void Fail() { throw new InvalidOperationException(); }
 }

@@ -33,6 +33,9 @@ class ScriptedSite:
                 self.end_headers()
                 self.wfile.write(answer.body.encode())
 
+            def do_PUT(self) -> None:
+                self.do_POST()
+
             def do_GET(self) -> None:
                 site.calls.append((time.monotonic(), self.command, self.path, ""))
                 self.send_response(200)

@@ -2,7 +2,8 @@
 
 `python -m tests.support.spooling URL KEY SPOOL [SECONDS]` prints `kept` for each line; at the end of the lines it waits
 until all are sent, at most so many seconds, and prints `sent` or `waiting`, and why the sending has stopped, if it has.
-`tests/support/Spooling.cs` is the same of the C# client.
+What it does with a refused result fails, which mustn't keep the client from sending. `tests/support/Spooling.cs` is the
+same of the C# client.
 """
 
 import json
@@ -17,8 +18,12 @@ def say(words: str) -> None:
     sys.stdout.flush()
 
 
+def fail(*_: object) -> None:
+    raise RuntimeError
+
+
 def main(url: str, key: str, spool: str, seconds: str = "60") -> None:
-    with Rungs(url, key, spool) as rungs:
+    with Rungs(url, key, spool, on_refused=fail) as rungs:
         say("open")
         for line in sys.stdin:
             rungs.send_result(json.loads(line))
