@@ -336,7 +336,7 @@ class Rungs(_Caller):
             log.error("Sending has stopped; results wait in the spool. %s", self.stopped)
 
     def _put_aside(self, file: Path, answer: Answer) -> Path:
-        """Move a refused result to refused/, and return where it lies. If its reason can't be kept, it moves without."""
+        """Move a refused result to refused/, and return where it lies. A reason that can't be kept doesn't hold it."""
         kept = self._refused / file.name
         try:
             _write(kept.with_suffix(".problem.json"), json.dumps(answer.problem, ensure_ascii=False).encode())

@@ -104,7 +104,7 @@ def test_a_spool_does_with_an_answer_what_the_clients_do(guide: str) -> None:
 ENGINE = """
 using System; using System.Reflection; using System.Text.RegularExpressions;
 namespace UnityEngine {
-    public class MonoBehaviour { }
+    public class MonoBehaviour { public object gameObject; public static void DontDestroyOnLoad(object it) { } }
     public static class Application { public static string persistentDataPath = "."; }
     public static class Debug {
         public static void LogWarning(string words) { Console.WriteLine(words); }
