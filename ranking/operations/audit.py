@@ -20,6 +20,8 @@ ACTS = (
     "change mode", "change parameters", "change queue", "export", "change roles",
     "confirm", "dismiss", "reopen", "sort", "close lobby", "end ticket", "remove picture", "allow picture",
 )  # fmt: skip
+# By this name lists are filtered by what the system did; no login has a colon in its name.
+SYSTEM = "system:"
 _via: ContextVar[str] = ContextVar("_via", default="")
 
 

@@ -138,7 +138,7 @@ def test_a_season_ends_in_the_time_of_the_reader(browser: Browser, site: str) ->
         page = context.new_page()
         page.goto(f"{site}/boards/cup/")
         local = ends_at.astimezone(ZoneInfo(zone))
-        year = "" if local.year == timezone.now().year else f" {local.year}"
+        year = "" if local.year == timezone.now().astimezone(ZoneInfo(zone)).year else f" {local.year}"
         eyebrow = page.locator(".eyebrow").inner_text()
         assert f"ends {local:%-d %b}{year}, {local:%H:%M} (in 12 days)" in eyebrow
         context.close()

@@ -13,7 +13,7 @@ from django.utils import timezone
 from ranking.admin.base.filters import DoneFilter, ModeFilter, PlayerFilter, done_filter
 from ranking.admin.base.form_filters import exact_filter, time_filter
 from ranking.models import AuditEntry, Ban, BanAct, Incident, Pardon
-from ranking.operations.audit import ACTS
+from ranking.operations.audit import ACTS, SYSTEM
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -81,9 +81,6 @@ class ActFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
         return queryset.filter(act=self.value()) if self.value() in ACTS else queryset
-
-
-SYSTEM = "system:"  # no login has a colon in its name
 
 
 def _by_name(text: str) -> Q:

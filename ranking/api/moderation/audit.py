@@ -21,7 +21,7 @@ from ranking.api.pagination import PageQuery, find_page, page_of, page_response
 from ranking.api.schema import documented
 from ranking.database.keyset import Order
 from ranking.models import AuditEntry
-from ranking.operations.audit import ACTS
+from ranking.operations.audit import ACTS, SYSTEM
 from ranking.players.players import find_player
 from ranking.validation.fields import KeyField, TimestampField
 
@@ -29,7 +29,9 @@ ORDER = Order((("at", "moment"), ("pk", "whole")), descending=True)
 
 
 class AuditQuery(PageQuery, AuthorQuery):
-    who = KeyField(max_length=LONGEST_LOGIN, required=False, help_text="The login name of who acted.")
+    who = KeyField(
+        max_length=LONGEST_LOGIN, required=False, help_text=f"The login name of who acted; `{SYSTEM}` is the system."
+    )
     act = serializers.ChoiceField(ACTS, required=False)
     player = KeyField(max_length=128, required=False, help_text="The game's key for the player concerned.")
     since = TimestampField(required=False, help_text="Done then or later.")
@@ -65,8 +67,10 @@ class AuditView(ModeratingView):
 
 
 def _find_entries(query: dict[str, Any]) -> QuerySet[AuditEntry]:
-    columns = {"who": "who", "act": "act", "since": "at__gte", "until": "at__lt"}
+    columns = {"act": "act", "since": "at__gte", "until": "at__lt"}
     conditions = {column: query[name] for name, column in columns.items() if name in query}
+    if "who" in query:
+        conditions["who"] = "" if query["who"] == SYSTEM else query["who"]
     if "player" in query:
         player = find_player(query["player"])
         if player is None:

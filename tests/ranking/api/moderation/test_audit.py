@@ -51,6 +51,7 @@ def lines(answer: Answer) -> list[int]:
         ({}, [5, 4, 3, 2, 1, 0]),
         ({"who": "mod"}, [4, 2, 1, 0]),
         ({"who": "nobody"}, []),
+        ({"who": "system:"}, [5, 3]),
         ({"act": "ban"}, [1, 0]),
         ({"act": "hide"}, []),
         ({"player": "a"}, [3, 2, 0]),
