@@ -1,5 +1,6 @@
 """The schema as a judge: is a value, or the answer to any call of a test, as the schema says?"""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,11 +22,10 @@ def faults_of(value: Any, schema: dict[str, Any]) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _operations() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
-    """Patterns of paths, the most literal first: /players/me/following/ comes before /players/{id}/."""
-    paths = sorted(raw_schema()["paths"].items(), key=lambda item: -len(re.sub(r"\{\w+\}", "", item[0])))
-    pieces = [(re.split(r"\{\w+\}", path), operations) for path, operations in paths]
-    return [(re.compile(".+".join(map(re.escape, parts))), operations) for parts, operations in pieces]
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Of the schema's paths, the most literal first: /players/me/following/ comes before /players/{id}/."""
+    paths = sorted(raw_schema()["paths"], key=lambda path: -len(re.sub(r"\{\w+\}", "", path)))
+    return {path: re.compile(".+".join(map(re.escape, re.split(r"\{\w+\}", path)))) for path in paths}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,19 @@ class Judge:
     required_headers: frozenset[str]
 
 
-@lru_cache(maxsize=1_000)
 def _judge(method: str, path: str, status: int) -> Judge | None:
     """None for a call that isn't, and is answered with 404 or 405."""
-    found = (operations for pattern, operations in _operations() if pattern.fullmatch(path))
-    operation = next(found, {}).get(method.lower())
-    if operation is None:
+    known = next((known for known, pattern in _patterns().items() if pattern.fullmatch(path)), None)
+    if known is None or method.lower() not in raw_schema()["paths"][known]:
         assert status in (404, 405), f"{method} {path} isn't in the schema."
         return None
-    answer = operation["responses"].get(str(status))
+    return _judge_of(method, known, status)
+
+
+@lru_cache(maxsize=1_000)
+def _judge_of(method: str, path: str, status: int) -> Judge:
+    """`path`: as the schema writes it."""
+    answer = raw_schema()["paths"][path][method.lower()]["responses"].get(str(status))
     assert answer is not None, f"The schema doesn't say that {method} {path} may be answered with {status}."
     answer = resolve(answer)
     headers = {name: resolve(header) for name, header in answer.get("headers", {}).items()}
@@ -66,7 +70,13 @@ def resolve(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _validator(schema: dict[str, Any]) -> Any:
-    rooted = {**schema, "components": raw_schema()["components"]}
+    return _validator_of(json.dumps(schema))
+
+
+@lru_cache(maxsize=1_000)
+def _validator_of(schema: str) -> Any:
+    """One for all who ask for the same schema: it holds all components, so a megabyte, and takes its time."""
+    rooted = {**json.loads(schema), "components": raw_schema()["components"]}
     return jsonschema_rs.Draft202012Validator(rooted, validate_formats=True)
 
 
