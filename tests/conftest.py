@@ -11,6 +11,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests.support import examples  # noqa: F401 - registers Hypothesis's profiles
 from tests.support.caches import forget_everything
 from tests.support.databases import suite_database
+from tests.support.module_data import module_db  # noqa: F401 - a fixture
 
 hypothesis_settings.load_profile("short")
 REDIS_DATABASES = 16
