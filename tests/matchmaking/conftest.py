@@ -1,33 +1,11 @@
 """What tests of matchmaking share. Those that speak HTTP have a clock that stands at NOW until turned."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 import time_machine
-from django.db import transaction
 
 from tests.support.matchmaking import NOW, later
-
-
-class _Undo(Exception):
-    pass
-
-
-@contextmanager
-def _undone():
-    try:
-        with transaction.atomic():
-            yield
-            raise _Undo
-    except _Undo:
-        pass
-
-
-@pytest.fixture(scope="session")
-def transactional() -> Callable[[], AbstractContextManager[None]]:
-    """A block whose writes are undone: one for each example of a property."""
-    return _undone
 
 
 @pytest.fixture

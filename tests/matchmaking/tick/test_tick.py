@@ -30,6 +30,7 @@ from tests.support.matchmaking import (  # fmt: skip
     queue_up,
     states,
 )
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -242,8 +243,8 @@ def captured_outside(captured):
 
 @examples(25, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 100), st.integers(0, 60), st.booleans()), max_size=24), st.integers(1, 3))
-def test_everybody_is_waiting_or_in_one_lobby_whose_players_its_tickets_have(transactional, people, size):
-    with transactional():
+def test_everybody_is_waiting_or_in_one_lobby_whose_players_its_tickets_have(people, size):
+    with rolled_back():
         queue = make_queue(f"mode{len(people)}", size=size)
         for percentile, at, strict in people:
             put(queue, percentile, at=float(at), strict=strict)

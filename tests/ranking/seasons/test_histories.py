@@ -4,11 +4,9 @@ import datetime as dt
 import os
 import random
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from django.db import transaction
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
 
@@ -29,12 +27,12 @@ from ranking.standings.publishing import publish
 from ranking.systems.base import HARD, KEEP, SOFT, Refused, ResetRule
 from ranking.systems.registry import SYSTEMS
 from tests.ranking.seasons.test_history import bring_someone, check_history, check_rated_anew
-from tests.support.caches import forget_everything
 from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, make_source
 from tests.support.replay import alike
 from tests.support.reports import results
 from tests.support.reratings import rate_anew
+from tests.support.savepoints import rolled_back
 from tests.support.seasons import HALF, end, season_of
 
 pytestmark = pytest.mark.django_db
@@ -230,17 +228,6 @@ def check_first_rows(mode):
         known[row.player_id] = row.season.number
 
 
-@contextmanager
-def undone():
-    """A block whose writes are rolled back."""
-    forget_everything()
-    block = transaction.atomic()
-    block._from_testcase = True  # durable blocks may be inside
-    with block:
-        yield
-        transaction.set_rollback(True)
-
-
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 @examples(
     HISTORIES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=[Phase.generate]
@@ -249,7 +236,7 @@ def undone():
 def test_many_seasons_are_rated_anew_as_they_were_lived(system, data, seed):
     largest = 1 if system in TEAMS_OF_ONE else 3
     sent = data.draw(st.lists(results(largest), min_size=3, max_size=40))
-    with undone():
+    with rolled_back():
         history = History(system, largest, seed)
         history.live(sent)
         check(history)
