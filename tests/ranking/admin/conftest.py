@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from ranking.abuse.complaints import report_player
-from ranking.models import CannedAnswer, Event, Match, OutboxEntry, Player, Rerating
+from ranking.models import CannedAnswer, Event, Match, Mode, OutboxEntry, Player, Rerating
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.notes import add_notes, warn_players
 from ranking.moderation.sanctions import ban_player
@@ -32,8 +32,13 @@ def clerk(db) -> Client:
 
 
 @pytest.fixture
-def world(db):
+def world(_world, db) -> Mode:
     """Two modes, a rated match with a leaver, a board, a key, work that waits, a re-rating, a ban, an abuse report."""
+    return Mode.objects.get(slug="duel")
+
+
+@pytest.fixture(scope="module")
+def _world(module_db) -> None:
     mode = make_mode("duel")
     make_mode("other", system="team-ratio")
     record(["a"], [PlayerReport(id="b", left_early=True, seconds=10)], id="first", duration=60.0)
@@ -50,4 +55,3 @@ def world(db):
     CannedAnswer.objects.create(title="Sorry", text="It was our fault.")
     Rerating.objects.create(mode=mode, state=Rerating.DONE, reason="test", requested_at=NOW)
     make_finding(Player.objects.get(key="b"))
-    return mode

@@ -1,5 +1,7 @@
 """Every page opens for a superuser, none for staff without a role, and nobody deletes anything."""
 
+import re
+
 from django.contrib.admin import site
 from django.contrib.auth.models import Permission, User
 from django.urls import reverse
@@ -125,3 +127,23 @@ def test_a_snapshot_shows_its_distribution_and_the_list_leaves_tables_alone(worl
     with django_assert_max_num_queries(10) as queries:
         boss.get(page(Snapshot, "changelist"))
     assert not any('"ranking_snapshot"."table"' in query["sql"] for query in queries)
+
+
+MOMENT = re.compile(r"\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}(, \d\d:\d\d UTC)?")
+OTHER_FORMS = re.compile(
+    r"\b[ap]\.m\.|\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Jan|Feb|March|April|June|July|Aug|Sept|Oct|Nov|Dec)\.? \d{1,2}, \d{4}"
+)
+
+
+def test_times_have_one_form_with_their_zone_in_every_list(boss, world):
+    seen = 0
+    for model in site._registry:
+        name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        text = boss.get(reverse(f"{name}_changelist")).text
+        first = model._default_manager.first()
+        if first is not None and model._meta.app_label == "ranking":
+            text += boss.get(reverse(f"{name}_change", args=[first.pk])).text
+        text = re.sub(r"<[^>]*>", " ", text)
+        assert not OTHER_FORMS.findall(text), (model, OTHER_FORMS.findall(text))
+        seen += len(MOMENT.findall(text))
+    assert seen > 20

@@ -20,7 +20,7 @@ from ranking.rules.report import PlayerReport
 from tests.support.abuse_stories import crowd, duel, minutes
 from tests.support.factories import make_finding, make_mode, make_source, record
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("found")
 LISTED, SHOWN = 5, 6  # queries
 YES = {"confirmed": "yes", "reason": "It is plain to see."}
 LIST = reverse("admin:ranking_finding_changelist")
@@ -37,8 +37,13 @@ def act(client, action, *findings, model="finding", **answers):
 
 
 @pytest.fixture
-def found():
+def found(_found, db):
     """A search that found one boosted account and one that threw matches, the latter by far the stronger."""
+    return {finding.kind: finding for finding in Finding.objects.all()}
+
+
+@pytest.fixture(scope="module")
+def _found(module_db):
     story = [
         *[duel("Wren", "Moth", (7, 0), day=day) for day in minutes(14)],
         *[duel("Kite", f"p{n}", (7, 5) if n % 2 else (5, 7), day=n / 2) for n in range(20)],
@@ -50,7 +55,7 @@ def found():
         [replace(report, id=f"m{number}") for number, report in enumerate(reports)],
         source=make_source(), now=timezone.now(),
     )  # fmt: skip
-    return {finding.kind: finding for finding in search(mode, now=timezone.now())}
+    assert len(search(mode, now=timezone.now())) == 2
 
 
 def staff(*permissions):
@@ -196,11 +201,10 @@ def test_as_many_queries_for_many_as_for_one(boss, found):
 
 
 def test_matches_of_more_than_two_teams_show_places():
-    make_mode("ffa", "weng-lin", team_count=3, team_size_max=1)
+    mode = make_mode("ffa", "weng-lin", team_count=3, team_size_max=1)
     rosters = ["a"], [PlayerReport(id="b", left_early=True)], ["c"]
     match = record(*rosters, mode="ffa", places=(2, 1, 3)).record.match
-    rows = [
-        rows_of(make_finding(Player.objects.get(key=key), evidence={"matches": [match.pk]}))[0].parts[0]
-        for key in "abc"
-    ]
+    players = [Player.objects.get(key=key) for key in "abc"]
+    findings = [make_finding(player, mode=mode, evidence={"matches": [match.pk]}) for player in players]
+    rows = [rows_of(finding)[0].parts[0] for finding in findings]
     assert [row and row.outcome for row in rows] == ["Place 1 of 3", "Left", "Place 2 of 3"]
