@@ -20,7 +20,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def now(db):
+def now(_now, db):
+    """When a match of four ended that b left."""
+    return _now
+
+
+@pytest.fixture(scope="module")
+def _now(module_db):
     make_mode()
     now = timezone.now()
     record(["a", "z"], [PlayerReport(id="b", left_early=True), "c"], ended_at=now, now=now, id="first", server="fra")
@@ -60,7 +66,7 @@ def test_a_matchs_pardon_leaves_what_counts_again_meanwhile(boss, now):
     acts = {"by": None, "reason": "x", "now": now}
     pardon_incidents([incident.pk], **acts)
     asked = post(boss, "match", "pardon", match)
-    assert "nobody whose leave counts" in asked.text
+    assert asked.context["hidden"]["previewed"] == ""
     take_back_pardons([incident.pk], **acts)
     post(boss, "match", "pardon", match, **{**asked.context["hidden"], **YES})
     assert counting() == ["first"]
@@ -142,7 +148,7 @@ def test_a_review_asks_again_about_a_case_with_a_new_report(boss):
     again = boss.post(address, {**ticked, **asked.context["hidden"], **YES})
     assert cases() == [("b", "open"), ("c", "dismissed")]
     assert [(str(row.player), row.effect) for row in again.context["rows"]] == [("b", "cheating 1 · abusive words 1")]
-    assert "more was reported meanwhile" in again.text
+    assert "meanwhile" in again.text
     assert 'value="x"' in again.text  # the reason
     boss.post(address, {**ticked, **again.context["hidden"], **YES})
     assert cases() == [("b", "dismissed"), ("c", "dismissed")]

@@ -18,12 +18,17 @@ LIST = "/admin/ranking/appeal/"
 
 
 @pytest.fixture
-def appeal() -> Appeal:
+def appeal(_appeal: None, db: None) -> Appeal:
+    return Appeal.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _appeal(module_db: None) -> None:
     make_mode()
     record(["a"], ["b"])
     player = Player.objects.get(key="a")
     ban = ban_player(player, scope=Ban.QUEUE, by=None, reason="Insults.", now=NOW)
-    return appeal_against(player, words="No.", now=NOW, ban=ban.pk)
+    appeal_against(player, words="No.", now=NOW, ban=ban.pk)
 
 
 @pytest.fixture
@@ -133,9 +138,9 @@ def test_who_comes_second_is_told_who_decided(moderator: Client, appeal: Appeal)
     other = User.objects.create_user("other", is_staff=True)
     Appeal.objects.filter(pk=appeal.pk).update(assigned_to=other)
     asked = send(moderator, "grant", appeal)
-    assert "Assigned to other, who may be looking into it." in asked.text
+    assert "Assigned to other" in asked.text
     decide_appeals([appeal.pk], grant=False, by=other, reason="No.", now=NOW)
     for confirmed in ({}, {"confirmed": "yes", "reason": "Yes."}):
         text = send(moderator, "grant", appeal, **confirmed).text
-        assert "was confirmed by other before." in text
+        assert "confirmed by other" in text
     assert Appeal.objects.values_list("decision", "answer").get() == (Appeal.CONFIRMED, "No.")

@@ -1,6 +1,7 @@
 """A mode's evaluation in the admin: asked for by who may, watched, read, taken away as CSV."""
 
 import csv
+import re
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -8,7 +9,7 @@ from django.urls import reverse
 
 from ranking.evaluation.jobs import EVALUATIONS
 from ranking.evaluation.runs import ask_for_evaluation, stop_evaluation
-from ranking.models import EvaluationRun, Player
+from ranking.models import EvaluationRun, Mode, Player
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
 
@@ -21,13 +22,17 @@ def _nothing_in_hand():
 
 
 @pytest.fixture
-def mode():
+def mode(_mode, db):
     """Six matches of four players."""
+    return Mode.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db):
     mode = make_mode()
     for winner, loser in ["ab", "ac", "ad", "bc", "bd", "cd"]:
         record([winner], [loser])
     publish(mode, now=NOW)
-    return mode
 
 
 def page(mode, run=None, name="evaluation", *more):
@@ -62,24 +67,23 @@ def test_asking(mode, boss):
         {"system": "elo", "params": {"alpha": 0.5}},
         {"system": "trueskill", "params": {}},
     ]
-    assert "Waiting for its turn" in boss.get(asked.url).content.decode()
+    assert "Waiting" in boss.get(asked.url).content.decode()
 
 
 def test_refusals_are_sentences(mode, boss):
     refused = boss.post(page(mode), {"use__elo": "on", "elo__alpha": "-1"})
-    assert refused.context["form"].errors == {"elo__alpha": ["elo: parameter alpha must be greater than 0, not -1.0."]}
+    assert [*refused.context["form"].errors] == ["elo__alpha"]
+    assert "not -1.0" in refused.context["form"].errors["elo__alpha"][0]
     ask(mode)
     running = boss.post(page(mode), {"use__trueskill": "on"})
-    assert running.context["form"].non_field_errors() == [
-        "An evaluation of Duel is running; wait for it or stop it."
-    ]  # fmt: skip
+    assert [*running.context["form"].errors] == ["__all__"]
     unticked = boss.post(page(mode), {"elo__alpha": "-1"})
     assert list(unticked.context["form"].errors) == ["__all__"]
 
 
 def test_what_cannot_rate_the_mode_is_not_offered(mode, boss):
     said = boss.get(page(mode)).content.decode()
-    assert "Glicko-2 can't be tried: glicko-2 rates teams of at most 1; duel allows more." in said
+    assert "Glicko-2 can't be tried: " in said
     assert "use__glicko-2" not in said
 
 
@@ -90,7 +94,7 @@ def test_results(mode, boss):
         "Gaussian Elo", "Bayesian skill (TrueSkill)", "Weng–Lin (Plackett–Luce)",
     ]  # fmt: skip
     assert shown["chosen_title"] == "Bayesian skill (TrueSkill)"
-    assert shown["advice"][0].startswith("It is too early to choose: with ")
+    assert "6 decided matches" in shown["advice"][0]
     assert [row.name for row in shown["boards"]["top"]] == ["a", "b", "c", "d"]
     assert [(heading, bool(svg)) for heading, _, svg in shown["drawings"]] == [
         ("Calibration", True),
@@ -100,10 +104,10 @@ def test_results(mode, boss):
     ]
 
 
-@pytest.mark.parametrize(("asked", "chosen"), [("0", 0), ("2", 2), ("3", 1), ("-1", 1), ("x", 1), ("", 1), ("²", 1)])
-def test_a_candidate_is_chosen_by_its_address(mode, boss, asked, chosen):
-    run = done(mode, "trueskill", "weng-lin")
-    assert boss.get(page(mode, run), {"candidate": asked}).context["chosen"] == chosen
+def test_a_candidate_is_chosen_by_its_address(mode, boss):
+    run, wanted = done(mode, "trueskill", "weng-lin"), {"0": 0, "2": 2, "3": 1, "-1": 1, "x": 1, "": 1, "²": 1}
+    given = {asked: boss.get(page(mode, run), {"candidate": asked}).context["chosen"] for asked in wanted}
+    assert given == wanted
 
 
 @pytest.mark.parametrize("systems", [[], ["trueskill", "weng-lin", "two-layer"]], ids=["1", "4"])
@@ -141,7 +145,7 @@ def test_stopping(mode, boss):
     for said in ("Stopped.", "It had ended already."):
         answer = boss.post(page(mode, run, "evaluation_stop"), follow=True)
         assert [str(message) for message in answer.context["messages"]] == [said]
-    assert "This evaluation was stopped." in boss.get(page(mode, run)).content.decode()
+    assert "was stopped" in boss.get(page(mode, run)).content.decode()
 
 
 def test_who_may(mode, clerk):
@@ -183,7 +187,7 @@ def test_figures_as_csv(mode, boss):
 def test_a_candidate_is_shown_by_experience_and_upset_beside_the_system_in_force(mode, boss):
     body = boss.get(page(mode, done(mode, "trueskill")) + "?candidate=1").content.decode()
     assert "Log-loss over time" in body
-    assert "The dashed line is that of the system in force." in body
+    assert "dashed line" in body
     assert [f'<th scope="row">{span}</th>' in body for span in ("0 to below 10", "50 and more", "15 to 30 %")] == [
         True
     ] * 3
@@ -208,5 +212,5 @@ def test_failed_runs_say_why(mode, boss):
     EvaluationRun.objects.update(candidates=[{"system": "chess", "params": {}}])
     EVALUATIONS.work(lambda: NOW, seconds=60, keep=False)
     EvaluationRun.objects.update(candidates=[{"system": "elo", "params": {}}])
-    assert "This evaluation failed. There is no rating system" in boss.get(page(mode, run)).content.decode()
+    assert re.search(r"failed\. .*chess", boss.get(page(mode, run)).content.decode())
     assert not stop_evaluation(run, now=NOW)

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from ranking.fit.jobs import FITS
 from ranking.fit.runs import ask_for_fit, stop_fit
-from ranking.models import FitRun, Rerating
+from ranking.models import FitRun, Mode, Rerating
 from ranking.modes.parameters import changed_params, current_parameters
 from tests.support.factories import NOW, make_mode, record
 from tests.support.fit_results import stored_fit
@@ -20,11 +20,15 @@ def _nothing_in_hand():
 
 
 @pytest.fixture
-def mode():
-    mode = make_mode()
+def mode(_mode, db):
+    return Mode.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db):
+    make_mode()
     for winner, loser in ["ab", "bc", "ca"]:
         record([winner], [loser])
-    return mode
 
 
 def page(mode, run=None, name="fit_run", *more):
@@ -48,15 +52,15 @@ def test_starting(mode, boss):
     run = FitRun.objects.get()
     assert (asked.url, run.asked_by.username, run.impact) == (page(mode, run), "boss", True)
     assert run.candidates == [{"system": "elo", "params": {}}, {"system": "trueskill", "params": {}}]
-    assert "Waiting for its turn" in boss.get(asked.url).content.decode()
+    assert "Waiting" in boss.get(asked.url).content.decode()
 
 
 def test_refusals_are_sentences(mode, boss):
-    assert boss.post(page(mode), {}).context["form"].errors == {"systems": ["Tick at least one system."]}
+    assert [*boss.post(page(mode), {}).context["form"].errors] == ["systems"]
     assert "systems" in boss.post(page(mode), {"systems": ["chess"]}).context["form"].errors
     ask(mode)
     running = boss.post(page(mode), {"systems": ["elo"]})
-    assert running.context["form"].non_field_errors() == ["A fit of Duel is running; wait for it or stop it."]
+    assert [*running.context["form"].errors] == ["__all__"]
 
 
 def test_who_may_look_may_not_start_stop_or_use(mode, clerk):
@@ -78,7 +82,7 @@ def test_watching(mode, boss):
     assert part.templates[0].name == "admin/ranking/mode/fit_progress.html"
     assert stop_fit(run, now=NOW)
     assert boss.get(page(mode, run), headers={"HX-Request": "true"})["HX-Refresh"] == "true"
-    assert "This fit was stopped." in boss.get(page(mode, run)).content.decode()
+    assert "was stopped" in boss.get(page(mode, run)).content.decode()
 
 
 def test_stopping(mode, boss):
@@ -93,12 +97,12 @@ def test_what_a_fit_shows(mode, boss):
     text = boss.get(page(mode, stored_fit(mode))).content.decode()
     expected = [
         "+0.0200 (+0.0100 to +0.0300)",
-        "Log-loss over time: fitted is lower in 1 of 1 held-out stretches",
-        "Use Gaussian Elo with the fitted parameters: on the matches held out it foresees results best",
+        "lower in 1 of 1",
+        "Use Gaussian Elo",
         "600 listed players",
         "2580 to 2600",
-        "the team with more kills always won",
-        "This is fit 1 of Duel",
+        "more kills",
+        "fit 1 of Duel",
     ]
     assert [part for part in expected if part not in text] == []
 
@@ -118,7 +122,7 @@ def test_using_from_now_on(mode, boss):
     asked = boss.post(page(mode, run, "fit_use", "0"), {"when": "now", "reason": "better"})
     assert asked.url == page(mode, run)
     assert changed_params(current_parameters(mode)) == {"alpha": 0.3}
-    assert "in use since this fit" in boss.get(asked.url).content.decode()
+    assert "since this fit" in boss.get(asked.url).content.decode()
 
 
 def test_using_with_the_whole_history(mode, boss):
@@ -134,7 +138,7 @@ def test_using_with_the_whole_history(mode, boss):
 def test_what_is_not_recommended_has_to_be_wanted(mode, boss):
     run = stored_fit(mode, recommended=False)
     address = page(mode, run, "fit_use", "0")
-    assert "The fit recommends to keep the defaults" in boss.get(address).content.decode()
+    assert "keep the defaults" in boss.get(address).content.decode()
     assert "anyway" in boss.post(address, {"when": "now", "reason": "hm"}).context["form"].errors
     assert changed_params(current_parameters(mode)) == {}
     boss.post(address, {"when": "now", "reason": "hm", "anyway": "on"})

@@ -1,6 +1,7 @@
 """Ending a season in the admin: the preview, the form, and what it refuses."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -17,19 +18,24 @@ from ranking.systems.base import KEEP, ResetRule
 from tests.support.factories import make_mode, record
 from tests.support.seasons import season_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("mode")
 HOUR = dt.timedelta(hours=1)
 GOOD = {"reason": "The tournament is over.", "reset": "soft", "factor": "0.5", "next_name": "Winter", "ends_at": ""}
 
 
 @pytest.fixture
-def mode():
+def mode(_mode, db):
+    """A mode whose season began five hours ago, with three listed players."""
+    return Mode.objects.get()
+
+
+@pytest.fixture(scope="module")
+def _mode(module_db):
     began = timezone.now() - 5 * HOUR
     mode = make_mode(now=began, time_zone="Europe/Berlin")
     for winner, loser in ("ab", "ac", "bc"):
         record([winner], [loser], ended_at=began + HOUR, now=began + HOUR)
     publish(mode, now=timezone.now())
-    return mode
 
 
 def page(mode):
@@ -42,7 +48,7 @@ def text_of(answer):
 
 def test_the_page_shows_what_the_end_will_do(boss, mode):
     text = text_of(boss.get(page(mode)))
-    assert "3 players are listed. Champions as of now: a, b, c." in text
+    assert re.search(r"\b3 players are .*: a, b, c\.", text)
     asked = boss.post(page(mode), {**GOOD, "reset": "hard", "preview": "Show this reset"})
     rows = dict(asked.context["tables"])["The best"]
     assert [(name, after) for name, _, after, _ in rows] == [("a", "25.00"), ("b", "25.00"), ("c", "25.00")]
@@ -60,16 +66,15 @@ def test_the_distribution_before_and_after_is_drawn_on_one_scale(boss, mode):
     assert hard.context["preview"].after.rows() == ((2500, 3),)
 
 
-@pytest.mark.parametrize(
-    ("reset", "active", "who", "matches"),
-    [("soft", 1, "all 3", 3), ("keep", 1, "all 3", 3), ("hard", 1, "none", 10), ("soft", 4, "none", 4)],
-)
-def test_it_says_who_is_listed_after_three_matches(boss, mode, reset, active, who, matches):
-    Mode.objects.update(placement_matches=10, placement_after_reset=3, activity_matches=active)
-    answer = boss.post(page(mode), {**GOOD, "reset": reset, "preview": "Show this reset"})
-    assert (
-        f"After three matches there, {who} of the players listed now would be on its board: it takes {matches} matches."
-    ) in text_of(answer)
+def test_it_says_who_is_listed_after_three_matches(boss, mode):
+    wanted = {("soft", 1): "all 3 3", ("keep", 1): "all 3 3", ("hard", 1): "none 10", ("soft", 4): "none 4"}
+    given = {}
+    for reset, active in wanted:
+        Mode.objects.update(placement_matches=10, placement_after_reset=3, activity_matches=active)
+        text = text_of(boss.post(page(mode), {**GOOD, "reset": reset, "preview": "Show this reset"}))
+        who, matches = re.search(r"three matches there, (.+?) of the players .*? it takes (\d+) matches", text).groups()
+        given[reset, active] = f"{who} {matches}"
+    assert given == wanted
 
 
 def test_the_reward_file_can_be_tried(boss, mode):
@@ -125,7 +130,7 @@ def test_the_page_of_a_season_edits_nothing_but_its_names_by_language(boss, cler
 
 def test_a_season_ends_with_a_reason(boss, mode):
     answer = boss.post(page(mode), {**GOOD, "skip_late": "on"}, follow=True)
-    assert "Season 1 is over. The next season begins in a moment." in text_of(answer)
+    assert "Season 1 is over" in text_of(answer)
     season = season_of(mode)
     assert (season.state, season.late_until) == (Season.CLOSING, season.ends_at)
     assert (season.reset, season.reset_factor, season.next_name) == ("soft", 0.5, "Winter")
@@ -140,16 +145,24 @@ def test_a_time_is_that_of_the_modes_time_zone(boss, mode):
     assert season_of(mode).state == Season.RUNNING
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [({"reason": ""}, "reason"), ({"reset": "none"}, "reset"), ({"factor": "1.5"}, "factor"),
-     ({"factor": "nan"}, "factor"), ({"ends_at": "2001-01-01 00:00"}, "ends_at"), ({"ends_at": "soon"}, "ends_at"),
-     ({"ends_at": "2099-07-01 18:00", "skip_late": "on"}, "ends_at")],
-)  # fmt: skip
-def test_what_makes_no_sense_is_refused_at_its_field(boss, mode, change, field):
-    answer = boss.post(page(mode), {**GOOD, **change})
-    assert (answer.status_code, list(answer.context["form"].errors)) == (200, [field])
-    assert season_of(mode).state == Season.RUNNING
+REFUSED = [
+    ({"reason": ""}, "reason"),
+    ({"reset": "none"}, "reset"),
+    ({"factor": "1.5"}, "factor"),
+    ({"factor": "nan"}, "factor"),
+    ({"ends_at": "2001-01-01 00:00"}, "ends_at"),
+    ({"ends_at": "soon"}, "ends_at"),
+    ({"ends_at": "2099-07-01 18:00", "skip_late": "on"}, "ends_at"),
+]
+
+
+def test_what_makes_no_sense_is_refused_at_its_field(boss, mode):
+    given = []
+    for change, _ in REFUSED:
+        answer = boss.post(page(mode), {**GOOD, **change})
+        given.append((change, ", ".join(answer.context["form"].errors)))
+        assert (answer.status_code, season_of(mode).state) == (200, Season.RUNNING), change
+    assert given == REFUSED
 
 
 def test_only_who_may_change_modes_ends_seasons(clerk, mode):

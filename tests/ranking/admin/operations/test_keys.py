@@ -48,17 +48,15 @@ def test_a_key_is_made_and_shown_once(boss, form, caplog):
 def test_sending_the_form_again_makes_and_shows_nothing(boss, form):
     boss.post(ADD, form)
     again = boss.post(ADD, form)
-    assert "That key was made already" in again.text
+    assert "already" in again.text
     assert (Key.objects.count(), secrets_in(again)) == (1, [])
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("scopes", []), ("scopes", ["everything"]), ("source", ""), ("fresh", "../etc"), ("modes", [99])],
-)
-def test_half_a_form_makes_no_key(boss, form, field, value):
-    assert boss.post(ADD, {**form, field: value}).status_code == 200
-    assert Key.objects.count() == 0
+def test_half_a_form_makes_no_key(boss, form):
+    fields = [("scopes", []), ("scopes", ["everything"]), ("source", ""), ("fresh", "../etc"), ("modes", [99])]
+    for field, value in fields:
+        assert boss.post(ADD, {**form, field: value}).status_code == 200, (field, value)
+        assert Key.objects.count() == 0, (field, value)
 
 
 @pytest.fixture
@@ -91,18 +89,19 @@ def test_one_working_key_is_rotated_at_a_time(boss, key):
     act(boss, "revoke", key, confirmed="yes")
     assert act(boss, "rotate", key, confirmed="yes", prefix="0" * 8).status_code == 302
     missing = boss.post(LIST, {"action": "rotate", "index": 0, "_selected_action": 99_999}, follow=True)
-    assert "Rotate one key that works at a time." in missing.text
+    assert secrets_in(missing) == []
+    assert "one key" in missing.text
     assert Key.objects.count() == 1
 
 
-@pytest.mark.parametrize("prefix", ["", "x", "0123456789", "ABCDEF12"])
-def test_a_made_up_prefix_only_asks_again(boss, key, prefix):
-    assert secrets_in(act(boss, "rotate", key, confirmed="yes", prefix=prefix)) == []
-    assert Key.objects.count() == 1
+def test_a_made_up_prefix_only_asks_again(boss, key):
+    for prefix in ("", "x", "0123456789", "ABCDEF12"):
+        assert secrets_in(act(boss, "rotate", key, confirmed="yes", prefix=prefix)) == [], prefix
+        assert Key.objects.count() == 1, prefix
 
 
 def test_revoking_asks_then_ends_a_key(boss, key):
-    assert "This can&#x27;t be undone." in act(boss, "revoke", key).text
+    assert 'name="confirmed"' in act(boss, "revoke", key).text
     assert Key.objects.get().revoked_at is None
     act(boss, "revoke", key, confirmed="yes")
     first = Key.objects.get().revoked_at
@@ -128,10 +127,9 @@ def test_keys_are_listed_by_whether_they_work(boss, key):
     assert boss.get(LIST, {"state": "x"}).status_code == 400
 
 
-@pytest.mark.parametrize(("term", "found"), [("ight", 1), ("eu", 1), ("NIGHT", 1), ("us", 0)])
-def test_a_key_is_found_by_its_name_or_source(boss, term, found):
+def test_a_key_is_found_by_its_name_or_source(boss):
     for source in ("eu", "other"):
         make_key(source=source)
     Key.objects.filter(source__slug="eu").update(name="Night shift")
-    rows = boss.get(LIST, {"q": term}).context["cl"].result_list
-    assert len(rows) == found
+    wanted = {"ight": 1, "eu": 1, "NIGHT": 1, "us": 0}
+    assert {term: len(boss.get(LIST, {"q": term}).context["cl"].result_list) for term in wanted} == wanted
