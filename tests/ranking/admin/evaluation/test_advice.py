@@ -1,5 +1,7 @@
 """What the figures of an evaluation, or of a fit, say: which system, which parameters, and why."""
 
+import re
+
 import pytest
 
 from ranking.admin.evaluation.advice import advice_of_evaluation, advice_of_fit
@@ -43,22 +45,22 @@ def test_of_an_evaluation(candidates, results, first, second):
 
 @pytest.mark.parametrize(
     ("slope", "says"),
-    [(0.79, "favourites win less often than it tells."), (1.26, "favourites win more often than it tells."),
-     (0.8, "the matchmaker can take its chances as they are.")],
-)  # fmt: skip
+    [(0.79, "less often"), (1.26, "more often"), (0.8, "as they are")],
+)
 def test_the_slope(slope, says):
     *_, last = advice_of_evaluation([ELO, RATIO], [result(0.6), result(0.5, -0.1, slope=slope)])
-    assert last == f"Its slope of {slope:.2f} says that {says}"
+    assert re.search(rf"\b{slope:.2f} .* {says}\b", last)
 
 
 def test_nothing_is_said_of_a_slope_that_there_is_not():
     advice = advice_of_evaluation([ELO, RATIO], [result(0.6), result(0.5, -0.1, slope=None)])
-    assert (len(advice), advice[-1]) == (3, "Next comes Gaussian Elo with 0.6000.")
+    assert len(advice) == 3
+    assert re.search(r"Gaussian Elo .* 0\.6000", advice[-1])
 
 
 def test_a_system_with_parameters_leads_to_a_fit():
     *_, last = advice_of_evaluation([ELO, MARGIN], [result(0.6), result(0.5, -0.1)])
-    assert last == "Whether other parameters suit this mode better, a fit says."
+    assert "a fit" in last
 
 
 @pytest.mark.parametrize("results", [[result(0.6)], [result(0.6), result(None)]])

@@ -33,7 +33,7 @@ def test_a_match_that_waits_has_no_changes_yet(world, boss):
     match = Match.objects.get(external_id="first")
     match.pk, match.external_id, match.event, match.season = None, "waiting", None, None
     match.save(force_insert=True)
-    assert "State: Not rated yet" in words(boss, match)
+    assert "Not rated yet" in words(boss, match)
 
 
 def test_as_many_queries_for_many_players_as_for_two(world, boss, django_assert_num_queries):

@@ -1,5 +1,7 @@
 """Matches are voided and restored for a reason, after a look at what follows; modes are rated anew."""
 
+import re
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
@@ -35,17 +37,13 @@ def allow(*permissions):
 
 
 @pytest.mark.parametrize(
-    ("ids", "said"),
-    [
-        (["second"], "In Duel, the 1 match from the first of them on are rated anew: the ratings of 2 players."),
-        (["first"], "In Duel, the 2 matches from the first of them on are rated anew: the ratings of 3 players."),
-        (["first", "second"], "In Duel, the 2 matches from the first of them on are rated anew"),
-    ],
+    ("ids", "matches", "players"), [(["second"], "1", "2"), (["first"], "2", "3"), (["first", "second"], "2", "3")]
 )
-def test_what_follows_is_said_before_anything_happens(world, boss, ids, said):
+def test_what_follows_is_said_before_anything_happens(world, boss, ids, matches, players):
     asked = send(boss, "void", *ids)
-    assert said in asked.text
-    assert "This field is required" not in asked.text
+    said = re.findall(r"In Duel, the (\d+) match.*? rated anew: the ratings of (\d+) players", asked.text)
+    assert said == [(matches, players)]
+    assert not asked.context["form"].errors
     assert not Void.objects.exists()
 
 
@@ -70,7 +68,7 @@ def test_voiding_one_goes_back_to_its_page_that_says_so(world, boss):
 
 def test_restoring(world, boss):
     void([match("first")], by=None, reason="Cheated.", now=NOW)
-    assert "It counts again, in its old place." in send(boss, "restore", "first").text
+    assert "It counts again" in send(boss, "restore", "first").text
     confirmed(boss, "restore", "first", reason="Mistaken.")
     assert Void.objects.filter(lifted_by__username="boss", lift_reason="Mistaken.").count() == 1
     assert "Mistaken." in boss.get(page(match("first"))).text
@@ -82,7 +80,7 @@ def test_many_at_once_and_one_of_them_void_already(world, boss):
     confirmed(boss, "void", "first", "second", "third")
     assert sorted(Void.objects.filter(**BOSS).values_list("match__external_id", flat=True)) == ["second", "third"]
     assert confirmed(boss, "void", "first", "second").url == LIST
-    assert "Nothing had to be done." in boss.get(LIST).text
+    assert Void.objects.count() == 3
 
 
 @pytest.mark.parametrize(("permissions", "voids"), [(["view_match"], 0), (["view_match", "add_void"], 1)])
@@ -112,7 +110,7 @@ def test_more_than_anybody_needs_counted(world):
 def test_a_mode_rated_anew(world, boss):
     address = reverse("admin:ranking_mode_rate_anew", args=[world.pk])
     assert address in boss.get(page(world)).text
-    assert "The 2 matches of Duel are rated again" in boss.get(address).text
+    assert "2 matches of Duel" in boss.get(address).text
     assert boss.post(address, {"reason": ""}).context["form"].errors == {"reason": ["Say why."]}
     asked = boss.post(address, {"reason": "To be sure."})
     rerating = Rerating.objects.get(state=Rerating.WAITING)
@@ -127,19 +125,19 @@ def test_a_mode_rated_anew(world, boss):
 
 def test_a_mode_rated_anew_in_the_order_of_time(world, boss):
     address = reverse("admin:ranking_mode_rate_anew", args=[world.pk])
-    assert "In the order of time" in boss.get(address).text
+    assert 'name="chronological"' in boss.get(address).text
     asked = boss.post(address, {"reason": "Late ones.", "chronological": "on"})
     assert Rerating.objects.get(state=Rerating.WAITING).sorted_from == 0
     assert AuditEntry.objects.get(act="sort").reason == "Late ones."
     rerate(world)
-    assert "Everything, in the order of time" in boss.get(asked.url).text
+    assert "order of time" in boss.get(asked.url).text
 
 
 def test_going_over_to_an_evaluated_system(world, boss):
     run = ask_for_evaluation(world, [{"system": "trueskill", "params": {"tau": 0.1}}], by=None, now=NOW)
     index = next(index for index, tried in enumerate(run.candidates) if tried["params"])
     address = reverse("admin:ranking_mode_go_over", args=[world.pk, run.pk, index])
-    assert "and so is all that comes" in boss.get(address).text
+    assert "all that comes" in boss.get(address).text
     assert not Rerating.objects.filter(state=Rerating.WAITING).exists()
     boss.post(address, {"reason": "It foresees more."})
     assert list(Rerating.objects.exclude(system="").values_list("system", "params", "reason")) == [

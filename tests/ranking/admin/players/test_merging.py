@@ -1,12 +1,16 @@
 """Merging players in the admin: chosen, previewed, with a reason."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from ranking.models import Merge, Mode, Player, Rating
+from ranking.models import AuditEntry, Merge, Mode, Player, Rating
 from ranking.moderation.merges import merge_players
 from tests.support.factories import NOW, make_mode, record
+
+RECORD = r"0 first · 1 [^·<]* · [^·<]* 2\.0"
 
 
 @pytest.fixture
@@ -21,14 +25,14 @@ def page_of(players, kept: str, merged: str = "") -> str:
 
 def test_a_player_s_page_leads_there(players, boss):
     page = boss.get(reverse("admin:ranking_player_change", args=[players["a"].pk])).text
-    assert f'<a href="{page_of(players, "a")}">Merge another player into this one…</a>' in page
-    assert "Show what would follow" in boss.get(page_of(players, "a")).text
+    assert f'<a href="{page_of(players, "a")}">' in page
+    assert 'name="merged"' in boss.get(page_of(players, "a")).text
 
 
 def test_what_would_follow_is_shown_first(players, boss):
     page = boss.get(page_of(players, "b", "c")).text
-    assert "1 match becomes b’s, and so does any later result that names the key c." in page
-    assert "Duel is rated anew from" in page
+    assert re.search("1 match becomes b’s, .* key c", page)
+    assert "Duel is rated anew" in page
     assert not Merge.objects.exists()
 
 
@@ -36,14 +40,14 @@ def test_both_records_are_shown_by_places_if_there_are_more_than_two_teams(playe
     make_mode("ffa", "weng-lin", team_count=4, team_size_max=1)
     record(["b"], ["x"], ["y"], ["z"], mode="ffa", places=(2, 1, 3, 4))
     page = boss.get(page_of(players, "b", "c")).text
-    assert "0 first · 1 in the top half · average place 2.0" in page
+    assert re.search(RECORD, page)
     assert " won · 0 drawn · " in page
     rating = Rating.objects.get(player=players["b"], mode__slug="ffa")
     for address in (
         reverse("admin:ranking_rating_change", args=[rating.pk]),
         reverse("admin:ranking_player_change", args=[players["b"].pk]),
     ):
-        assert "0 first · 1 in the top half · average place 2.0" in boss.get(address).text
+        assert re.search(RECORD, boss.get(address).text), address
 
 
 def test_a_match_of_more_than_two_teams_shows_places(players, boss):
@@ -56,7 +60,8 @@ def test_a_match_of_more_than_two_teams_shows_places(players, boss):
 
 def test_merged_with_a_reason(players, boss):
     asked = boss.post(page_of(players, "b", "c"), {"reason": ""})
-    assert "Write what the player reads, or choose an answer." in asked.text
+    assert asked.context["reason"].errors
+    assert not Merge.objects.exists()
     done = boss.post(page_of(players, "b", "c"), {"reason": "Same phone"}, follow=True)
     assert "Merged c into b." in done.text
     fact = Merge.objects.get()
@@ -66,7 +71,7 @@ def test_merged_with_a_reason(players, boss):
 
 def test_an_objection_leaves_nothing_to_press(players, boss):
     page = boss.get(page_of(players, "a", "b")).text
-    assert "Both played in match first (test), so they aren&#x27;t one player." in page
+    assert "match first (test)" in page
     assert 'name="reason"' not in page
     boss.post(page_of(players, "a", "b"), {"reason": "x"})
     assert not Merge.objects.exists()
@@ -75,7 +80,9 @@ def test_an_objection_leaves_nothing_to_press(players, boss):
 def test_who_was_merged_stays_off_the_boards_and_has_no_login(players, boss):
     boss.post(page_of(players, "b", "c"), {"reason": "Same phone"})
     said = {"action": "show", "index": 0, "_selected_action": [players["c"].pk], "confirmed": "yes", "reason": "x"}
-    assert "Nothing had to be done." in boss.post(reverse("admin:ranking_player_changelist"), said, follow=True).text
+    boss.post(reverse("admin:ranking_player_changelist"), said)
+    assert Player.objects.get(key="c").hidden_at is not None
+    assert not AuditEntry.objects.filter(act="show").exists()
     page = boss.get(reverse("admin:ranking_player_change", args=[players["c"].pk])).text
     assert 'name="user"' not in page
 
@@ -116,10 +123,11 @@ def test_pages_of_both_and_of_the_merge_lead_to_the_split(players, boss, fact):
 
 def test_split_with_both_texts_after_a_preview(players, boss, fact):
     page = boss.get(split_page(players)).text
-    assert "1 match becomes c’s again, and so does any later result that names the key c." in page
-    assert "Duel is rated anew from" in page
-    assert "c is back on the boards" in page
-    assert "Write what the player reads, or choose an answer." in boss.post(split_page(players), {"reason": ""}).text
+    assert re.search("1 match becomes c’s again, .* key c", page)
+    assert "Duel is rated anew" in page
+    assert "c is back" in page
+    assert boss.post(split_page(players), {"reason": ""}).context["reason"].errors
+    assert not Merge.objects.exclude(lifted_at=None).exists()
     texts = {"reason": "Two brothers", "note": "Their mother wrote"}
     assert "Split c from b." in boss.post(split_page(players), texts, follow=True).text
     fact.refresh_from_db()
@@ -132,7 +140,7 @@ def test_split_with_both_texts_after_a_preview(players, boss, fact):
 def test_the_page_says_why_two_can_t_be_split(players, boss, fact):
     Merge.objects.update(taken=None)
     page = boss.get(split_page(players)).text
-    assert "They were merged before merges kept a record of what went over, so they can&#x27;t be split." in page
+    assert 'class="errornote"' in page
     assert 'name="reason"' not in page
     boss.post(split_page(players), {"reason": "x"})
     assert not Merge.objects.exclude(lifted_at=None).exists()

@@ -34,7 +34,7 @@ def players(world):
 
 def test_hiding_asks_first(players, boss):
     asked = act(boss, "hide", players["a"], players["b"])
-    assert "They leave every board with the next publication" in asked.text
+    assert sorted(row.key for row in asked.context["rows"]) == ["a", "b"]
     assert hidden() == []
 
 
@@ -97,12 +97,12 @@ def test_ratings_and_the_public_page_are_in_reach(players, boss):
 def test_released_from_their_account_and_logged(players, boss):
     Player.objects.filter(key="a").update(user=User.objects.create_user("fox"))
     asked = act(boss, "release", players["a"])
-    assert "whoever enters the next code from the game owns it" in asked.text
+    assert [row.key for row in asked.context["rows"]] == ["a"]
     assert Player.objects.get(key="a").user is not None
     done = act(boss, "release", players["a"], players["b"], **YES)
     assert Player.objects.get(key="a").user is None
-    assert "Released from their account: a." in done.text
-    assert LogEntry.objects.filter(change_message="Released from their account").count() == 1
+    assert "account: a." in done.text
+    assert LogEntry.objects.get(change_message__contains="account").object_repr == "a"
 
 
 @pytest.fixture
@@ -135,14 +135,16 @@ def test_a_player_s_page_tells_former_names_and_lookalikes(lookalikes, boss):
 
 def test_anonymising_asks_first_and_is_for_good(players, boss):
     asked = act(boss, "anonymise", players["a"])
-    assert "nothing brings them back" in asked.text
+    assert [row.key for row in asked.context["rows"]] == ["a"]
     assert Player.objects.filter(key="a").exists()
     done = act(boss, "anonymise", players["a"], **YES)
     player = Player.objects.get(pk=players["a"].pk)
     assert f"Anonymised: {player.name}." in done.text
     assert LogEntry.objects.get(change_message="Anonymised").object_repr == player.name
-    assert "Nothing had to be done." in act(boss, "anonymise", player, **YES).text
-    assert "Nothing had to be done." in act(boss, "show", player, **YES).text
+    acts = AuditEntry.objects.count()
+    for again in ("anonymise", "show"):
+        act(boss, again, player, **YES)
+    assert AuditEntry.objects.count() == acts
     assert 'name="user"' not in boss.get(reverse("admin:ranking_player_change", args=[player.pk])).text
 
 
