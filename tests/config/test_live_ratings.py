@@ -1,5 +1,6 @@
 """A player whom the board doesn't show yet: who learns their live rating, of every address of the site."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -12,8 +13,6 @@ from tests.config.test_routes import KEYS, LOGINS, headers_of
 from tests.support.routes import EVERYBODY, ROUTES
 from tests.support.whole_site import make_whole_site
 
-pytestmark = pytest.mark.django_db
-
 LIVE, AFTER = ("4321.98", "4,321.98"), ("7654.31", "7,654.31")  # the rating, and the one after each match
 PLAYER, HISTORY = "players/<path:key>/", "api/v1/players/<player_key:id>/history/"
 MATCHES = "players/<path:key>/matches/"
@@ -23,8 +22,8 @@ NOBODYS = ("admin/", "account/", "calculator/", "api/schema/", "api/docs/")  # s
 OF_MATCHES = {"matches/<int:pk>/", "api/v1/matches/<int:number>/", "api/v1/matches/<int:number>/post-game/"}
 
 
-@pytest.fixture
-def site() -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def whole_site(module_db) -> dict[str, Any]:
     site = make_whole_site()
     Player.objects.update(hides_matches=False)
     Rating.objects.update(display_hundredths=432_198)
@@ -32,10 +31,15 @@ def site() -> dict[str, Any]:
     return site
 
 
-def seen(site: dict[str, Any], texts: tuple[str, str]) -> set[tuple[str, str]]:
-    """The routes on which each of everybody reads one of the texts."""
-    found = set()
-    for who in EVERYBODY:
+@pytest.fixture
+def site(db, whole_site) -> dict[str, Any]:
+    return whole_site
+
+
+def seen(site: dict[str, Any], callers: Iterable[str], *texts: tuple[str, str]) -> list[set[tuple[str, str]]]:
+    """For each text, in either form, the routes on which each of the callers reads it."""
+    found: list[set[tuple[str, str]]] = [set() for _ in texts]
+    for who in callers:
         client, headers = Client(), headers_of(who)
         if who in LOGINS:
             client.force_login(User.objects.get(username=LOGINS[who]))
@@ -46,8 +50,10 @@ def seen(site: dict[str, Any], texts: tuple[str, str]) -> set[tuple[str, str]]:
             more = {"headers": headers} if who not in KEYS or address.startswith("/api/") else {}
             answer = client.get(address.format(**site), **more)
             body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-            if any(text in body.decode(errors="replace") for text in texts):
-                found.add((route, who))
+            page = body.decode(errors="replace")
+            for routes, forms in zip(found, texts, strict=True):
+                if any(form in page for form in forms):
+                    routes.add((route, who))
     return found
 
 
@@ -63,16 +69,17 @@ OWN = EXPORT | {
 @pytest.mark.parametrize("why", ["unplaced", "hidden"])
 def test_only_they_and_who_may_see_everything_learn_it(site, why):
     hide(why)
-    assert seen(site, LIVE) == OWN
+    live, after = seen(site, EVERYBODY, LIVE, AFTER)
+    assert live == OWN
     of_matches = {(route, who) for route in OF_MATCHES for who in EVERYBODY}
     pages = {(page, who) for page in (PLAYER, MATCHES, SEASON) for who in ("player", "moderator")}
     history = EXPORT | {(HISTORY, "player"), (HISTORY, "ratings:hidden")} | pages
-    assert seen(site, AFTER) == of_matches | history
+    assert after == of_matches | history
 
 
 def test_everybody_learns_it_of_a_player_whom_the_board_shows(site):
-    routes = {route for route, who in seen(site, LIVE) if who == "anonymous"}
-    assert routes == {PLAYER, "api/v1/players/<last_player_key:id>/"}
+    [routes] = seen(site, ["anonymous"], LIVE)
+    assert routes == {(PLAYER, "anonymous"), ("api/v1/players/<last_player_key:id>/", "anonymous")}
 
 
 def hide(why: str) -> None:

@@ -7,16 +7,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from drf_spectacular.generators import SchemaGenerator
 
 from ranking import models
 from ranking.models import Player
 from ranking.models.access import SCOPES
 from ranking.moderation.sanctions import ban_player
 from tests.support.api import make_key, make_token, result
-from tests.support.routes import EVERYBODY, ROUTES, Row, all_rows, of_models, site_routes
+from tests.support.routes import EVERYBODY, PEOPLE, ROUTES, Row, all_rows, of_models, site_routes
+from tests.support.schema_answers import raw_schema
 from tests.support.whole_site import make_whole_site
-
-pytestmark = pytest.mark.django_db
 
 KEYS = {"player": "me", "other player": "other"}
 LOGINS = {**KEYS, "moderator": "moderator"}
@@ -27,9 +27,21 @@ def test_every_route_has_a_row():
     assert {route for route, *_ in all_rows()} == site_routes()
 
 
-@pytest.fixture
-def site(db) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def whole_site(module_db) -> dict[str, Any]:
     return make_whole_site()
+
+
+@pytest.fixture
+def site(db, whole_site) -> dict[str, Any]:
+    return whole_site
+
+
+@pytest.fixture
+def _one_schema(monkeypatch) -> None:
+    """The view of the OpenAPI document builds it for each request, for everybody the same."""
+    schema = raw_schema()
+    monkeypatch.setattr(SchemaGenerator, "get_schema", lambda *_, **__: schema)
 
 
 def headers_of(who: str) -> dict[str, str]:
@@ -55,25 +67,32 @@ def ask(client: Client, who: str, headers: dict[str, str], method: str, address:
     return "login" if "login/?next=" in response.headers.get("Location", "") else response.status_code
 
 
-def check(rows: Iterable[Row], names: dict[str, Any]) -> None:
-    headers = {who: headers_of(who) for who in EVERYBODY}
-    clients = {who: Client() for who in EVERYBODY}
-    for who, name in LOGINS.items():
-        clients[who].force_login(User.objects.get(username=name))
+def check(rows: Iterable[Row], names: dict[str, Any], callers: Iterable[str]) -> None:
+    headers = {who: headers_of(who) for who in callers}
+    clients = {who: Client() for who in callers}
+    for who in headers.keys() & LOGINS.keys():
+        clients[who].force_login(User.objects.get(username=LOGINS[who]))
     given, wanted = {}, {}
     for route, method, address, statuses in rows:
         asked = f"{method} {address.format(**names)}"
-        wanted[route, asked] = dict(zip(EVERYBODY, statuses, strict=True))
-        given[route, asked] = {who: ask(clients[who], who, headers[who], *asked.split(" ")) for who in EVERYBODY}
+        for who in headers:
+            wanted[route, asked, who] = dict(zip(EVERYBODY, statuses, strict=True))[who]
+            given[route, asked, who] = ask(clients[who], who, headers[who], *asked.split(" "))
     assert {at: found for at, found in given.items() if found != wanted[at]} == {}
 
 
-def test_who_is_let_in(site):
-    check(ROUTES, site)
+# One item a person, and one for all keys: processes share the work.
+CALLERS = pytest.mark.parametrize("callers", [*((who,) for who in PEOPLE), tuple(SCOPES)], ids=[*PEOPLE, "keys"])
+
+
+@pytest.mark.usefixtures("_one_schema")
+@CALLERS
+def test_who_is_let_in(site, callers):
+    check(ROUTES, site, callers)
 
 
 def test_who_is_let_into_the_admin_of_each_model(site):
-    check(of_models(), site)
+    check(of_models(), site, EVERYBODY)
 
 
 # Where a banned player gets something else than another player does.
