@@ -1,10 +1,10 @@
-"""docs/architecture.md draws the packages as the imports are; it and docs/glossary.md name files that exist."""
+"""docs/architecture.md draws packages and walks along modules as imports are; it and the glossary name real files."""
 
 import re
 
 import pytest
 
-from tests.support.package_diagram import PAGE, diagram, draw_pictures
+from tests.support.package_diagram import APPS, PAGE, Picture, import_graph, picture_of, pictures_on
 from tests.support.paths import ROOT
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
@@ -12,14 +12,34 @@ ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| `([^`|]+)` \|$", flags=re.MULTILINE
 FILE = re.compile(r"`((?:ranking|leaderboards|matchmaking|config|docs|tests)/[\w./]+)`")
 
 
-def test_the_pictures_are_drawn_from_the_imports():
-    assert PAGE.read_text() == draw_pictures(PAGE.read_text())
-    assert PAGE.read_text().count("```mermaid") == 4
+def test_the_pictures_show_the_imports():
+    """`python -m tests.support.package_diagram` draws them anew."""
+    wrong = {
+        (app, part, name)
+        for app, picture in zip(APPS[::-1], pictures_on(PAGE.read_text()), strict=True)
+        for part, drawn, imported in zip(Picture._fields, picture, picture_of(app), strict=True)
+        for name in drawn ^ imported
+    }
+    assert wrong == set()
 
 
 def test_an_arrow_that_a_longer_way_implies_is_left_out():
-    arrows = re.findall(r"(\w+) --> (\w+)", diagram("ranking"))
+    arrows = picture_of("ranking").arrows
     assert (("moderation", "rerating") in arrows, ("moderation", "models") in arrows) == (True, False)
+
+
+def test_each_module_of_a_walk_is_imported_by_one_before_it():
+    walks = re.findall(r"^The way: (.+?)\.[ \n]", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
+    ways = [[name.removesuffix(".py").replace("/", ".") for name in FILE.findall(walk)] for walk in walks]
+    lost = [
+        module
+        for way in ways
+        for place, module in enumerate(way)
+        if place and not import_graph().find_modules_that_directly_import(module) & {*way[:place]}
+    ]
+    assert lost == []
+    result, board = map(len, ways)
+    assert (2 < result <= 8, 2 < board <= 6) == (True, True)
 
 
 @pytest.mark.parametrize("document", ["architecture.md", "glossary.md"])

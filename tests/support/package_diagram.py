@@ -1,4 +1,4 @@
-"""Draws the packages of an app and their imports as a Mermaid flowchart, from the code itself.
+"""Draws the packages of an app and their imports as a Mermaid flowchart, from the code itself; and reads flowcharts.
 
 An arrow is left out if a longer way of arrows says the same. `python -m tests.support.package_diagram` draws the
 pictures of docs/architecture.md anew.
@@ -8,6 +8,7 @@ import functools
 import re
 import tomllib
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import grimp
 
@@ -18,14 +19,42 @@ APPS = ("config", "matchmaking", "leaderboards", "ranking")
 LEFT_OUT = ("apps", "migrations")  # Django's bookkeeping
 
 
+class Picture(NamedTuple):
+    """The packages of an app, the pure ones of them, and who imports whom."""
+
+    packages: set[str]
+    pure: set[str]
+    arrows: set[tuple[str, str]]
+
+
+def picture_of(app: str) -> Picture:
+    """Return the picture of an app as its imports are now."""
+    imports = _shortened(_imports(app))
+    pure = {package for package in imports if f"{app}.{package}" in _pure()}
+    return Picture(set(imports), pure, {(package, below) for package in imports for below in imports[package]})
+
+
+def pictures_on(page: str) -> list[Picture]:
+    """Return the pictures that a page shows, in order."""
+    charts = re.findall(r"```mermaid\nflowchart TD\n(.*?)\n```", page, flags=re.DOTALL)
+    return [
+        Picture(
+            set(re.findall(r"\w+", chart)),
+            set(re.findall(r"(\w+)\(\[", chart)),
+            set(re.findall(r"(\w+) --> (\w+)", chart)),
+        )
+        for chart in charts
+    ]
+
+
 def diagram(app: str) -> str:
     """Return the flowchart of `app`: pure packages are rounded."""
-    arrows = _shortened(_imports(app))
-    joined = {package for pair in arrows.items() if pair[1] for package in (pair[0], *pair[1])}
-    pure = [f"    {package}([{package}])" for package in sorted(arrows) if f"{app}.{package}" in _pure()]
-    alone = [f"    {package}" for package in sorted(set(arrows) - joined) if f"{app}.{package}" not in _pure()]
-    drawn = [f"    {package} --> {below}" for package in sorted(arrows) for below in sorted(arrows[package])]
-    return "\n".join(["flowchart TD", *pure, *alone, *drawn])
+    packages, pure, arrows = picture_of(app)
+    joined = {package for arrow in arrows for package in arrow}
+    rounded = [f"    {package}([{package}])" for package in sorted(pure)]
+    alone = [f"    {package}" for package in sorted(packages - joined - pure)]
+    drawn = [f"    {package} --> {below}" for package, below in sorted(arrows)]
+    return "\n".join(["flowchart TD", *rounded, *alone, *drawn])
 
 
 def draw_pictures(page: str) -> str:
@@ -36,7 +65,7 @@ def draw_pictures(page: str) -> str:
 
 def _imports(app: str) -> dict[str, set[str]]:
     """The packages and modules at the root of an app, each with what it imports of the others."""
-    graph = _graph()
+    graph = import_graph()
     roots = {module.split(".")[1] for module in graph.find_children(app)} - set(LEFT_OUT)
     imports: dict[str, set[str]] = {root: set() for root in roots}
     for root in roots:
@@ -63,7 +92,8 @@ def _shortened(imports: Mapping[str, set[str]]) -> dict[str, set[str]]:
 
 
 @functools.cache
-def _graph() -> grimp.ImportGraph:
+def import_graph() -> grimp.ImportGraph:
+    """Return who imports whom of the modules of all apps."""
     return grimp.build_graph(*APPS)
 
 
