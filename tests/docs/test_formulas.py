@@ -12,7 +12,6 @@ from ranking.systems.registry import SYSTEMS, describe_params
 from tests.support.paths import ROOT
 
 FORMULAS = ROOT / "docs" / "formulas"
-EVERY = pytest.mark.parametrize("key", SYSTEMS)
 
 
 def page(key: str) -> str:
@@ -28,20 +27,22 @@ def close(value):
     return [close(inner) for inner in value] if isinstance(value, list) else value
 
 
-@EVERY
-def test_the_worked_example_is_what_rate_answers(key, tmp_path):
-    asked, answered = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", page(key), flags=re.DOTALL))
-    assert asked["system"] == key
+def test_the_worked_examples_are_what_rate_answers(tmp_path):
+    examples = {
+        key: [json.loads(block) for block in re.findall(r"```json\n(.*?)```", page(key), flags=re.DOTALL)]
+        for key in SYSTEMS
+    }
+    assert {key: asked["system"] for key, (asked, _) in examples.items()} == {key: key for key in SYSTEMS}
     lines, out = tmp_path / "lines.jsonl", io.StringIO()
-    lines.write_text(json.dumps(asked))
+    lines.write_text("".join(json.dumps(asked) + "\n" for asked, _ in examples.values()))
     call_command("rate", str(lines), stdout=out)
-    assert json.loads(out.getvalue()) == close(answered)
+    given = dict(zip(SYSTEMS, map(json.loads, out.getvalue().splitlines()), strict=True))
+    assert given == {key: close(answered) for key, (_, answered) in examples.items()}
 
 
-@EVERY
-def test_every_parameter_is_told(key):
-    told = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", page(key), flags=re.MULTILINE)
-    assert told == [(parameter.name, parameter.meaning) for parameter in describe_params(key)]
+def test_every_parameter_is_told():
+    told = {key: re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", page(key), flags=re.MULTILINE) for key in SYSTEMS}
+    assert told == {key: [(parameter.name, parameter.meaning) for parameter in describe_params(key)] for key in SYSTEMS}
 
 
 def test_the_plots_are_what_the_systems_draw():

@@ -3,8 +3,6 @@
 import importlib
 import re
 
-import pytest
-
 from ranking.admin.base import previews
 from ranking.admin.conduct.appeals import AppealAdmin
 from ranking.admin.conduct.leavers import LeaverAdmin
@@ -42,7 +40,7 @@ def test_roles_are_those_of_the_migration():
     assert set(re.findall(r"^\| `(\w+)` \|", GUIDE, re.MULTILINE)) == set(ROLES)
 
 
-@pytest.mark.parametrize("admin", [LeaverAdmin, MatchAdmin, IncidentAdmin, BanAdmin, AppealAdmin])
-def test_every_act_is_told(admin):
-    for name in admin.actions:
-        assert re.search(rf"\b{name}\b", GUIDE, re.IGNORECASE), name
+def test_every_act_is_told():
+    acts = {name for admin in (LeaverAdmin, MatchAdmin, IncidentAdmin, BanAdmin, AppealAdmin) for name in admin.actions}
+    assert len(acts) > 10
+    assert [name for name in sorted(acts) if not re.search(rf"\b{name}\b", GUIDE, re.IGNORECASE)] == []

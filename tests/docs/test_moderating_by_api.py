@@ -46,11 +46,11 @@ def test_the_example_grants_an_appeal() -> None:
     assert Ban.objects.get().lifted_at is not None
 
 
-@pytest.mark.parametrize("path", [path for path in raw_schema()["paths"] if _is_moderating(path)])
-def test_every_call_is_in_the_table(path: str) -> None:
+def test_every_call_is_in_the_table() -> None:
     """The table shortens `bans/{number}/lift/`, `…/resume/`."""
-    short = re.sub(r"^/api/v1/", "", path)
-    assert short in TABLE or "…/" + short.split("/")[-2] + "/" in TABLE
+    calls = [path.removeprefix("/api/v1/") for path in raw_schema()["paths"] if _is_moderating(path)]
+    assert len(calls) > 20
+    assert [call for call in calls if call not in TABLE and "…/" + call.split("/")[-2] + "/" not in TABLE] == []
 
 
 @pytest.mark.django_db
