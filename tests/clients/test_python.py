@@ -17,15 +17,17 @@ from tests.support.scripted_site import Scripted, ScriptedSite
 sys.path.insert(0, str(ROOT / "clients" / "python"))
 from rungs import Player, Refused, Rungs, SpoolInUse
 
+HANGS = 600  # seconds; flush returns as soon as there is an end
+
 
 def test_a_key_that_is_mended_goes_on(tmp_path):
     no = Scripted(401, '{"detail": "No."}', "application/problem+json")
     with ScriptedSite([no, Scripted(201)]) as site, Rungs(site.url, "old", tmp_path) as rungs:
         rungs.send_result({"id": "r1"})
-        assert not rungs.flush(20)
+        assert not rungs.flush(HANGS)
         assert (str(rungs.stopped), rungs.stopped.problem) == ("401: No.", {"detail": "No."})
         rungs.resume("new")
-        assert rungs.flush(20)
+        assert rungs.flush(HANGS)
     assert len(site.calls) == 2
 
 
@@ -39,7 +41,7 @@ def test_a_refused_result_is_told_to_the_program(tmp_path):
     ):
         rungs.send_result({"id": "r1"})
         rungs.send_result({"id": "r2"})
-        assert rungs.flush(20)
+        assert rungs.flush(HANGS)
     assert told == [(tmp_path / "refused" / "000000000001.json", json.loads(problem))]
 
 
@@ -54,7 +56,7 @@ def test_a_result_that_could_not_be_kept_leaves_nothing_behind(tmp_path, monkeyp
                 rungs.send_result({"id": "r1"})
         assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "refused"]
         rungs.send_result({"id": "r1"})
-        assert rungs.flush(20)
+        assert rungs.flush(HANGS)
     assert [json.loads(body) for body in site.bodies] == [{"id": "r1"}]
 
 

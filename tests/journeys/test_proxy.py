@@ -7,14 +7,15 @@ import shutil
 import signal
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.support.name_server import NameServer
-from tests.support.servers import SCALED, free_port, new_database, wait_until
+from tests.support.patience import wait_until
+from tests.support.servers import SCALED, free_port, new_database
 from tests.support.sites import ROOT, Site, report
 
 pytestmark = [
@@ -23,6 +24,7 @@ pytestmark = [
 ]
 
 REPLICAS = ("127.0.0.2", "127.0.0.3")
+HANGS = 600  # seconds after which a connection is given up: no test is about how quick an answer is
 OPERATOR, STRANGER = "127.0.0.9", "127.0.0.1"  # only the operator's address may read the metrics
 
 
@@ -42,7 +44,7 @@ class Proxied:
         process = self.site.start("web", "--host", address, "--port", str(self.site.port), "--workers", "1")
 
         def ready() -> bool:
-            connection = http.client.HTTPConnection(address, self.site.port, timeout=5)
+            connection = http.client.HTTPConnection(address, self.site.port, timeout=HANGS)
             try:
                 connection.request("GET", "/health/ready?only=database,migrations")
                 return connection.getresponse().status == 200
@@ -75,10 +77,17 @@ class Proxied:
         except OSError:
             return False
 
+    def name_only(self, address: str) -> None:
+        """Have the name server know this address alone. Returns when Caddy, which asks it on requests, has heard."""
+        self.names.addresses = (address,)
+        asked = self.names.asked
+        assert wait_until(lambda: self.answers() and self.names.asked > asked)
+
     def kill_web(self, address: str) -> None:
         """Every process of this replica, at once."""
         for process in self.site.processes("--host", address):
-            os.kill(process, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # a worker that has just followed its master
+                os.kill(process, signal.SIGKILL)
         self.web[address].wait()
         assert wait_until(lambda: not self.site.processes("--host", address))
 
@@ -90,7 +99,7 @@ class Proxied:
             raise ConnectionError("Caddy hasn't made its certificates yet.")
         context = ssl.create_default_context(cafile=str(self.root))
         connection = http.client.HTTPSConnection(
-            "localhost", self.https, timeout=15, context=context, source_address=(source, 0)
+            "localhost", self.https, timeout=HANGS, context=context, source_address=(source, 0)
         )
         try:
             sent = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -107,7 +116,7 @@ class Proxied:
 
     def close(self) -> None:
         self.caddy.terminate()
-        self.caddy.wait(60)
+        self.caddy.wait(HANGS)
         self.names.close()
 
 
@@ -134,7 +143,7 @@ def test_pages_come_by_https_alone(proxied):
     assert (status, b"<form" in page) == (200, True)
     assert headers["Strict-Transport-Security"].startswith("max-age=31536000")
     assert "__Host-csrftoken=" in headers["Set-Cookie"]
-    plain = http.client.HTTPConnection("localhost", proxied.http, timeout=15)
+    plain = http.client.HTTPConnection("localhost", proxied.http, timeout=HANGS)
     plain.request("GET", "/boards/")
     answer = plain.getresponse()
     assert (answer.status, answer.headers["Location"]) == (308, "https://localhost/boards/")
@@ -229,9 +238,8 @@ def test_requests_go_on_while_a_replica_is_killed_and_comes_back(proxied):
 def test_a_replica_is_found_by_name_and_forgotten_with_it(proxied):
     """As Docker's name server knows the replicas that run, and no other."""
     for gone, left in (REPLICAS, REPLICAS[::-1]):
-        proxied.names.addresses = (left,)
+        proxied.name_only(left)
         proxied.kill_web(gone)
-        time.sleep(1.5)  # Caddy asks again after a second
         bodies = [json.dumps(report(f"only-{left}-{number}", "a", "b")).encode() for number in range(10)]
         assert [proxied.post("/api/v1/matches/", body)[0] for body in bodies] == [201] * 10
         proxied.web[gone] = proxied.start_web(gone)

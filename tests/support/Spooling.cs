@@ -17,7 +17,7 @@ public static class Spooling
                     rungs.SendResult(line);
                     Console.WriteLine("kept");
                 }
-                double seconds = given.Length > 3 ? double.Parse(given[3], System.Globalization.CultureInfo.InvariantCulture) : 60;
+                double seconds = given.Length > 3 ? double.Parse(given[3], System.Globalization.CultureInfo.InvariantCulture) : 3600;
                 Console.WriteLine(rungs.Flush(TimeSpan.FromSeconds(seconds)) ? "sent" : "waiting");
                 if (rungs.Stopped != null) Console.WriteLine("stopped by " + rungs.Stopped.Status);
             }

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.patience import waits
 
 Start = Callable[..., "GameServer"]
 
@@ -42,8 +43,13 @@ class GameServer:
 
     def finish(self) -> list[str]:
         """There are no more results. What it prints until it ends."""
-        said, complaint = self.process.communicate(timeout=120)
-        return [*said.splitlines(), *([] if self.process.returncode == 0 else [complaint.strip()])]
+        for _ in waits(120):
+            try:
+                said, complaint = self.process.communicate(timeout=1)
+            except subprocess.TimeoutExpired:
+                continue
+            return [*said.splitlines(), *([] if self.process.returncode == 0 else [complaint.strip()])]
+        raise AssertionError("The program doesn't end.")
 
     def kill(self) -> None:
         self.process.kill()
@@ -96,7 +102,7 @@ def start(command: list[str], tmp_path: Path) -> Iterator[Start]:
     """Starts a game server whose spool is tmp_path / "spool"; whatever still runs afterwards is killed."""
     started: list[GameServer] = []
 
-    def start_one(url: str, key: str = "key", seconds: float = 60) -> GameServer:
+    def start_one(url: str, key: str = "key", seconds: float = 3_600) -> GameServer:
         started.append(GameServer(command, url, key, str(tmp_path / "spool"), str(seconds)))
         return started[-1]
 

@@ -4,25 +4,16 @@ import secrets
 import shutil
 import socket
 import subprocess
-import time
 import uuid
-from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
 import psycopg
 from django.conf import settings
 
+from tests.support.patience import wait_until
+
 SCALED: bool = settings.SCALED
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 40) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if true():
-            return True
-        time.sleep(0.1)
-    return False
 
 
 def free_port() -> int:

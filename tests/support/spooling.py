@@ -22,7 +22,7 @@ def fail(*_: object) -> None:
     raise RuntimeError
 
 
-def main(url: str, key: str, spool: str, seconds: str = "60") -> None:
+def main(url: str, key: str, spool: str, seconds: str = "3600") -> None:
     with Rungs(url, key, spool, on_refused=fail) as rungs:
         say("open")
         for line in sys.stdin:

@@ -14,7 +14,8 @@ import pytest
 
 from tests.support.environment import manage
 from tests.support.paths import ROOT
-from tests.support.servers import SCALED, Redis, free_port, wait_until
+from tests.support.patience import wait_until
+from tests.support.servers import SCALED, Redis, free_port
 
 SETTINGS = {
     "RUNGS_SECRET_KEY": "SECRETKEY-abcdefghijklmnopqrstuvwxyz-0123456789-ABCDEFGHIJ",
