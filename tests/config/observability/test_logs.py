@@ -2,6 +2,7 @@
 
 import json
 import logging
+from itertools import product
 
 import pytest
 import structlog
@@ -43,19 +44,21 @@ def test_the_line_of_an_error_has_its_traceback_and_no_variables(as_json):
     assert ("RuntimeError: no answer after 1 attempt" in line, "in fail" in line) == (True, True)
 
 
-@pytest.mark.parametrize("as_json", [True, False])
-@pytest.mark.parametrize("message", ["short", "x" * 1_000_000, "\0" * 50_000, "ä\n" * 30_000])
-def test_a_line_is_bounded(as_json, message):
-    fields = {f"field{number}": message for number in range(40)}
-    with caught_logs(json=as_json) as text:
-        try:
-            fail_deep(300)
-        except RuntimeError as error:
-            error.add_note(message)
-            structlog.get_logger("rungs.test").error(message, exc_info=True, **fields)
-    line = text.getvalue().removesuffix("\n")
-    assert len(line.encode()) <= MOST_BYTES
-    assert CUT.strip() in (json.loads(line)["exception"] if as_json else line)
+def test_a_line_is_bounded():
+    messages = {"short": "short", "long": "x" * 1_000_000, "zeros": "\0" * 50_000, "newlines": "ä\n" * 30_000}
+    cases, given = [*product(messages, (True, False))], {}
+    for name, as_json in cases:
+        fields = {f"field{number}": messages[name] for number in range(40)}
+        with caught_logs(json=as_json) as text:
+            try:
+                fail_deep(300)
+            except RuntimeError as error:
+                error.add_note(messages[name])
+                structlog.get_logger("rungs.test").error(messages[name], exc_info=True, **fields)
+        line = text.getvalue().removesuffix("\n")
+        is_cut = CUT.strip() in (json.loads(line)["exception"] if as_json else line)
+        given[name, as_json] = (len(line.encode()) <= MOST_BYTES, is_cut)
+    assert given == dict.fromkeys(cases, (True, True))
 
 
 def test_a_long_traceback_keeps_its_beginning_and_its_end():

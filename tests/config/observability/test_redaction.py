@@ -8,9 +8,8 @@ PASSWORD = 'p"ss wörd/#1\\'
 redact = Redactor([PASSWORD, "postgres", "abc", ""])
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_redact():
+    texts = [
         (f"with {PASSWORD}.", "with ***."),
         (f"{[PASSWORD]!r}", "['***']"),
         ("redis://:p%22ss%20w%C3%B6rd%2F%231%5C@db/0", "redis://:***@db/0"),
@@ -28,10 +27,8 @@ redact = Redactor([PASSWORD, "postgres", "abc", ""])
         ("GET /account/confirm-email/MQ:1w:sig/ 200", "GET /account/confirm-email/***/ 200"),
         ("violates\nDETAIL:  Failing row contains (7, pbkdf2\n,x).\nHINT: look", "violates\nDETAIL: ***\nHINT: look"),
         ("violates\nDETAIL:  Key (digest)=(abc) already exists.", "violates\nDETAIL: ***\n"),
-    ],
-)  # fmt: skip
-def test_redact(text, expected):
-    assert redact(text) == expected
+    ]  # fmt: skip
+    assert [(text, redact(text)) for text, _ in texts] == texts
 
 
 @pytest.mark.parametrize(
