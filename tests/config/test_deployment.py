@@ -95,17 +95,18 @@ def test_the_backup_service_is_unhealthy_without_a_young_backup(tmp_path, name, 
     assert subprocess.run(["sh", "-c", command], env={"PATH": os.environ["PATH"], **given}).returncode == status
 
 
-@pytest.mark.parametrize("name", sorted(OURS))
-def test_each_folder_that_a_container_writes_to_is_a_volume(name):
+def test_each_folder_that_a_container_writes_to_is_a_volume():
     """Its other files are read-only, and a process doesn't start if it can't make a folder that a variable names."""
-    service = SERVICES[name]
-    assert service["read_only"]
-    named = dict(re.findall(r"(RUNGS_\w+_DIR)=(\S+)", (ROOT / "Dockerfile").read_text())) | {
-        variable: value for variable, value in service["environment"].items() if variable.endswith("_DIR")
-    }
-    assert "RUNGS_METRICS_DIR" in named
-    mounted = {volume.split(":")[1] for volume in service["volumes"]}
-    assert {folder for folder in named.values() if folder} <= mounted
+    of_image = dict(re.findall(r"(RUNGS_\w+_DIR)=(\S+)", (ROOT / "Dockerfile").read_text()))
+    for name in OURS:
+        service = SERVICES[name]
+        assert service["read_only"], name
+        named = of_image | {
+            variable: value for variable, value in service["environment"].items() if variable.endswith("_DIR")
+        }
+        assert "RUNGS_METRICS_DIR" in named, name
+        mounted = {volume.split(":")[1] for volume in service["volumes"]}
+        assert {folder for folder in named.values() if folder} <= mounted, name
 
 
 def test_counters_are_in_memory_that_the_containers_share():
@@ -141,14 +142,13 @@ def test_only_caddy_is_reached_from_outside():
         assert f"{COMPOSE['name']}_outside" in (ROOT / page).read_text(), page
 
 
-@pytest.mark.parametrize("name", SERVICES)
-def test_no_container_fills_the_machine(name):
-    service = SERVICES[name]
-    assert re.fullmatch(r"\d+[mg]", service["mem_limit"])
-    assert service["logging"]["driver"] == "json-file"
-    assert set(service["logging"]["options"]) == {"max-size", "max-file"}
-    assert service["security_opt"] == ["no-new-privileges:true"]
-    assert service.get("cap_drop") == (["ALL"] if name in {*OURS, "caddy"} else None)
+def test_no_container_fills_the_machine():
+    for name, service in SERVICES.items():
+        assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
+        assert service["logging"]["driver"] == "json-file", name
+        assert set(service["logging"]["options"]) == {"max-size", "max-file"}, name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service.get("cap_drop") == (["ALL"] if name in {*OURS, "caddy"} else None), name
 
 
 def test_images_are_exact_versions_that_a_variable_replaces():

@@ -77,7 +77,7 @@ def test_the_crawl_sees_words_that_are_no_message() -> None:
         ("<p><b>⟦Rank⟧</b> ⟦of⟧</p>", ["two messages in one block: <b>□</b> □"]),
         ('<img alt="Gold">', ["attribute: Gold"]),
     ]
-    assert [(body, [*faults_of(body)]) for body, _ in pages] == pages
+    assert {body: [*faults_of(body)] for body, _ in pages} == dict(pages)
 
 
 @GETTEXT
