@@ -227,13 +227,15 @@ def test_true_chances(skills, ahead):
     assert true_chance(people, ((0,), (0,), (0,)), 0.9) is None
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_the_matcher_is_spared_only_where_it_finds_nothing(seed):
-    rng = random.Random(seed)
-    tickets, now = read_tickets(document(seed, rng.choice((10, 20, 40, 60)), widths=(2, 5)))
-    pool, rules = make_pool(tickets), MatchRules(rng.choice((1, 2, 4)))
-    if not may_match(pool, rules, now):
-        assert find_matches(pool, rules, now) == []
+def test_the_matcher_is_spared_only_where_it_finds_nothing():
+    missed = {}
+    for seed in range(40):
+        rng = random.Random(seed)
+        tickets, now = read_tickets(document(seed, rng.choice((10, 20, 40, 60)), widths=(2, 5)))
+        pool, rules = make_pool(tickets), MatchRules(rng.choice((1, 2, 4)))
+        if not may_match(pool, rules, now):
+            missed[seed] = find_matches(pool, rules, now)
+    assert {seed: matches for seed, matches in missed.items() if matches} == {}
 
 
 def test_the_matcher_is_spared_often_enough():
@@ -249,7 +251,7 @@ def test_the_room_asks_again_when_windows_widen():
     assert found == {2.0: 0, 10.0: 0, 18.0: 0, 20.0: 1}
 
 
-@pytest.mark.parametrize(("fields", "sentence"), [
+REFUSED = [
     ({"online": 5}, "5 players online never fill a match of 8."),
     ({"online": 100, "population": 50}, "Of 50 people 100 can't be online."),
     ({"strategy": "best"}, "There is no strategy 'best'; choose one of fifo, skill."),
@@ -262,11 +264,19 @@ def test_the_room_asks_again_when_windows_widen():
      "100,000 online for 100 h take too long; together at most 200,000 hours of play."),
     ({"leaves": 0.9}, "The chance to leave a match: 0.9 isn't between 0 and 0.5."),
     ({"width": float("nan")}, "The width of a rank filter: nan isn't a number."),
-])  # fmt: skip
-def test_nonsense_is_refused_in_a_sentence(fields, sentence):
-    with pytest.raises(Nonsense) as refusal:
+]  # fmt: skip
+
+
+def refusal(fields):
+    try:
         Scenario(**fields)
-    assert str(refusal.value) == sentence
+    except Nonsense as nonsense:
+        return str(nonsense)
+    return ""
+
+
+def test_nonsense_is_refused_in_a_sentence():
+    assert [refusal(fields) for fields, _ in REFUSED] == [sentence for _, sentence in REFUSED]
 
 
 def test_a_party_plays_where_all_of_it_can():
