@@ -142,7 +142,7 @@ ELSEWHERE = {
 
 
 @pytest.fixture
-def people() -> dict[str, Player]:
+def _people() -> None:
     """Four who have played each other and follow one another; `hider` hides it."""
     mode = make_mode()
     for _ in range(2):
@@ -156,34 +156,36 @@ def people() -> dict[str, Player]:
     for follower in ("other", "third"):
         follow_player(found[follower], found["hider"], now=NOW)
     Player.objects.filter(key="hider").update(hides_matches=True)
-    return found
 
 
-def enter(client: Client, people: dict[str, Player], who: str) -> None:
-    if who == "nobody":
-        return
-    user = User.objects.create_user(who, is_staff=who == "moderator")
-    if who == "moderator":
-        user.user_permissions.add(Permission.objects.get(codename="change_player"))
-    Player.objects.filter(key=who).update(user=user)
-    client.force_login(user)
+def enter(who: str) -> Client:
+    """A browser of this one, who is logged in unless `nobody`."""
+    client = Client()
+    if who != "nobody":
+        user = User.objects.create_user(who, is_staff=who == "moderator")
+        if who == "moderator":
+            user.user_permissions.add(Permission.objects.get(codename="change_player"))
+        Player.objects.filter(key=who).update(user=user)
+        client.force_login(user)
+    return client
 
 
-@pytest.mark.parametrize("route", SHOWING)
-@pytest.mark.parametrize("who", ["nobody", "other", "hider", "moderator"])
-def test_who_sees_it(client: Client, people: dict[str, Player], route: str, who: str) -> None:
-    address, sees, whom = SHOWING[route]
-    if "friends" in route and who in ("nobody", "moderator"):
-        return  # there is no board for who has no player
-    enter(client, people, who)
-    assert sees(client, address) is (who in whom)
+@pytest.mark.usefixtures("_people")
+def test_who_sees_it() -> None:
+    viewers = {who: enter(who) for who in ("hider", "moderator", "other", "nobody")}
+    shown = {}
+    for route, (address, sees, _) in SHOWING.items():
+        asked = ("hider", "other") if "friends" in route else viewers  # who has no player has no board of friends
+        shown[route] = tuple(who for who in asked if sees(viewers[who], address))
+    assert shown == {route: whom for route, (_, _, whom) in SHOWING.items()}
 
 
-@pytest.mark.parametrize("route", [route for route, (_, _, whom) in SHOWING.items() if whom != OWN_ONLY])
-def test_strangers_see_it_of_who_hides_nothing(client: Client, people: dict[str, Player], route: str) -> None:
+@pytest.mark.usefixtures("_people")
+def test_strangers_see_it_of_who_hides_nothing(client: Client) -> None:
     Player.objects.update(hides_matches=False)
-    address, sees, _ = SHOWING[route]
-    assert sees(client, address)
+    shown = {route: sees(client, address) for route, (address, sees, whom) in SHOWING.items() if whom != OWN_ONLY}
+    assert shown == dict.fromkeys(shown, True)
+    assert len(shown) == 13
 
 
 def test_every_page_is_accounted_for() -> None:
