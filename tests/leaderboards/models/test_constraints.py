@@ -2,7 +2,6 @@
 
 import pytest
 from django.apps import apps
-from django.db import IntegrityError, transaction
 
 from leaderboards.models import (
     Achievement,
@@ -22,7 +21,7 @@ from leaderboards.models import (
 from ranking.models import Mode, Player, Season
 from ranking.operations import outbox
 from tests.support.factories import NOW, make_mode, record
-from tests.support.rows import first
+from tests.support.rows import first, refusal
 from tests.support.webhooks import make_hook
 
 pytestmark = pytest.mark.django_db
@@ -79,8 +78,7 @@ def test_there_is_a_case_for_every_constraint():
     assert apps.get_model("leaderboards", "watch")._meta.get_field("rating").unique
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_database_refuses(name):
+def test_the_database_refuses():
     make_mode()
     make_hook()
     match = record(["a"], ["b"]).record
@@ -88,7 +86,6 @@ def test_the_database_refuses(name):
     Notice.objects.create(player=match.parts[0].player, kind="top", occasion="x", created_at=NOW)
     news = Announcement.objects.create(season=Season.objects.get(), kind=Announcement.OVER, at=NOW, made_at=NOW)
     ReadMark.objects.create(player=match.parts[0].player, announcement=news, read_at=NOW)
-    with pytest.raises(IntegrityError) as caught, transaction.atomic():
-        CASES[name]()
-    said = str(caught.value)
-    assert name in said or "UNIQUE" in said  # SQLite names the columns of a unique constraint
+    said = {name: refusal(write) for name, write in CASES.items()}
+    # SQLite names the columns of a unique constraint.
+    assert {name: text for name, text in said.items() if name not in text and "UNIQUE" not in text} == {}

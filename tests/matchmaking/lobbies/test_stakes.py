@@ -12,6 +12,7 @@ from ranking.modes.mode_states import system_now
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems.base import Entrant
 from tests.support.factories import NOW, make_mode, make_report, make_source, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -35,25 +36,35 @@ def seasoned(system: str = "elo", **settings):
     return mode
 
 
-@pytest.mark.parametrize(("system", "teams"), [
+TEAMS = [
     ("elo", [["a"], ["b"]]), ("elo", [["a", "b"], ["c", "d"]]), ("trueskill", [["a", "b"], ["c", "d"]]),
     ("two-layer", [["a", "b"], ["c", "d"]]), ("team-ratio", [["a"], ["b"]]), ("weng-lin", [["b"], ["c"]]),
     ("margin", [["a", "b"], ["c", "d"]]),
-])  # fmt: skip
-@pytest.mark.parametrize("places", [(1, 2), (1, 1), (2, 1)])
-def test_the_match_does_what_was_at_stake(system, teams, places):
-    mode = seasoned(system)
-    watched = Player.objects.get(key=teams[0][0])
-    told = outlook(mode, [ids(*team) for team in teams], {}, watched.pk)
-    recorded = record(*teams, places=places).record
-    [change] = [change for change in recorded.changes if change.player_id == watched.pk]
-    stakes = {(1, 2): told.stakes.won, (1, 1): told.stakes.drew, (2, 1): told.stakes.lost}[places]
-    before, after = change.display_before, change.display_after
-    assert (stakes.direction, stakes.size.replace(",", "")) == (
-        "up" if after > before else "down" if after < before else "same",
-        f"{abs(after - before) / 100:.{len(stakes.size.partition('.')[2])}f}",
-    )
-    assert told.chances[0] == change.win_probability
+]  # fmt: skip
+
+
+def test_the_match_does_what_was_at_stake():
+    told, done = {}, {}
+    for system, teams in TEAMS:
+        with rolled_back():
+            mode = seasoned(system)
+            watched = Player.objects.get(key=teams[0][0])
+            expected = outlook(mode, [ids(*team) for team in teams], {}, watched.pk)
+            at_stake = {(1, 2): expected.stakes.won, (1, 1): expected.stakes.drew, (2, 1): expected.stakes.lost}
+            for places, stakes in at_stake.items():
+                row = system, str(teams), places
+                told[row] = stakes.direction, stakes.size.replace(",", ""), expected.chances[0]
+                with rolled_back():
+                    recorded = record(*teams, places=places).record
+                    [change] = [change for change in recorded.changes if change.player_id == watched.pk]
+                    before, after = change.display_before, change.display_after
+                    done[row] = (
+                        "up" if after > before else "down" if after < before else "same",
+                        f"{abs(after - before) / 100:.{len(stakes.size.partition('.')[2])}f}",
+                        change.win_probability,
+                    )
+    assert told == done
+    assert len(told) == 21
 
 
 def record_scored(*scores, winner="strong", loser="weak", **more):

@@ -24,13 +24,16 @@ def matches_of(content, rules):
     return [match.teams for match in find_matches(make_pool(tickets), rules, now)]
 
 
-@pytest.mark.parametrize(("seed", "players", "team_size", "team_count"), FILES)
-def test_no_match_breaks_a_rule(seed, players, team_size, team_count):
-    content = document(seed, players)
-    matches = matches_of(content, MatchRules(team_size, team_count))
-    assert broken_rules(content, matches, team_size, team_count) == set()
-    if players >= 20 * team_size * team_count:
-        assert matches
+def test_no_match_breaks_a_rule():
+    broken, idle = {}, []
+    for row in FILES:
+        seed, players, team_size, team_count = row
+        content = document(seed, players)
+        matches = matches_of(content, MatchRules(team_size, team_count))
+        broken[row] = broken_rules(content, matches, team_size, team_count)
+        if players >= 20 * team_size * team_count and not matches:
+            idle.append(row)
+    assert ({row: rules for row, rules in broken.items() if rules}, idle) == ({}, [])
 
 
 @pytest.mark.parametrize("players", [14, 200])

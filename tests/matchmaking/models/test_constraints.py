@@ -2,7 +2,6 @@
 
 import pytest
 from django.apps import apps
-from django.db import IntegrityError, transaction
 
 from matchmaking.models import (
     Invitation,
@@ -18,18 +17,9 @@ from matchmaking.models import (
 from ranking.models import Match
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import make_lobby, make_player, make_queue, make_server, queue_up
+from tests.support.rows import first, refusal
 
 pytestmark = pytest.mark.django_db
-
-
-def again(model, **changed):
-    """The first row of a model again, changed, as a row of its own."""
-    row = model.objects.order_by("pk").first()
-    row.pk = None
-    for name, value in changed.items():
-        setattr(row, name, value)
-    row._state.adding = True
-    row.save(force_insert=True)
 
 
 def waiting():
@@ -54,8 +44,8 @@ CASES = {
     "ticket_matched_has_a_lobby": lambda: waiting().update(state="matched"),
     "ticket_waiting_has_no_lobby": lambda: waiting().update(lobby=Lobby.objects.get(), team=0, matched_at=NOW),
     "ticket_ended_at_some_time": lambda: waiting().update(state="cancelled"),
-    "ticket_one_live_a_player": lambda: again(TicketMember, ticket=waiting().get()),
-    "ticket_each_player_once": lambda: again(TicketMember, live=False),
+    "ticket_one_live_a_player": lambda: first(TicketMember, ticket=waiting().get()),
+    "ticket_each_player_once": lambda: first(TicketMember, live=False),
     "ticket_percentile_is_one": lambda: TicketMember.objects.update(percentile=0),
     "ticket_width_within_bounds": lambda: TicketMember.objects.update(width=101),
     "ticket_accepted_what_was_seen": lambda: TicketMember.objects.update(accepted_at=NOW),
@@ -64,7 +54,7 @@ CASES = {
     "invitation_once_a_party": lambda: [Invitation.objects.create(
         party=Party.objects.get(), player=PartyMember.objects.get().player, by=PartyMember.objects.get().player,
         invited_at=NOW) for _ in range(2)],
-    "server_once_a_source": lambda: again(Server),
+    "server_once_a_source": lambda: first(Server),
     "server_address_given": lambda: Server.objects.update(address=""),
     "server_busy_not_negative": lambda: Server.objects.update(busy=-1),
     "lobby_state_known": lambda: Lobby.objects.update(state="noisy", blind=False),
@@ -90,8 +80,7 @@ def test_there_is_a_case_for_every_constraint():
     assert set(CASES) == named
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_database_refuses(name):
+def test_the_database_refuses():
     queue = make_queue()
     make_server(queue.mode)
     make_lobby(queue)
@@ -99,7 +88,7 @@ def test_the_database_refuses(name):
     record(["x"], ["y"])
     party = Party.objects.create(created_at=NOW)
     PartyMember.objects.create(party=party, player=make_player(), leads=True, joined_at=NOW)
-    with pytest.raises(IntegrityError) as caught, transaction.atomic():
-        CASES[name]()
-    said = str(caught.value)
-    assert name in said or "UNIQUE" in said or (name == "server_busy_not_negative" and "busy" in said)
+    said = {name: refusal(write) for name, write in CASES.items()}
+    # SQLite names the columns of a unique constraint, and Django has one of its own for `busy`.
+    named = {name: (name, "busy" if name == "server_busy_not_negative" else "UNIQUE") for name in CASES}
+    assert {name: text for name, text in said.items() if not any(word in text for word in named[name])} == {}
