@@ -1,7 +1,6 @@
 import base64
+import contextlib
 import struct
-
-import pytest
 
 from leaderboards.boards.positions import After, Around, AtRank, BadPosition, Before, Cursor, Top, read_position
 
@@ -10,29 +9,28 @@ LATEST, TOO_LATE = (base64.urlsafe_b64encode(struct.pack(">qqq", 0, moment, 1)).
                     for moment in (253_402_300_799_999_999, 253_402_300_800_000_000))  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("asked", "position"),
-    [
-        ({}, Top()),
-        ({"rank": ""}, Top()),
-        ({"rank": "17"}, AtRank(17)),
-        ({"rank": " #1,017 "}, AtRank(1017)),
-        ({"around": "76561/é ?"}, Around("76561/é ?")),
-        ({"rank": "3", "around": "a"}, AtRank(3)),
-        ({"after": str(CURSOR)}, After(CURSOR)),
-        ({"before": str(CURSOR)}, Before(CURSOR)),
-        ({"after": LATEST}, After(Cursor(0, 253_402_300_799_999_999, 1))),
-    ],
-)
-def test_position(asked: dict[str, str], position: object) -> None:
-    assert read_position(asked) == position
+POSITIONS = [
+    ({}, Top()),
+    ({"rank": ""}, Top()),
+    ({"rank": "17"}, AtRank(17)),
+    ({"rank": " #1,017 "}, AtRank(1017)),
+    ({"around": "76561/é ?"}, Around("76561/é ?")),
+    ({"rank": "3", "around": "a"}, AtRank(3)),
+    ({"after": str(CURSOR)}, After(CURSOR)),
+    ({"before": str(CURSOR)}, Before(CURSOR)),
+    ({"after": LATEST}, After(Cursor(0, 253_402_300_799_999_999, 1))),
+]
+REFUSED = [{"rank": text} for text in ("0", "-1", "x", "1.5", "9" * 19, "9" * 5000, "١٧", "²", "\0")]
+REFUSED += [{"around": "a\0"}, {"around": "a" * 129}, {"after": "zz"}, {"before": "\0"}, {"after": TOO_LATE}]
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [{"rank": text} for text in ("0", "-1", "x", "1.5", "9" * 19, "9" * 5000, "١٧", "²", "\0")]
-    + [{"around": "a\0"}, {"around": "a" * 129}, {"after": "zz"}, {"before": "\0"}, {"after": TOO_LATE}],
-)
-def test_refused(asked: dict[str, str]) -> None:
-    with pytest.raises(BadPosition):
-        read_position(asked)
+def test_position() -> None:
+    assert [read_position(asked) for asked, _ in POSITIONS] == [position for _, position in POSITIONS]
+
+
+def test_refused() -> None:
+    read = []
+    for asked in REFUSED:
+        with contextlib.suppress(BadPosition):
+            read.append((asked, read_position(asked)))
+    assert read == []

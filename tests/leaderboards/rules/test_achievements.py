@@ -123,25 +123,27 @@ def test_reading_in_two_pieces_earns_the_same(played: list[list[Match]], data: s
         assert (carry.wins[0], carry.completed[0]) == (known.wins[player], known.completed[player])
 
 
-@pytest.mark.parametrize(
-    ("played", "expected"),
-    [
-        ("w", {"first-win": 0}),
-        ("ldx", {}),
-        ("dldl", {"placed": 3}),
-        ("dxldl", {"placed": 4}),
-        ("wwdww", {"first-win": 0, "placed": 3}),
-        ("lwwww", {"first-win": 1, "streak-3": 3, "placed": 3}),
-        ("llllldw", {"placed": 3, "first-win": 6}),
-        ("lllllw", {"placed": 3, "first-win": 5, "comeback": 5}),
-        ("llxlllw", {"placed": 4, "first-win": 6}),
-        ("w" * 10, {"first-win": 0, "streak-3": 2, "placed": 3, "streak-5": 4, "streak-10": 9}),
-        ("x" + "d" * 100, {"placed": 4, "steady": 100}),
-        ("d" * 99 + "x", {"placed": 3}),
-    ],
-)
-def test_rules(played: str, expected: dict[str, int]) -> None:
-    assert read([[(1, CODES[outcome], 0.5, 0) for outcome in played]], nothing(1))[0] == [expected]
+EARNED = {
+    "w": {"first-win": 0},
+    "ldx": {},
+    "dldl": {"placed": 3},
+    "dxldl": {"placed": 4},
+    "wwdww": {"first-win": 0, "placed": 3},
+    "lwwww": {"first-win": 1, "streak-3": 3, "placed": 3},
+    "llllldw": {"placed": 3, "first-win": 6},
+    "lllllw": {"placed": 3, "first-win": 5, "comeback": 5},
+    "llxlllw": {"placed": 4, "first-win": 6},
+    "w" * 10: {"first-win": 0, "streak-3": 2, "placed": 3, "streak-5": 4, "streak-10": 9},
+    "x" + "d" * 100: {"placed": 4, "steady": 100},
+    "d" * 99 + "x": {"placed": 3},
+}
+
+
+def test_rules() -> None:
+    histories = {played: [(1, CODES[outcome], 0.5, 0) for outcome in played] for played in EARNED}
+    assert {played: read([history], nothing(1))[0] for played, history in histories.items()} == {
+        played: [earned] for played, earned in EARNED.items()
+    }
 
 
 @pytest.mark.parametrize(

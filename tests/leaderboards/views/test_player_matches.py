@@ -54,24 +54,23 @@ def mode() -> Mode:
     return mode
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ({}, ["Left", "Lost", "Drew", "Won"]),
-        ({"map": "Harbour"}, ["Drew", "Won"]),
-        ({"map": "Nowhere"}, []),
-        ({"result": "won"}, ["Won"]),
-        ({"result": "lost", "map": "Canyon"}, ["Lost"]),
-        ({"result": "left"}, ["Left"]),
-        ({"result": "podium"}, ["Left", "Lost", "Drew", "Won"]),  # which a mode of two teams doesn't know
-        ({"with": "mate"}, ["Won"]),
-        ({"with": "x", "map": "Harbour"}, ["Drew", "Won"]),
-        ({"with": "nobody"}, ["Left", "Lost", "Drew", "Won"]),
-        ({"with": "me"}, ["Left", "Lost", "Drew", "Won"]),
-    ],
-)
-def test_filters(client: Client, mode: Mode, query: dict[str, str], found: list[str]) -> None:
-    assert words(client, **query) == found
+FILTERED = [
+    ({}, ["Left", "Lost", "Drew", "Won"]),
+    ({"map": "Harbour"}, ["Drew", "Won"]),
+    ({"map": "Nowhere"}, []),
+    ({"result": "won"}, ["Won"]),
+    ({"result": "lost", "map": "Canyon"}, ["Lost"]),
+    ({"result": "left"}, ["Left"]),
+    ({"result": "podium"}, ["Left", "Lost", "Drew", "Won"]),  # which a mode of two teams doesn't know
+    ({"with": "mate"}, ["Won"]),
+    ({"with": "x", "map": "Harbour"}, ["Drew", "Won"]),
+    ({"with": "nobody"}, ["Left", "Lost", "Drew", "Won"]),
+    ({"with": "me"}, ["Left", "Lost", "Drew", "Won"]),
+]
+
+
+def test_filters(client: Client, mode: Mode) -> None:
+    assert [(query, words(client, **query)) for query, _ in FILTERED] == FILTERED
 
 
 def test_a_line_says_with_and_against_whom_and_what_one_did(client: Client, mode: Mode) -> None:
