@@ -53,20 +53,6 @@ def pardon_incidents(
     return pardoned
 
 
-def ban_player(
-    player: Player,
-    *,
-    scope: str,
-    by: User | None,
-    reason: str,
-    now: dt.datetime,
-    note: str = "",
-    ends_at: dt.datetime | None = None,
-) -> Ban:
-    """Ban a player from queues, boards or both; see ban_players."""
-    return ban_players([player], scope=scope, by=by, reason=reason, now=now, note=note, ends_at=ends_at)[0]
-
-
 @retried
 @transaction.atomic
 def ban_players(
@@ -92,11 +78,6 @@ def ban_players(
     bans = Ban.objects.bulk_create(Ban(player=player, **fields) for player in present)
     _record(bans, "ban", by=by, reason=reason, note=note, now=now)
     return bans
-
-
-def lift_ban(ban: Ban, *, by: User | None, reason: str, now: dt.datetime) -> bool:
-    """End a ban. Return False if it has ended already. Raises ValueError without a reason."""
-    return bool(lift_bans([ban.pk], by=by, reason=reason, now=now))
 
 
 @retried

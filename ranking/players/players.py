@@ -1,10 +1,9 @@
-"""Players: created when a result first names them, renamed by their game, hidden by a moderator."""
+"""Players: created when a result first names them, renamed by their game, and marked to be published anew."""
 
 import datetime as dt
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.db import transaction
 from django.db.models import CharField, prefetch_related_objects
 from django.db.models.functions import Coalesce
 
@@ -97,25 +96,6 @@ def _name_from(key: str) -> str:
     except BadName:
         return "Player " + key.encode().hex()[:12]
     return name
-
-
-@transaction.atomic
-def hide_player(player: Player, *, now: dt.datetime) -> None:
-    """Take a player off every board with the next publication; their matches go on being rated."""
-    _set_hidden(player, now)
-
-
-@transaction.atomic
-def show_player(player: Player) -> None:
-    """Let a hidden player return to the boards with the next publication."""
-    _set_hidden(player, None)
-
-
-def _set_hidden(player: Player, hidden_at: dt.datetime | None) -> None:
-    share_every_mode()
-    player.hidden_at = hidden_at
-    player.save(update_fields=["hidden_at"])
-    relist(player)
 
 
 def share_every_mode() -> None:

@@ -10,9 +10,8 @@ from leaderboards.models import Notice
 from matchmaking.models import Invitation
 from matchmaking.parties import parties
 from ranking.models import Appeal, Ban, Player
-from ranking.moderation.sanctions import ban_player
 from tests.support.api import Answer, call, make_token
-from tests.support.factories import NOW, record
+from tests.support.factories import NOW, ban_player, record
 from tests.support.matchmaking import make_queue
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,8 @@ from drf_spectacular.generators import SchemaGenerator
 from ranking import models
 from ranking.models import Player
 from ranking.models.access import SCOPES
-from ranking.moderation.sanctions import ban_player
 from tests.support.api import make_key, make_token, result
+from tests.support.factories import ban_player
 from tests.support.routes import EVERYBODY, PEOPLE, ROUTES, Row, all_rows, of_models, site_routes
 from tests.support.schema_answers import raw_schema
 from tests.support.whole_site import make_whole_site

@@ -10,9 +10,8 @@ from leaderboards.models import Delivery, Notice, Watch, Webhook
 from leaderboards.notifications.wording import words_of
 from ranking.models import Event, Mode, Player, Rating
 from ranking.operations import outbox
-from ranking.players.players import hide_player
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 MINUTE, DAY = dt.timedelta(minutes=1), dt.timedelta(days=1)

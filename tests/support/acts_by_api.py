@@ -11,10 +11,9 @@ from matchmaking.models import Queue
 from ranking.models import Ban, Incident, Match, Mode, Player
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.notes import add_notes, warn_players
-from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from tests.support.api import Answer, call, make_key
-from tests.support.factories import NOW, make_mode, make_role, record
+from tests.support.factories import NOW, ban_player, make_mode, make_role, record
 
 ROLES = ("viewer", "moderator", "administrator")
 TEXTS = {"reason": "Cheating.", "note": "See the video."}

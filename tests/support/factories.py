@@ -10,7 +10,8 @@ from django.apps import apps
 from django.contrib.auth.models import Group
 
 from ranking.matches.recording import Recorded, record_result
-from ranking.models import Finding, Mode, Player, Source
+from ranking.models import Ban, Finding, Mode, Player, Source
+from ranking.moderation.sanctions import ban_players, hide_players, lift_bans, show_players
 from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
 
@@ -73,6 +74,26 @@ def make_report(
 def record(*teams: Sequence[str | PlayerReport], now: dt.datetime = NOW, **more: Any) -> Recorded:
     """Record a result of these rosters; see make_report."""
     return record_result(make_report(*teams, **more), source=make_source(), now=now)
+
+
+def ban_player(player: Player, **details: Any) -> Ban:
+    """Ban one player; see ban_players."""
+    return ban_players([player], **details)[0]
+
+
+def lift_ban(ban: Ban, **details: Any) -> bool:
+    """End one ban; False if it has ended already."""
+    return bool(lift_bans([ban.pk], **details))
+
+
+def hide_player(player: Player, *, now: dt.datetime) -> None:
+    """Hide one player from boards."""
+    hide_players([player.pk], by=None, reason="Smurf.", now=now)
+
+
+def show_player(player: Player, *, now: dt.datetime) -> None:
+    """Show one hidden player on boards again."""
+    show_players([player.pk], by=None, reason="No smurf.", now=now)
 
 
 def make_finding(player: Player, **more: Any) -> Finding:

@@ -21,12 +21,11 @@ from ranking.abuse.complaints import report_player
 from ranking.models import Player
 from ranking.moderation.merges import merge_players
 from ranking.moderation.notes import add_notes, warn_players
-from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.api import make_key
-from tests.support.factories import NOW, make_finding, make_mode, make_source, record
+from tests.support.factories import NOW, ban_player, make_finding, make_mode, make_source, record
 from tests.support.seasons import end
 
 MAY = ("change_player", "view_player", "view_match", "view_rating", "view_change")

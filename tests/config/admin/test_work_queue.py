@@ -14,8 +14,7 @@ from config.people import work_queue as module
 from config.people.work_queue import work_queue
 from ranking.models import Ban, ComplaintCase, Event, OutboxEntry, Player
 from ranking.moderation.appeals import appeal_against
-from ranking.moderation.sanctions import ban_player
-from tests.support.factories import NOW, make_finding, make_mode, make_role, record
+from tests.support.factories import NOW, ban_player, make_finding, make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db
 HOURS = dt.timedelta(hours=1)

@@ -21,7 +21,6 @@ from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.merges import merge_players
 from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
 from ranking.moderation.sanctions import (
-    ban_player,
     extend_bans,
     hide_players,
     lift_bans,
@@ -38,7 +37,7 @@ from ranking.seasons.strikes import lift_strikes, strike_ratings
 from ranking.standings.publishing import publish
 from tests.support.acts_by_api import make_author
 from tests.support.api import Answer, get, make_key, make_token
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.seasons import end
 from tests.support.webhooks import make_hook
 

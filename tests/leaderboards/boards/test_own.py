@@ -8,9 +8,8 @@ from django.test import Client
 
 from leaderboards.boards.pages import Own
 from ranking.models import Mode, Player
-from ranking.players.players import hide_player
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 

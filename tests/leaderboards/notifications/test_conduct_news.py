@@ -15,10 +15,10 @@ from leaderboards.notifications.notices import load_page
 from ranking.models import Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.notes import add_notes, warn_players, withdraw_warnings
-from ranking.moderation.sanctions import ban_player, hide_players, lift_ban, pardon_incidents, show_players
+from ranking.moderation.sanctions import hide_players, pardon_incidents, show_players
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import lift_strikes, strike_ratings
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, lift_ban, make_mode, record
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,10 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.people.search import Hits, find_by_name
 from ranking.models import Ban, Player, Rating
 from ranking.players import search
-from ranking.players.players import hide_player
 from ranking.players.search import PLAYERS
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 URL = "/boards/duel/"

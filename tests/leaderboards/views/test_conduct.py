@@ -11,11 +11,11 @@ from django.utils import timezone
 from ranking.models import Appeal, Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.notes import warn_players, withdraw_warnings
-from ranking.moderation.sanctions import ban_player, pardon_incidents
+from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
 from ranking.seasons.strikes import lift_strikes, strike_ratings
-from tests.support.factories import make_mode, record
+from tests.support.factories import ban_player, make_mode, record
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db

@@ -19,10 +19,9 @@ from leaderboards.profiles.cards import load_card
 from leaderboards.views import pictures
 from ranking.models import Mode, Player
 from ranking.players.anonymising import anonymise_player
-from ranking.players.players import hide_player
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import LATER, NOW, make_mode, record
+from tests.support.factories import LATER, NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 BOTH = ("/players/me/card.png", "/players/me/badge.svg")

@@ -20,11 +20,10 @@ from ranking.matches.forfeits import record_forfeit
 from ranking.models import Match, Mode, Player
 from ranking.moderation.voids import restore, void
 from ranking.operations.outbox import sweep
-from ranking.players.players import hide_player
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, hide_player, make_mode, record
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db

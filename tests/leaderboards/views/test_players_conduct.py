@@ -12,11 +12,10 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboards.boards.absence import absence_of
 from leaderboards.display.decay import draw_decay
 from ranking.models import Player, Rating
-from ranking.moderation.sanctions import ban_player
 from ranking.rules.conduct import LEAVE, Lapse
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 

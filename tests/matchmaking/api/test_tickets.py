@@ -8,11 +8,10 @@ from matchmaking import lifecycle
 from matchmaking.models import Formed, Ticket
 from matchmaking.parties import parties
 from ranking.models import Ban, Player
-from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
 from tests.support.api import call, make_key, make_token
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.matchmaking import accept_all, form, later, make_lobby, make_player, make_queue, start
 from tests.support.matchmaking_calls import as_player, as_server, errors
 

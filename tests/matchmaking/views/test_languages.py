@@ -6,9 +6,8 @@ from django.utils.translation import override
 
 from matchmaking.models import Lobby
 from matchmaking.refusals import Refusal
-from ranking.moderation.sanctions import ban_player
 from tests.matchmaking.views.test_queues import visit
-from tests.support.factories import NOW
+from tests.support.factories import NOW, ban_player
 from tests.support.matchmaking import accept_all, make_lobby, make_player, make_queue, queue_up, start
 from tests.support.pseudo_locale import faults_of, pseudo_locale
 

@@ -11,8 +11,7 @@ from matchmaking.models import Formed, Server, Ticket
 from matchmaking.parties import parties
 from matchmaking.queues.waits import forget_waits
 from ranking.models import Ban, Mode
-from ranking.moderation.sanctions import ban_player
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.matchmaking import form, later, make_player, make_queue, make_server, queue_up
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]

@@ -8,11 +8,10 @@ from ranking.abuse.complaints import report_player
 from ranking.models import CannedAnswer, Event, Match, Mode, OutboxEntry, Player, Rerating
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.notes import add_notes, warn_players
-from ranking.moderation.sanctions import ban_player
 from ranking.operations.keys import create_key
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_finding, make_mode, record
+from tests.support.factories import NOW, ban_player, make_finding, make_mode, record
 
 
 @pytest.fixture

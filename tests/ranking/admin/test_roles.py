@@ -9,10 +9,10 @@ from django.utils import timezone
 from ranking.matches.forfeits import record_forfeit
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Match, Mode, Pardon, Player, Rerating, Void
 from ranking.moderation.appeals import appeal_against
-from ranking.moderation.sanctions import ban_player, hide_players
+from ranking.moderation.sanctions import hide_players
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
-from tests.support.factories import make_mode, make_role, record
+from tests.support.factories import ban_player, make_mode, make_role, record
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,8 @@ from django.utils.dateparse import parse_datetime
 
 from ranking.models import Ban, Incident, Player
 from ranking.models.access import SCOPES
-from ranking.moderation.sanctions import ban_player
 from tests.support.api import get, make_key, make_token, post_match, with_player
-from tests.support.factories import make_mode, record
+from tests.support.factories import ban_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 

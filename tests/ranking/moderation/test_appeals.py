@@ -8,10 +8,10 @@ from django.db import IntegrityError, connection, transaction
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Mode, Pardon, Player
 from ranking.moderation.appeals import MayNotAppeal, appeal_against, decide_appeals, find_grounds
 from ranking.moderation.eligibility import may_queue
-from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
+from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, lift_ban, make_mode, record
 
 pytestmark = pytest.mark.django_db
 MINUTE, DAY = dt.timedelta(minutes=1), dt.timedelta(days=1)

@@ -15,10 +15,10 @@ from ranking.moderation.eligibility import (
     load_conduct,
     may_queue,
 )
-from ranking.moderation.sanctions import ban_player, lift_ban, pardon_incidents
+from ranking.moderation.sanctions import pardon_incidents
 from ranking.modes.changes import change_settings
 from ranking.rules.report import PlayerReport
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, lift_ban, make_mode, record
 
 pytestmark = pytest.mark.django_db
 MINUTE, DAY = dt.timedelta(minutes=1), dt.timedelta(days=1)

@@ -18,9 +18,8 @@ from ranking.models import (
 )
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.invariants import violations
-from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 

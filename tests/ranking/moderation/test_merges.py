@@ -14,7 +14,6 @@ from ranking.matches.records import load_records
 from ranking.models import AuditEntry, Change, Forfeit, Incident, Merge, Mode, Participation, Player, Rating, Rerating
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.merges import MergeRefused, find_objection, merge_players
-from ranking.moderation.sanctions import ban_player
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import ClaimRefused, claim_player, issue_claim_code
 from ranking.players.players import find_player
@@ -26,7 +25,7 @@ from ranking.standings.publishing import publish
 from ranking.systems.registry import SYSTEMS
 from tests.support import api
 from tests.support.api import make_token
-from tests.support.factories import NOW, make_mode, make_report, make_source, record
+from tests.support.factories import NOW, ban_player, make_mode, make_report, make_source, record
 from tests.support.replay import alike, replayed_states
 
 pytestmark = pytest.mark.django_db

@@ -31,14 +31,14 @@ from ranking.models import (
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.eligibility import load_conduct
 from ranking.moderation.merges import MergeRefused, merge_players
-from ranking.moderation.sanctions import ban_player, hide_players
+from ranking.moderation.sanctions import hide_players
 from ranking.moderation.splits import find_objection, preview_split, split_players
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
 from ranking.rerating.reratings import request_rerating, rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.replay import alike
 
 pytestmark = pytest.mark.django_db

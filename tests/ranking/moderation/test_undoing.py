@@ -12,7 +12,6 @@ from ranking.moderation.incidents import find_lapses
 from ranking.moderation.invariants import violations
 from ranking.moderation.leavers import find_leavers
 from ranking.moderation.sanctions import (
-    ban_player,
     extend_bans,
     hide_players,
     lift_bans,
@@ -22,7 +21,7 @@ from ranking.moderation.sanctions import (
 )
 from ranking.moderation.undoing import reopen_appeals, resume_bans, take_back_pardons
 from ranking.rules.report import PlayerReport
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)

@@ -40,7 +40,6 @@ from ranking.models import (
 )
 from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.notes import add_notes, withdraw_notes
-from ranking.moderation.sanctions import ban_player, lift_ban
 from ranking.operations.audit import record_act
 from ranking.players.anonymising import anonymise_player
 from ranking.players.claims import issue_claim_code
@@ -50,7 +49,7 @@ from ranking.players.tokens import find_bearer
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish
 from tests.support.api import make_token
-from tests.support.factories import NOW, make_mode, make_source, record
+from tests.support.factories import NOW, ban_player, lift_ban, make_mode, make_source, record
 
 pytestmark = pytest.mark.django_db
 KEY, NAME = "steam-76561", "Kestrel Grün"

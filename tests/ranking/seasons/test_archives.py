@@ -8,7 +8,7 @@ from django.db.models import Max
 from ranking.matches import invariants
 from ranking.models import Ban, Match, Mode, OutboxEntry, Player, Rating, Season, Snapshot
 from ranking.moderation.merges import merge_players
-from ranking.moderation.sanctions import ban_player, hide_players
+from ranking.moderation.sanctions import hide_players
 from ranking.moderation.splits import split_players
 from ranking.moderation.voids import restore, void
 from ranking.modes.changes import change_parameters, change_settings, relist
@@ -21,7 +21,7 @@ from ranking.seasons.strikes import strike_ratings
 from ranking.seasons.taking_back import take_back_end
 from ranking.standings.publishing import publish
 from ranking.standings.regions import choose_region
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.seasons import end
 
 pytestmark = pytest.mark.django_db

@@ -5,11 +5,10 @@ import datetime as dt
 import pytest
 
 from ranking.models import Player, Rating, Snapshot
-from ranking.players.players import hide_player
 from ranking.standings import publishing
 from ranking.standings.counting import count_tables, newest_tables
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, hide_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 MINUTE = dt.timedelta(minutes=1)

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.recording import record_results
 from ranking.models import Ban, Change, Forfeit, Match, Mode, Participation, Player, Rating
-from ranking.moderation.sanctions import ban_player
-from ranking.players.players import hide_player
 from ranking.rules.rank_table import percentile_from
 from ranking.standings import invariants
 from ranking.standings.publishing import publish
 from tests.support.examples import examples
-from tests.support.factories import NOW, make_mode, make_report, make_source, record
+from tests.support.factories import NOW, ban_player, hide_player, make_mode, make_report, make_source, record
 from tests.support.reports import results
 
 pytestmark = pytest.mark.django_db

@@ -6,12 +6,10 @@ import pytest
 from django.db import connection
 
 from ranking.models import Participation, Player, Rating, Snapshot
-from ranking.moderation.sanctions import ban_player, lift_ban
-from ranking.players.players import hide_player, show_player
 from ranking.rules.report import PlayerReport
 from ranking.standings import snapshots
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, record
+from tests.support.factories import NOW, ban_player, hide_player, lift_ban, make_mode, record, show_player
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
@@ -99,7 +97,7 @@ def test_a_hidden_player_is_off_the_board_until_shown():
     hide_player(Player.objects.get(key="a"), now=NOW)
     publish(mode, now=NOW)
     assert listed() == ["b"]
-    show_player(Player.objects.get(key="a"))
+    show_player(Player.objects.get(key="a"), now=NOW)
     publish(mode, now=NOW)
     assert listed() == ["a", "b"]
 

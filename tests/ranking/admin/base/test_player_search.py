@@ -25,9 +25,8 @@ from ranking.models import (
 )
 from ranking.moderation.appeals import appeal_against
 from ranking.moderation.notes import add_notes, warn_players
-from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
-from tests.support.factories import NOW, make_finding, make_mode, record
+from tests.support.factories import NOW, ban_player, make_finding, make_mode, record
 
 LISTS = [
     (Incident, "player"), (Ban, "player"), (AuditEntry, "player"), (Appeal, "player"), (Finding, "player"),

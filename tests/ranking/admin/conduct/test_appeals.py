@@ -10,8 +10,7 @@ from django.urls import reverse
 from ranking.admin.base.confirmation import CONFIRMED
 from ranking.models import Appeal, AuditEntry, Ban, Player
 from ranking.moderation.appeals import appeal_against, decide_appeals
-from ranking.moderation.sanctions import ban_player
-from tests.support.factories import NOW, make_mode, make_role, record
+from tests.support.factories import NOW, ban_player, make_mode, make_role, record
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/ranking/appeal/"

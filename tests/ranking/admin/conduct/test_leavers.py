@@ -12,9 +12,8 @@ from django.utils import timezone
 from ranking.models import AuditEntry, Ban, ComplaintCase, Incident, Match, Pardon, Player
 from ranking.moderation.leavers import summarise
 from ranking.moderation.merges import merge_players
-from ranking.moderation.sanctions import ban_player
 from ranking.rules.report import PlayerReport
-from tests.support.factories import make_mode, record
+from tests.support.factories import ban_player, make_mode, record
 
 pytestmark = pytest.mark.django_db
 

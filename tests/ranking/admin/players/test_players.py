@@ -9,9 +9,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from ranking.models import AuditEntry, Player, Rating
-from ranking.players.players import hide_player
 from ranking.rules.report import PlayerReport
-from tests.support.factories import NOW, record
+from tests.support.factories import NOW, hide_player, record
 
 YES = {"confirmed": "yes", "reason": "Asked for."}
 LIST = reverse("admin:ranking_player_changelist")
