@@ -8,6 +8,7 @@ RUN python -m venv /venv
 COPY requirements.lock /build/
 RUN /venv/bin/pip install --require-hashes --no-deps -r /build/requirements.lock
 COPY . /rungs
+RUN cd /rungs && /venv/bin/python -m config.languages.compiling
 # Static files get their hashed names here. Settings want values; no process ever runs with these.
 RUN cd /rungs \
     && RUNGS_PROFILE=scaled RUNGS_SECRET_KEY=for-collectstatic-only-0123456789-abcdefghijklmnopqrstuvwxyz \

@@ -9,10 +9,14 @@ DEMO ?= yes
 # Compiled modules are kept: a process starts in a third of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Makes the catalogues of messages that the site reads, unless they are there: they aren't in the repository.
+COMPILE := $(BIN)/python -m config.languages.compiling
+
 .PHONY: install run scaled test test-faults test-long test-browser looks pictures bench lint
 
 # Running wants fewer packages than developing: each has its lock, and neither removes the other's packages.
 install: $(VENV)/installed
+	@$(COMPILE)
 
 $(VENV)/uv-$(UV_VERSION):
 	@echo "Making $(VENV)"
@@ -32,12 +36,14 @@ $(VENV)/installed: requirements-dev.lock $(VENV)/uv-$(UV_VERSION)
 	@touch $@
 
 run: $(VENV)/installed-to-run
+	@$(COMPILE)
 	@echo "Bringing the database up to date"
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py serve --with-parent --port $(PORT) $(if $(filter no,$(DEMO)),,--demo)
 
 # PostgreSQL and Redis by environment variables: docs/operating.md. Web, worker and beat on this machine.
 scaled: $(VENV)/installed-to-run
+	@$(COMPILE)
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py migrate --verbosity 0
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)

@@ -8,6 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.utils.module_loading import import_string
 
 from config.celery import app
+from config.languages.compiling import find_catalogues, is_compiled
 from ranking.hooks import HOOKS
 
 LEAST_SECRET = 50  # characters
@@ -67,6 +68,21 @@ def _fault_of(path: str) -> str:
     except ImportError as error:
         return str(error)
     return "" if callable(value) else f"It can't be called: it is of type {type(value).__name__}."
+
+
+@register(Tags.translation)
+def check_catalogues(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """Pages of the language would be in English, or in words of another version."""
+    hint = "Run `make install`, or python -m config.languages.compiling."
+    return [
+        Error(
+            f"{po.with_suffix('.mo')} is missing or stale.",
+            hint,
+            id="rungs.E006",
+        )
+        for po in find_catalogues(settings.BASE_DIR)
+        if not is_compiled(po)
+    ]
 
 
 @register(Tags.security)

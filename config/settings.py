@@ -16,6 +16,7 @@ from django.conf.locale import LANG_INFO
 
 from config import VERSION
 from config.env import Environment
+from config.languages.compiling import find_catalogues
 from config.observability import logs, redaction
 
 django_stubs_ext.monkeypatch()
@@ -204,10 +205,10 @@ LOCK_INS: list[str] = ["matchmaking.queues.entry.find_running"]
 # --- time, language, static files -----------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-# English, and each language that has a catalogue: a new one appears as soon as its files are there.
+# English, and each language that has a catalogue; config/checks.py refuses one that isn't compiled.
 LANGUAGES = [("en", "English")] + [
     (code, LANG_INFO.get(code, {}).get("name_local", code))
-    for code in sorted(path.parts[-3] for path in BASE_DIR.glob("locale/*/LC_MESSAGES/django.mo"))
+    for code in (catalogue.parts[-3] for catalogue in find_catalogues(BASE_DIR))
 ]
 # Before those of the libraries, whose words ours replace.
 LOCALE_PATHS = [BASE_DIR / "locale"]

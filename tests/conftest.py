@@ -8,6 +8,7 @@ from django.test.signals import setting_changed
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from config.languages.compiling import ROOT, compile_catalogues
 from tests.support import examples  # noqa: F401 - registers Hypothesis's profiles
 from tests.support.caches import forget_everything
 from tests.support.databases import suite_database
@@ -15,6 +16,11 @@ from tests.support.module_data import module_db  # noqa: F401 - a fixture
 
 hypothesis_settings.load_profile("short")
 REDIS_DATABASES = 16
+
+
+def pytest_configure() -> None:
+    """`make` compiles the catalogues of messages; pytest may run without it on a checkout that was just pulled."""
+    compile_catalogues(ROOT)
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,9 @@
 """The catalogues of messages, one a language: what they collect, and how gettext's programs keep them up to date.
 
-Only this module runs gettext; the site itself reads the committed .mo files.
+Only this module runs gettext.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ from pathlib import Path
 import django
 from django.conf import settings
 from django.utils.translation.template import templatize
+
+from config.languages.compiling import compile_catalogue, find_catalogues, is_compiled
 
 KEYWORDS = (
     "gettext", "gettext_noop", "gettext_lazy", "_", "ngettext:1,2", "ngettext_lazy:1,2", "pgettext:1c,2",
@@ -39,7 +42,7 @@ def catalogue(language: str) -> Path:
 
 def languages() -> list[str]:
     """Return the languages that have a catalogue, without English."""
-    return sorted(path.parts[-3] for path in Path(settings.BASE_DIR).glob("locale/*/LC_MESSAGES/django.po"))
+    return [po.parts[-3] for po in find_catalogues(Path(settings.BASE_DIR))]
 
 
 def update(language: str) -> None:
@@ -48,22 +51,23 @@ def update(language: str) -> None:
     po.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         shutil.copyfile(_merged(language, Path(folder)), po)
-    _run("msgfmt", "--check-format", "-o", str(po.with_suffix(".mo")), str(po))
+    _check_formats(po)
+    compile_catalogue(po)
 
 
 def faults(language: str) -> Iterator[str]:
     """Yield a sentence if the catalogue is stale, and for each message without a translation."""
     po = catalogue(language)
-    name, mo = po.relative_to(settings.BASE_DIR), po.with_suffix(".mo")
+    name = po.relative_to(settings.BASE_DIR)
     if not po.exists():
         yield f"{name} is missing."
         return
     with tempfile.TemporaryDirectory() as folder:
-        merged, compiled = _merged(language, Path(folder)), Path(folder) / "django.mo"
+        merged = _merged(language, Path(folder))
         if merged.read_text() != po.read_text():
             yield f"{name} is stale."
-        _run("msgfmt", "--check-format", "-o", str(compiled), str(po))
-        if not mo.exists() or compiled.read_bytes() != mo.read_bytes():
+        _check_formats(po)
+        if not is_compiled(po):
             yield f"{name.with_suffix('.mo')} is stale."
         for kind, option in (("is not translated", "--untranslated"), ("is fuzzy", "--only-fuzzy")):
             for line in _run("msgattrib", "--no-wrap", "--no-obsolete", option, str(merged)).splitlines():
@@ -127,6 +131,11 @@ def _header(language: str) -> str:
         + (rule[0] if rule else '"Plural-Forms: nplurals=2; plural=(n != 1);\\n"')
         + "\n"
     )
+
+
+def _check_formats(po: Path) -> None:
+    """Raise MessagesFailed if a translation lacks a value of its message, such as %(name)s, or has another."""
+    _run("msgfmt", "--check-format", "-o", os.devnull, str(po))
 
 
 def _run(program: str, *arguments: str, stdin: str = "") -> str:

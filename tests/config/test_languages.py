@@ -1,7 +1,10 @@
 """Every page says nothing but messages, each a sentence of its own; the catalogues of German are complete and fresh."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterable
+from gettext import GNUTranslations
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,13 +14,15 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from config.languages import catalogues
+from config import checks
+from config.languages import catalogues, compiling
 from ranking.models import Match
 from tests.support.browsed_sites import fill_empty_site, fill_past_season, fill_site
 from tests.support.match_pages import fill_matches
 from tests.support.pages import ENTRANCE, OWN, PAST, empty, full
 from tests.support.pseudo_locale import faults_of, pseudo_locale
 
+CATALOGUES = compiling.find_catalogues(compiling.ROOT)
 GETTEXT = pytest.mark.skipif(shutil.which("xgettext") is None, reason="needs the programs of gettext")
 
 
@@ -84,6 +89,48 @@ def test_the_crawl_sees_words_that_are_no_message() -> None:
 @pytest.mark.parametrize("language", catalogues.languages())
 def test_the_catalogues_are_complete_and_fresh(language: str) -> None:
     assert [*catalogues.faults(language)] == []
+
+
+def messages(mo: Path) -> tuple[dict[Any, str], list[int]]:
+    """What Python's gettext reads, without the header: the text of each message and form, and forms by number."""
+    with mo.open("rb") as file:
+        read: Any = GNUTranslations(file)
+    return {key: text for key, text in read._catalog.items() if key}, [read.plural(number) for number in range(200)]
+
+
+@GETTEXT
+@pytest.mark.parametrize("po", CATALOGUES)
+def test_messages_are_those_that_gettext_compiles(po: Path, tmp_path: Path) -> None:
+    subprocess.run(["msgfmt", "-o", tmp_path / "django.mo", po], check=True)
+    assert messages(po.with_suffix(".mo")) == messages(tmp_path / "django.mo")
+
+
+def compile_copy(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Compile a copy's catalogues as make does, with no programs, settings or secrets."""
+    command = [sys.executable, "-m", "config.languages.compiling"]
+    return subprocess.run(command, cwd=folder, env={"RUNGS_PROFILE": "scaled"}, capture_output=True, text=True)
+
+
+def test_a_catalogue_that_is_not_compiled_is_an_error(settings: Any, tmp_path: Path) -> None:
+    settings.BASE_DIR = tmp_path
+    for name in ("config/__init__.py", "config/languages/__init__.py", "config/languages/compiling.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(compiling.ROOT / name, tmp_path / name)
+    [po, *_] = [tmp_path / po.relative_to(compiling.ROOT) for po in CATALOGUES]
+    po.parent.mkdir(parents=True)
+    po.write_text('msgid "Rank"\nmsgstr "Rang"\n')
+
+    def ids() -> list[str | None]:
+        return [error.id for error in checks.check_catalogues(None)]
+
+    assert ids() == ["rungs.E006"]  # missing
+    assert (compile_copy(tmp_path).returncode, ids()) == (0, [])
+    po.write_text('msgid "Rank"\nmsgstr "Platz"\n')
+    assert ids() == ["rungs.E006"]  # stale
+    assert (compile_copy(tmp_path).returncode, ids()) == (0, [])
+    assert messages(po.with_suffix(".mo"))[0] == {"Rank": "Platz"}
+    po.write_text('msgid "Rank"\nRang\n')
+    assert compile_copy(tmp_path).stderr.startswith(f"Syntax error in po file {po} (line 2)")
 
 
 @GETTEXT
