@@ -35,12 +35,6 @@ def check_writes() -> None:
             raise _failure.with_traceback(None)
 
 
-def forget_outcome() -> None:
-    """Have the next check write anew."""
-    global _checked_at
-    _checked_at = float("-inf")
-
-
 def _find_failure() -> Exception | None:
     try:
         _write()

@@ -121,10 +121,3 @@ def _server_problem(queue: Queue, period: int) -> str:
     if count_connected(queue, now):
         return "busy"
     return "required" if queue.servers == Queue.REQUIRED else "awaited"
-
-
-def forget_waits() -> None:
-    """Forget what was read. For tests, whose databases use the same ids again."""
-    _crowds.cache_clear()
-    _server_problem.cache_clear()
-    _waits.cache_clear()

@@ -35,8 +35,3 @@ def note_success(task: str, *, seconds: float) -> None:
         send_heartbeat(task, now=now, seconds=seconds)
     except DatabaseError:
         log.warning("The success of %s couldn't be noted.", task, exc_info=True)
-
-
-def forget_notes() -> None:
-    """Have the next success of each job noted at once."""
-    _noted.clear()

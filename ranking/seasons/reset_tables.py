@@ -107,8 +107,3 @@ def count_reset(season: Season, system: System[Any], rule: ResetRule, *, one_of:
     states = States(np.ones(len(columns["mu"]), np.bool_), **columns)
     values, counts = np.unique(reset_displays(system, states, rule), return_counts=True)
     return RankTable(zip(values.tolist(), (counts * one_of).tolist(), strict=True))
-
-
-def forget_tables() -> None:
-    """Forget what was read. For tests, whose databases use the same ids again."""
-    _table_of.cache_clear()

@@ -77,12 +77,6 @@ def _newest_id_of_all(_period: int) -> int | None:
     return Snapshot.objects.order_by("-id").values_list("pk", flat=True).first()
 
 
-def forget_newest() -> None:
-    """Forget what was read. For tests, whose clocks stand still."""
-    _newest_id.cache_clear()
-    _newest_id_of_all.cache_clear()
-
-
 def newest_table(mode_id: int, season_id: int, region: str = "") -> RankTable | None:
     """The rank table in force; None before the first publication."""
     while rows := _newest_query().rows(mode=mode_id, season=season_id, region=region):

@@ -2,9 +2,10 @@
 
 from django.core.cache import cache
 
-from config.observability.write_check import forget_outcome
-from matchmaking.queues.waits import forget_waits
-from ranking.seasons.reset_tables import forget_tables
+from config.observability import write_check
+from matchmaking.queues import waits
+from ranking.operations import job_runs
+from ranking.seasons import reset_tables
 from ranking.standings import snapshots
 
 
@@ -15,7 +16,30 @@ def forget_everything() -> None:
     snapshots.final_standings.cache_clear()
     snapshots._regions.cache_clear()
     snapshots._yesterdays.cache_clear()
-    snapshots.forget_newest()
-    forget_tables()
+    forget_newest()
+    reset_tables._table_of.cache_clear()
     forget_waits()
     forget_outcome()
+
+
+def forget_newest() -> None:
+    """Have the newest snapshots read anew; a test's clock may stand still."""
+    snapshots._newest_id.cache_clear()
+    snapshots._newest_id_of_all.cache_clear()
+
+
+def forget_waits() -> None:
+    """Have what queues say of waits and servers read anew."""
+    waits._crowds.cache_clear()
+    waits._server_problem.cache_clear()
+    waits._waits.cache_clear()
+
+
+def forget_outcome() -> None:
+    """Have the next check of the database write anew."""
+    write_check._checked_at = float("-inf")
+
+
+def forget_notes() -> None:
+    """Have the next success of each job noted at once."""
+    job_runs._noted.clear()

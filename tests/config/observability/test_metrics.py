@@ -22,8 +22,8 @@ from matchmaking.queues.queueing import Wish, queue_player
 from matchmaking.servers import register_server
 from matchmaking.tasks import tick_queues
 from ranking.models import Mode, Player, Rerating, Season, Snapshot
-from ranking.operations import job_runs
 from ranking.standings.publishing import publish
+from tests.support.caches import forget_notes
 from tests.support.factories import make_mode, make_source, record
 from tests.support.paths import ROOT
 from tests.support.scrapes import scrape
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _token(settings):
     settings.METRICS_ALLOW = ["127.0.0.1"]
-    job_runs.forget_notes()
+    forget_notes()
 
 
 def grown(client, act, name, **labels):

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.db import connection
 
-from config.observability.write_check import forget_outcome
+from tests.support.caches import forget_outcome
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAKES_NO_WRITES = "The database takes no writes: its disk may be full, or it is read-only."

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from ranking.models import Match, Player
 from ranking.standings.publishing import publish
-from ranking.standings.snapshots import forget_newest
+from tests.support.caches import forget_newest
 from tests.support.factories import LATER, NOW, make_mode, record
 
 pytestmark = pytest.mark.django_db

@@ -20,11 +20,11 @@ from matchmaking.lobbies import accepting, playing
 from matchmaking.lobbies.balance import EVEN, FAVOURED, balance_of
 from matchmaking.models import Lobby, Ticket
 from matchmaking.queues.queueing import Wish, queue_party, queue_player
-from matchmaking.queues.waits import forget_waits
 from matchmaking.refusals import Refusal
 from ranking.models import Change, Incident, Player
 from ranking.models.access import SCOPES
 from tests.support.api import make_key, make_token
+from tests.support.caches import forget_waits
 from tests.support.factories import NOW
 from tests.support.matchmaking import accept_all, form, later, make_lobby, make_player, make_queue, make_server, states
 from tests.support.matchmaking_calls import as_player, heartbeat

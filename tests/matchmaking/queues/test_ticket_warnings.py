@@ -4,10 +4,10 @@ import pytest
 
 from matchmaking.queues.queueing import cancel_ticket
 from matchmaking.queues.ticket_warnings import find_filter_warning, find_rematch_warning
-from matchmaking.queues.waits import forget_waits
 from ranking.models import Player
 from ranking.seasons.reset_tables import find_ranks
 from ranking.standings.publishing import publish
+from tests.support.caches import forget_waits
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import form, later, make_player, make_queue, queue_up
 from tests.support.seasons import season_of

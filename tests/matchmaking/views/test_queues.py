@@ -6,11 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from matchmaking.lobbies import accepting
-from matchmaking.models import Formed, Server, Ticket
+from matchmaking.models import Formed, Server, Ticket, TicketMember
 from matchmaking.parties import parties
-from matchmaking.queues.waits import forget_waits
 from ranking.models import Ban, Mode
+from tests.support.caches import forget_waits
 from tests.support.factories import NOW, ban_player, make_mode, record
 from tests.support.matchmaking import form, later, make_player, make_queue, make_server, queue_up
 
@@ -232,11 +231,10 @@ def test_the_lobby_is_its_players_own_and_seen_by_looking():
     address = f"/lobbies/{lobby.pk}/"
     assert Client().get(address).status_code == 302
     assert visit(make_player()).get(address).status_code == 404
-    assert all(member.seen_at is None for member in accepting.members_of(lobby))
+    members = TicketMember.objects.filter(ticket__lobby=lobby)
+    assert [member.seen_at for member in members] == [None, None]
     text = page(visit(players[0]), address)
-    assert [member.seen_at is not None for member in accepting.members_of(lobby)] == [
-        member.player_id == players[0].pk for member in accepting.members_of(lobby)
-    ]
+    assert [member.player for member in members.all() if member.seen_at is not None] == [players[0]]
     for words in ("Match found", "<b>0</b> of 2 have accepted", "The match is even", "Accept", "Decline"):
         assert words in text
     late = visit(players[0]).post(f"{address}leave/")

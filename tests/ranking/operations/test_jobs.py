@@ -17,6 +17,7 @@ from ranking import tasks
 from ranking.models import JobRun
 from ranking.operations import heartbeats, job_runs
 from ranking.operations.jobs import run_each, run_observed
+from tests.support.caches import forget_notes
 from tests.support.factories import NOW, make_mode
 from tests.support.patience import wait_until
 from tests.support.refusing_databases import read_only
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_noted():
-    job_runs.forget_notes()
+    forget_notes()
 
 
 def counted(name, **labels):
@@ -129,7 +130,7 @@ def heartbeat_threads():
 
 def run(task, *, take=0.0):
     """Run a job that is noted, whenever it was noted last."""
-    job_runs.forget_notes()
+    forget_notes()
     run_observed(task, lambda: time.sleep(take))
     assert wait_until(lambda: not heartbeat_threads())
 
@@ -190,7 +191,7 @@ def test_a_job_waits_for_a_tenth_of_its_time(receiver, monkeypatch):
     receiver.answers = [lambda request: (may_answer.wait(600), hang_up(request))] * 2
     for take in (0.0, 0.3):
         JobRun.objects.all().delete()
-        job_runs.forget_notes()
+        forget_notes()
         before, began = heartbeat_threads(), time.monotonic()
         run_observed("x", functools.partial(time.sleep, take))
         assert time.monotonic() - began >= 1.09 * take
