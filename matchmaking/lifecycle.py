@@ -1,7 +1,7 @@
 """The state machines of tickets and lobbies: all states and transitions, in one table each. From the matchmaking rules.
 
 matchmaking.transitions makes a transition by a conditional update from the states that the table allows. The diagrams
-in docs/matchmaking.md are generated from these tables.
+in docs/matchmaking.md show these tables.
 """
 
 from __future__ import annotations
@@ -40,12 +40,6 @@ class StateMachine:
     def sources(self, to: str) -> tuple[str, ...]:
         """The states from which there is a transition to this one."""
         return tuple(state for state, steps in self.steps.items() if to in steps)
-
-    def diagram(self) -> str:
-        """The state machine as a Mermaid diagram."""
-        lines = ["stateDiagram-v2", f"    [*] --> {self.start}"]
-        lines += [f"    {state} --> {to}: {why}" for state, steps in self.steps.items() for to, why in steps.items()]
-        return "\n".join([*lines, *(f"    {state} --> [*]" for state in self.ends)])
 
 
 TICKET = StateMachine(

@@ -22,12 +22,6 @@ def preferences_of(user: Any) -> Preferences | None:
     return None if user is None or isinstance(user, AnonymousUser) else getattr(user, "preferences", None)
 
 
-def language_of_account(user: Any) -> str:
-    """Return the language of mails and notices to an account: its own, or the site's default."""
-    preferences = preferences_of(user)
-    return (known_language(preferences.language) if preferences else "") or settings.LANGUAGE_CODE
-
-
 def known_language(code: str) -> str:
     """Return the code if the site has the language, else ""."""
     return code if code in dict(settings.LANGUAGES) else ""

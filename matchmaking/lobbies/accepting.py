@@ -41,12 +41,6 @@ def lock_lobby(key: str) -> Lobby:
     return rows.get(pk=key)
 
 
-def members_of(lobby: Lobby) -> list[TicketMember]:
-    """The players whose tickets are in a lobby, each with the ticket and the player's row."""
-    rows = TicketMember.objects.filter(ticket__lobby=lobby).select_related("ticket", "player")
-    return list(rows.order_by("ticket__team", "ticket_id", "id"))
-
-
 def _own_member(lobby: Lobby, player: Player) -> TicketMember:
     """The player's row on a ticket of the lobby. Raises Refusal if the lobby is over or the player isn't in it."""
     if lobby.state in lifecycle.LOBBY.ends:

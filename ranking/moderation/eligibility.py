@@ -54,23 +54,6 @@ class MayNotQueue(Exception):
         return refusal_words(self.mode.stored_name, self.restriction.case, self.restriction.values)
 
 
-def check_may_queue(player: Player, mode: Mode, now: dt.datetime) -> None:
-    """Raise MayNotQueue if the player may not queue, accept or join. Lockouts, bans and lock-in hold in every mode."""
-    restriction = find_restrictions([player.pk], now).get(player.pk)
-    if restriction is None:
-        restriction = find_entry_restrictions([player.pk], mode, now).get(player.pk)
-    if restriction is not None:
-        raise MayNotQueue(restriction, mode)
-
-
-def may_queue(player: Player, mode: Mode, now: dt.datetime) -> bool:
-    try:
-        check_may_queue(player, mode, now)
-    except MayNotQueue:
-        return False
-    return True
-
-
 def find_restrictions(players: Collection[int], now: dt.datetime) -> dict[int, Restriction]:
     """By player's id, the restriction that holds in every mode; of several the one that ends last.
 

@@ -103,11 +103,6 @@ def share_every_mode() -> None:
     locks.share_modes(Mode.objects.values_list("slug", flat=True))
 
 
-def relist(player: Player) -> None:
-    """Have the next publication look at every rating of a player anew, inside the caller's transaction."""
-    relist_all([player.pk])
-
-
 def relist_all(players: Iterable[int]) -> None:
     """Have the next publication look at every rating of these players anew; locks the ratings in id order.
 

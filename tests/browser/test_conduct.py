@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from leaderboards.notifications.conduct_news import tell_conduct_news
 from ranking.models import AuditEntry, Ban, Incident, Mode, Player, Rating
 from ranking.moderation.appeals import appeal_against
-from ranking.moderation.eligibility import may_queue
+from ranking.moderation.eligibility import find_restrictions
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
@@ -75,7 +75,7 @@ def test_a_moderator_sets_things_right(moderator: Page, site: str) -> None:
     page.get_by_label("Days").fill("3")
     confirm(page, "Ban", "Insults.")
     expect(page.locator(".field-banned")).to_contain_text("From queues and boards")
-    assert not may_queue(worst, mode, timezone.now())
+    assert find_restrictions([worst.pk], timezone.now())
     page.get_by_role("checkbox", name=re.compile("^Ban")).check()
     page.get_by_role("button", name="Lift those ticked…").click()
     confirm(page, "Lift", "It was somebody else.")
@@ -124,8 +124,8 @@ def test_a_crash_is_pardoned_by_server_and_time(moderator: Page, site: str) -> N
 
 def test_a_player_is_locked_out_appeals_and_is_freed(page: Page, site: str) -> None:
     leave("p0-55", 1.5, 1, 0.1)
-    fox, mode = Player.objects.get(key="p0-55"), Mode.objects.get(slug="team")
-    assert not may_queue(fox, mode, timezone.now())
+    fox = Player.objects.get(key="p0-55")
+    assert find_restrictions([fox.pk], timezone.now())
     log_in(page, site)
     page.goto(f"{site}/players/p0-55/")
     expect(page.get_by_text("no queueing for")).to_be_visible()

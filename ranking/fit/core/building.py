@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -196,10 +196,3 @@ def _outcome(history: History) -> Ints:
     own, other = place[first], place[first + 1]
     outcome[two] = np.where(own < other, WON, np.where(own > other, LOST, TIED))
     return outcome
-
-
-def history_from_steps(steps: Iterable[HistoryStep]) -> FitHistory:
-    """The history of these steps, all of one pool."""
-    builder = HistoryBuilder()
-    builder.add(list(steps))
-    return builder.finish()

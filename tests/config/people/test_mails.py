@@ -4,6 +4,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from leaderboards.accounts.language import keep_preferences
 from tests.config.people.conftest import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock", "_limits", "fox")]
@@ -32,6 +33,16 @@ def test_nobody_buries_an_address_under_mail(settings, clock, how, email):
         sent.append(len(mail.outbox))
         clock.shift(600)
     assert sent == [10, 20, 30, 30, 30]
+
+
+def test_mail_is_in_the_language_of_the_account_or_of_the_page(settings, fox):
+    settings.SENDS_MAIL = True
+    asked = [("", ""), ("", "?lang=de"), ("de", ""), ("en", "?lang=de")]  # the account's choice, the page
+    for chosen, query in asked:
+        keep_preferences(fox, language=chosen)
+        Client().post(f"/account/password/reset/{query}", {"email": fox.email})
+    german = ["Passwort" in letter.subject for letter in mail.outbox]
+    assert german == [False, True, True, False]
 
 
 def test_mails_to_an_account_about_itself_are_never_held_back(settings, fox):

@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from leaderboards.accounts.language import language_of_account
 from leaderboards.models import Preferences
 from ranking.models import Player
 from tests.support.factories import make_mode, record
@@ -45,14 +44,9 @@ def test_the_switch_leads_back_and_keeps_the_account_s_choice(client: Client) ->
     client.force_login(user)
     answer = client.post("/language/", {"language": "de", "next": "/boards/duel/?rank=3&lang=en"})
     assert answer["Location"] == "/boards/duel/?rank=3"
-    assert language_of_account(User.objects.get(pk=user.pk)) == "de"
+    assert Preferences.objects.get(user=user).language == "de"
     assert client.post("/language/", {"language": "xx", "next": "https://example.org/"})["Location"] == "/"
-    assert language_of_account(User.objects.get(pk=user.pk)) == "de"
-
-
-def test_accounts_that_chose_nothing_get_english_mail() -> None:
-    assert language_of_account(User.objects.create_user("fox")) == "en"
-    assert language_of_account(None) == "en"
+    assert Preferences.objects.get(user=user).language == "de"
 
 
 def test_every_page_varies_by_what_decides_the_language(client: Client) -> None:

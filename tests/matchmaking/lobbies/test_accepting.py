@@ -13,7 +13,7 @@ from matchmaking.models import Lobby, Server, TicketMember
 from matchmaking.queues.queueing import cancel_ticket, find_ticket
 from matchmaking.refusals import Refusal
 from ranking.models import Ban, Incident
-from ranking.moderation.eligibility import MayNotQueue, may_queue
+from ranking.moderation.eligibility import MayNotQueue, find_restrictions
 from tests.support.matchmaking import (  # fmt: skip
     accept_all,
     form,
@@ -89,7 +89,8 @@ def test_missed_accepts_have_their_own_light_ladder():
         queue_up(queue, at=at)
         [lobby] = form(queue, at + 1)
         accepting.decline(lobby.pk, rude, now=later(at + 2))
-        waits.append([may_queue(rude, queue.mode, later(at + 2 + 60 * minutes)) for minutes in (0, 2.9, 3, 10, 30)])
+        moments = [later(at + 2 + 60 * minutes) for minutes in (0, 2.9, 3, 10, 30)]
+        waits.append([not find_restrictions([rude.pk], moment) for moment in moments])
         for ticket in queue.tickets.filter(state=lifecycle.WAITING):
             ticket.state, ticket.ended_at = lifecycle.CANCELLED, later(at)
             ticket.save()

@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 
 from ranking.models import Appeal, AuditEntry, Ban, Incident, Mode, Pardon, Player
 from ranking.moderation.appeals import MayNotAppeal, appeal_against, decide_appeals, find_grounds
-from ranking.moderation.eligibility import may_queue
+from ranking.moderation.eligibility import find_restrictions
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport
@@ -110,7 +110,7 @@ def test_granting_pardons_the_incident_and_lifts_the_ban():
     assert decide(*appeals) == appeals
     assert [state(made) for made in appeals] == [("granted", "Looked into.", NOW + DAY)] * 2
     assert Pardon.objects.get().incident == incident
-    assert may_queue(player(), Mode.objects.get(), NOW + DAY)
+    assert find_restrictions([player().pk], NOW + DAY) == {}
     assert log() == [
         ("lift", f"ban {given.pk} from queues", "b"),
         ("appeal granted", f"ban {given.pk}", "b"),
@@ -123,7 +123,7 @@ def test_confirming_leaves_what_it_is_against():
     made = appeal(ban())
     decide(made, grant=False)
     assert state(made) == ("confirmed", "Looked into.", NOW + DAY)
-    assert not may_queue(player(), Mode.objects.get(), NOW + DAY)
+    assert find_restrictions([player().pk], NOW + DAY)
     assert log()[-1] == ("appeal confirmed", made.subject, "b")
 
 

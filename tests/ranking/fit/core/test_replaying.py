@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ranking.evaluation.core.timeline import PastMatch, PastSeed
-from ranking.fit.core.building import HistoryBuilder, history_from_steps
+from ranking.fit.core.building import HistoryBuilder
 from ranking.fit.core.fitting import predict_all
 from ranking.fit.core.histories import UNCOUNTED
 from ranking.fit.core.replaying import Replays
@@ -20,6 +20,12 @@ DAY = 86_400.0
 ELO = get_system("elo")
 RULES = (ResetRule(SOFT, 0.4), ResetRule(KEEP), ResetRule(HARD), ResetRule(SOFT, 0.7))
 MIXED = ["two-layer", "elo", "trueskill", "margin", "team-ratio"]
+
+
+def history_from_steps(steps):
+    builder = HistoryBuilder()
+    builder.add(steps)
+    return builder.finish()
 
 
 def random_past(seed, matches=260, size=2, teams=2, forfeits=True):
