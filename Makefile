@@ -48,8 +48,12 @@ scaled: $(VENV)/installed-to-run
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)
 
+# A module's tests stay on one process, which makes what they share once. Left out: what PostgreSQL has proven of this very
+# code (tests/support/selection.py).
+SUITE := -n auto --dist loadfile --no-loadscope-reorder
+
 test: install
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest $(SUITE)
 
 # Processes killed under load, backup and restore: some minutes. KILLS=300 is a long run; the default is 10, scaled 30.
 # PHASE_KILLS=20: so many in each phase of a season's end; the default is 5.
@@ -58,9 +62,10 @@ test-faults: install
 	KILLS=$(KILLS) PHASE_KILLS=$(PHASE_KILLS) CLIENT_KILLS=$(CLIENT_KILLS) $(BIN)/python -m pytest -m 'faults and not long' -n auto --dist loadfile
 
 # What takes long (twenty thousand random matches a rating system, a void amid a hundred thousand, whole sites started and
-# upgraded), and Hypothesis with all its examples: some minutes.
+# upgraded), Hypothesis with all its examples, and the whole suite: some minutes.
 # HISTORIES=100: so many random histories of seasons a rating system; the default is 2.
 test-long: install
+	$(BIN)/python -m pytest $(SUITE) --all
 	HISTORIES=$(HISTORIES) $(BIN)/python -m pytest -n auto --dist loadfile -m '(long or hypothesis) and not browser' --hypothesis-profile=long
 
 # Wants Chromium (Debian: apt-get install chromium-headless-shell, or chromium). Browsers wait half of the time.

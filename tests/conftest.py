@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.test.signals import setting_changed
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
@@ -13,14 +14,46 @@ from tests.support import examples  # noqa: F401 - registers Hypothesis's profil
 from tests.support.caches import forget_everything
 from tests.support.databases import suite_database
 from tests.support.module_data import module_db  # noqa: F401 - a fixture
+from tests.support.selection import DatabaseAsked, Proof, left_out
 
 hypothesis_settings.load_profile("short")
 REDIS_DATABASES = 16
 
 
-def pytest_configure() -> None:
-    """`make` compiles the catalogues of messages; pytest may run without it on a checkout that was just pulled."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--of-databases", action="store_true", help="leave out tests that touch no database")
+    parser.addoption("--prove", action="store_true", help="note which tests needn't run on SQLite as well")
+    parser.addoption("--all", action="store_true", help="run what PostgreSQL has proven, too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the catalogues of messages, as `make` does; with --prove, one process keeps the proof, others watch."""
     compile_catalogues(ROOT)
+    if config.getoption("--prove"):
+        works = hasattr(config, "workerinput")
+        if not works:
+            config.pluginmanager.register(Proof())
+        if works or not config.getoption("numprocesses", None):
+            config.pluginmanager.register(DatabaseAsked())
+
+
+@pytest.hookimpl(trylast=True)  # after browser tests are marked
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if unneeded := left_out(items, config):
+        config.hook.pytest_deselected(items=unneeded)
+        kept = {*items} - {*unneeded}
+        items[:] = [item for item in items if item in kept]
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Nothing is lost if the suite's databases don't wait for the disk. Sites of tests that kill processes do wait."""
+    options = connection.settings_dict["OPTIONS"]
+    if connection.vendor == "sqlite":
+        options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
+    else:
+        options["options"] = "-c synchronous_commit=off"
+    connection.close()
 
 
 @pytest.fixture(scope="session")
