@@ -77,8 +77,8 @@ LEAVERS = [
 
 
 def test_leavers_are_filtered_and_sorted(boss):
-    given = [(query, rows(boss, "leaver", **query)) for query, _ in LEAVERS]
-    assert given == LEAVERS
+    given = {urlencode(query): rows(boss, "leaver", **query) for query, _ in LEAVERS}
+    assert given == {urlencode(query): wanted for query, wanted in LEAVERS}
     assert sorted(rows(boss, "leaver", q="o")) == ["often", "old", "once"]
 
 
@@ -103,7 +103,8 @@ INCIDENTS = [
 
 
 def test_incidents_are_filtered(boss):
-    assert [(query, len(rows(boss, "incident", **query))) for query, _ in INCIDENTS] == INCIDENTS
+    given = {urlencode(query): len(rows(boss, "incident", **query)) for query, _ in INCIDENTS}
+    assert given == {urlencode(query): count for query, count in INCIDENTS}
 
 
 MATCHES = [
@@ -117,7 +118,8 @@ MATCHES = [
 
 
 def test_matches_are_filtered(boss):
-    assert [(query, len(shown(boss.get(url("match", **query))))) for query, _ in MATCHES] == MATCHES
+    given = {urlencode(query): len(shown(boss.get(url("match", **query)))) for query, _ in MATCHES}
+    assert given == {urlencode(query): count for query, count in MATCHES}
 
 
 def test_matches_are_filtered_by_source_and_player(boss):
@@ -327,14 +329,15 @@ REFUSED = [
 
 
 def test_all_is_refused_with_a_sentence(boss):
-    refused = []
+    wrong = {}
     for address, action, named in REFUSED:
         model, _, query = address.partition("?")
         asked = {"action": action, "index": 0, "all_that_match": 1}
         answer = boss.post(f"{url(model)}?{query}", asked, follow=True)
-        refused.append((address, action, named if named in messages(answer) else messages(answer)))
+        if named not in messages(answer):
+            wrong[address, action] = messages(answer)
         assert (Ban.objects.count(), Player.objects.exclude(anonymised_at=None).count()) == (1, 0), address
-    assert refused == REFUSED
+    assert wrong == {}
 
 
 @pytest.mark.parametrize(("model", "action"), [("player", "hide"), ("incident", "pardon"), ("match", "void")])

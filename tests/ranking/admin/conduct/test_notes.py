@@ -142,16 +142,16 @@ OWN_OR_CANNED = [  # what is sent, and the reason of the ban, if there is one
 def test_a_canned_answer_is_sent_instead_of_a_text():
     CannedAnswer.objects.create(title="Words", text="Insults cost a week.")
     CannedAnswer.objects.create(title="Retired", text="Not any more.", offered=False)
-    moderator, given = client_of("moderator"), []
+    moderator, given = client_of("moderator"), {}
     for said, _ in OWN_OR_CANNED:
         canned = {"canned": CannedAnswer.objects.get(title=said["canned"]).pk} if said.get("canned") else {}
         with rolled_back():
             answer = act(moderator, "leaver", "ban", b(), scope="both", days="7", **{**said, **canned}, **YES)
             ban = Ban.objects.first()
-            given.append((said, ban and ban.reason))
+            given[str(said)] = ban and ban.reason
             assert bool(answer.context.get("form") and answer.context["form"].errors) == (ban is None), said
             assert "Not any more." not in answer.text, said
-    assert given == OWN_OR_CANNED
+    assert given == {str(said): reason for said, reason in OWN_OR_CANNED}
 
 
 def test_a_canned_answer_is_put_into_the_text_and_nothing_is_done_yet():
