@@ -69,7 +69,7 @@ def test_a_backup_that_fails_deletes_nothing(tmp_path):
 def test_two_timers_dont_write_at_once(tmp_path):
     with (tmp_path / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(BackupFailed, match="Another backup is being written"):
+        with pytest.raises(BackupFailed, match="Another backup"):
             take_backup(tmp_path, keep=1, now=NOON)
 
 
@@ -78,7 +78,7 @@ def test_a_folder_that_cant_be_locked_is_named(tmp_path, monkeypatch):
         raise OSError(errno.ENOLCK, "No locks available")  # as on a share that has none
 
     monkeypatch.setattr(fcntl, "flock", fail)
-    with pytest.raises(BackupFailed, match=r"can't be written \(No locks available\)"):
+    with pytest.raises(BackupFailed, match="No locks available"):
         take_backup(tmp_path, keep=1, now=NOON)
 
 
@@ -102,7 +102,7 @@ def test_a_folder_that_cant_be_read_has_no_newest(tmp_path, monkeypatch):
 
 
 def test_a_folder_that_isnt_there_is_named(tmp_path):
-    with pytest.raises(BackupFailed, match=r"nowhere can't be written \(No such file or directory\)"):
+    with pytest.raises(BackupFailed, match=r"nowhere.*No such file or directory"):
         take_backup(tmp_path / "nowhere", keep=1, now=NOON)
 
 
@@ -113,5 +113,5 @@ def test_the_newest_is_the_last_that_isnt_of_the_future(tmp_path):
 
 
 def test_without_a_folder_the_timer_says_which_variable_it_wants():
-    with pytest.raises(CommandError, match="RUNGS_BACKUP_DIR must be set"):
+    with pytest.raises(CommandError, match="RUNGS_BACKUP_DIR"):
         call_command("backup_timer")

@@ -115,7 +115,7 @@ def test_heartbeats_are_read_by_the_names_of_jobs():
 
 def test_a_heartbeat_of_no_job_is_a_warning():
     code, output = manage("check", RUNGS_HEARTBEAT_PUBLISH="https://hc.example/1")
-    assert (code, "(rungs.W004) RUNGS_HEARTBEAT_PUBLISH names no job.\n" in output) == (0, True)
+    assert (code, "(rungs.W004) RUNGS_HEARTBEAT_PUBLISH " in output) == (0, True)
     assert "RUNGS_HEARTBEAT_PUBLISH_STANDINGS, " in output
 
 
@@ -151,7 +151,7 @@ def test_a_python_without_django_says_what_to_do(tmp_path, command, sentence):
 
 def test_a_check_with_an_error_stops_commands():
     code, said = manage("web", **{**SCALED_SITE, "RUNGS_SECRET_KEY": "a" * 60})
-    assert (code, "(rungs.E001) RUNGS_SECRET_KEY is too short" in said) == (1, True)
+    assert (code, "(rungs.E001) RUNGS_SECRET_KEY " in said) == (1, True)
 
 
 SQLITE, POSTGRESQL = {"ENGINE": "django.db.backends.sqlite3"}, {"ENGINE": "django.db.backends.postgresql"}
@@ -205,8 +205,8 @@ def test_checks(settings):
 def test_a_hook_that_leads_nowhere_is_named(settings, path, fault):
     settings.ERASERS = ["leaderboards.accounts.erasure.erase_player", path]
     [error] = checks.check_hooks(None)
-    assert error.msg == f"ERASERS names {path!r}, which is no function. {fault}"
-    assert error.hint == "Correct the dotted path in config/settings.py, or remove it."
+    assert (error.msg.startswith(f"ERASERS names {path!r}"), error.msg.endswith(f" {fault}")) == (True, True)
+    assert "config/settings.py" in error.hint
 
 
 @pytest.mark.parametrize(("proxies", "header"), [("0", None), ("1", ("HTTP_X_FORWARDED_PROTO", "https"))])

@@ -1,5 +1,7 @@
 """Health and metrics: who may read, what they say, and that nothing else stands in their way."""
 
+import re
+
 import pytest
 
 TOKEN = "a-token-that-is-long-enough"
@@ -67,4 +69,4 @@ def test_readiness_tells_of_missing_migrations(client):
     MigrationRecorder.Migration.objects.filter(app="sessions").delete()
     answer = client.get("/health/ready")
     assert (answer.status_code, answer.json()["ready"]) == (503, False)
-    assert answer.json()["checks"]["migrations"] == "1 migrations are to be applied: manage.py migrate."
+    assert re.findall(r"\d+|manage\.py \w+", answer.json()["checks"]["migrations"]) == ["1", "manage.py migrate"]
