@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.api import counts, moment, post_match, raw, result, with_player, with_team
 from tests.support.factories import make_mode
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -13,118 +14,115 @@ def _duel():
     make_mode()
 
 
-@pytest.mark.parametrize(
-    ("sent", "field"),
-    [
+def test_bad_results_name_the_field_and_write_nothing(subtests):
+    for sent, field in [
         # times
-        (lambda: result(ended_at=moment(minutes=5, seconds=10)), "ended_at"),
-        (lambda: result(ended_at=None, started_at=moment(seconds=0)), "ended_at"),
-        (lambda: result(ended_at=None), "ended_at"),
-        (lambda: result(started_at=moment(minutes=1)), "ended_at"),
-        (lambda: result(started_at=moment(days=-31)), "started_at"),
-        (lambda: result(started_at="2026-01-31T18:00:00"), "started_at"),
-        (lambda: result(ended_at="2026-01-31"), "ended_at"),
-        (lambda: result(ended_at="2016-12-31T23:59:60Z"), "ended_at"),
-        (lambda: result(ended_at="2026-02-29T00:00:00Z"), "ended_at"),
-        (lambda: result(ended_at="0000-01-01T00:00:00Z"), "ended_at"),
-        (lambda: result(ended_at="0001-01-01T00:00:00+14:00"), "ended_at"),
-        (lambda: result(ended_at="9999-12-31T23:59:59-14:00"), "ended_at"),
-        (lambda: result(ended_at="2026-01-31T18:00:00+24:00"), "ended_at"),
-        (lambda: result(ended_at="２０２６-01-31T18:00:00Z"), "ended_at"),
-        (lambda: result(ended_at="yesterday"), "ended_at"),
-        (lambda: result(ended_at=1_800_000_000), "ended_at"),
-        (lambda: result(ended_at=["2026-01-31T18:00:00Z"]), "ended_at"),
-        (lambda: result(duration=-1), "duration"),
-        (lambda: result(duration=31 * 86_400), "duration"),
-        (lambda: with_player(seconds=-0.5), "teams[1].players[0].seconds"),
-        (lambda: with_player(seconds=605.01), "teams[1].players[0].seconds"),
-        (lambda: result(duration=None) | {"teams": with_player(seconds=1e11)["teams"]}, "teams[1].players[0].seconds"),
-        (lambda: with_player(absences=[[-1, 5]]), "teams[1].players[0].absences[0][0]"),
-        (lambda: with_player(absences=[[5, 5]]), "teams[1].players[0].absences"),
-        (lambda: with_player(absences=[[1, 2], [9, 606]]), "teams[1].players[0].absences"),
-        (lambda: with_player(absences=[[1, 2, 3]]), "teams[1].players[0].absences[0]"),
-        (lambda: with_player(absences=[[1, 2]] * 101), "teams[1].players[0].absences"),
+        (result(ended_at=moment(minutes=5, seconds=10)), "ended_at"),
+        (result(ended_at=None, started_at=moment(seconds=0)), "ended_at"),
+        (result(ended_at=None), "ended_at"),
+        (result(started_at=moment(minutes=1)), "ended_at"),
+        (result(started_at=moment(days=-31)), "started_at"),
+        (result(started_at="2026-01-31T18:00:00"), "started_at"),
+        (result(ended_at="2026-01-31"), "ended_at"),
+        (result(ended_at="2016-12-31T23:59:60Z"), "ended_at"),
+        (result(ended_at="2026-02-29T00:00:00Z"), "ended_at"),
+        (result(ended_at="0000-01-01T00:00:00Z"), "ended_at"),
+        (result(ended_at="0001-01-01T00:00:00+14:00"), "ended_at"),
+        (result(ended_at="9999-12-31T23:59:59-14:00"), "ended_at"),
+        (result(ended_at="2026-01-31T18:00:00+24:00"), "ended_at"),
+        (result(ended_at="２０２６-01-31T18:00:00Z"), "ended_at"),
+        (result(ended_at="yesterday"), "ended_at"),
+        (result(ended_at=1_800_000_000), "ended_at"),
+        (result(ended_at=["2026-01-31T18:00:00Z"]), "ended_at"),
+        (result(duration=-1), "duration"),
+        (result(duration=31 * 86_400), "duration"),
+        (with_player(seconds=-0.5), "teams[1].players[0].seconds"),
+        (with_player(seconds=605.01), "teams[1].players[0].seconds"),
+        (result(duration=None) | {"teams": with_player(seconds=1e11)["teams"]}, "teams[1].players[0].seconds"),
+        (with_player(absences=[[-1, 5]]), "teams[1].players[0].absences[0][0]"),
+        (with_player(absences=[[5, 5]]), "teams[1].players[0].absences"),
+        (with_player(absences=[[1, 2], [9, 606]]), "teams[1].players[0].absences"),
+        (with_player(absences=[[1, 2, 3]]), "teams[1].players[0].absences[0]"),
+        (with_player(absences=[[1, 2]] * 101), "teams[1].players[0].absences"),
         # who and where
-        (lambda: with_player(id="a"), "teams[1].players[0].id"),
-        (lambda: result(mode="nowhere"), "mode"),
-        (lambda: result(teams=result()["teams"][:1]), "teams"),
-        (lambda: result(teams=[*result()["teams"], {"score": 0, "players": [{"id": "c"}]}]), "teams"),
-        (lambda: result(teams=[]), "teams"),
-        (lambda: with_team(players=[]), "teams[1].players"),
-        (lambda: with_team(players=[{"id": f"p{number}"} for number in range(7)]), "teams[1].players"),
-        (lambda: with_team(players=[{"id": f"p{number}"} for number in range(201)]), "teams"),
-        (lambda: with_team(place=1), "teams[0].place"),
-        (lambda: with_team(score=None), "teams[1].score"),
-        (lambda: with_team(place=0), "teams[1].place"),
+        (with_player(id="a"), "teams[1].players[0].id"),
+        (result(mode="nowhere"), "mode"),
+        (result(teams=result()["teams"][:1]), "teams"),
+        (result(teams=[*result()["teams"], {"score": 0, "players": [{"id": "c"}]}]), "teams"),
+        (result(teams=[]), "teams"),
+        (with_team(players=[]), "teams[1].players"),
+        (with_team(players=[{"id": f"p{number}"} for number in range(7)]), "teams[1].players"),
+        (with_team(players=[{"id": f"p{number}"} for number in range(201)]), "teams"),
+        (with_team(place=1), "teams[0].place"),
+        (with_team(score=None), "teams[1].score"),
+        (with_team(place=0), "teams[1].place"),
         # numbers
-        (lambda: raw(duration="1e999"), "duration"),
-        (lambda: raw(duration="9" * 30), "duration"),
-        (lambda: raw(duration="9" * 5000), "duration"),
-        (lambda: raw(rounds="9" * 5000), "rounds"),
-        (lambda: raw(rounds="-1"), "rounds"),
-        (lambda: raw(rounds="3.0"), "rounds"),
-        (lambda: with_team(score=1e13), "teams[1].score"),
-        (lambda: with_team(score=-(10**400)), "teams[1].score"),
+        (raw(duration="1e999"), "duration"),
+        (raw(duration="9" * 30), "duration"),
+        (raw(duration="9" * 5000), "duration"),
+        (raw(rounds="9" * 5000), "rounds"),
+        (raw(rounds="-1"), "rounds"),
+        (raw(rounds="3.0"), "rounds"),
+        (with_team(score=1e13), "teams[1].score"),
+        (with_team(score=-(10**400)), "teams[1].score"),
         # types
-        (lambda: result(duration="600"), "duration"),
-        (lambda: result(duration=True), "duration"),
-        (lambda: result(rounds=True), "rounds"),
-        (lambda: result(id=7), "id"),
-        (lambda: result(variant=["x"]), "variant"),
-        (lambda: result(teams={"0": {}}), "teams"),
-        (lambda: result(teams="ab"), "teams"),
-        (lambda: result(teams=[None, 3]), "teams[0]"),
-        (lambda: with_team(players=[["b"]]), "teams[1].players[0]"),
-        (lambda: with_team(score="1"), "teams[1].score"),
-        (lambda: with_player(left_early=1), "teams[1].players[0].left_early"),
-        (lambda: with_player(left_early="yes"), "teams[1].players[0].left_early"),
-        (lambda: with_player(stats=[1]), "teams[1].players[0].stats"),
-        (lambda: with_player(stats={"kills": "3"}), "teams[1].players[0].stats.kills"),
-        (lambda: with_player(stats={"kills": None}), "teams[1].players[0].stats.kills"),
-        (lambda: with_player(stats={f"s{n}": n for n in range(65)}), "teams[1].players[0].stats"),
-        (lambda: with_player(stats={"k" * 65: 1}), "teams[1].players[0].stats"),
+        (result(duration="600"), "duration"),
+        (result(duration=True), "duration"),
+        (result(rounds=True), "rounds"),
+        (result(id=7), "id"),
+        (result(variant=["x"]), "variant"),
+        (result(teams={"0": {}}), "teams"),
+        (result(teams="ab"), "teams"),
+        (result(teams=[None, 3]), "teams[0]"),
+        (with_team(players=[["b"]]), "teams[1].players[0]"),
+        (with_team(score="1"), "teams[1].score"),
+        (with_player(left_early=1), "teams[1].players[0].left_early"),
+        (with_player(left_early="yes"), "teams[1].players[0].left_early"),
+        (with_player(stats=[1]), "teams[1].players[0].stats"),
+        (with_player(stats={"kills": "3"}), "teams[1].players[0].stats.kills"),
+        (with_player(stats={"kills": None}), "teams[1].players[0].stats.kills"),
+        (with_player(stats={f"s{n}": n for n in range(65)}), "teams[1].players[0].stats"),
+        (with_player(stats={"k" * 65: 1}), "teams[1].players[0].stats"),
         # texts
-        (lambda: result(id=""), "id"),
-        (lambda: result(id=" m-1"), "id"),
-        (lambda: result(id="x" * 129), "id"),
-        (lambda: result(id="x\u0000"), "id"),
-        (lambda: result(id="x\ud800"), "id"),
-        (lambda: result(id="x\u200b"), "id"),
-        (lambda: result(variant="x" * 65), "variant"),
-        (lambda: result(region="x" * 33), "region"),
-        (lambda: result(server="\u202egnp"), "server"),
-        (lambda: with_team(name="x" * 65), "teams[1].name"),
-        (lambda: with_player(id="x" * 129), "teams[1].players[0].id"),
-        (lambda: with_player(party="x" * 65), "teams[1].players[0].party"),
-        (lambda: with_player(stats={"\u0000": 1}), "teams[1].players[0].stats"),
-        (lambda: with_player(name="x" * 65), "teams[1].players[0].name"),
-        (lambda: with_player(name="Kes\ntrel"), "teams[1].players[0].name"),
-        (lambda: with_player(name="Kes\u202etrel"), "teams[1].players[0].name"),
-        (lambda: with_player(name="Kes\ud83dtrel"), "teams[1].players[0].name"),
-        (lambda: with_player(name="K\u0435strel"), "teams[1].players[0].name"),
-        (lambda: with_player(name="\u3164"), "teams[1].players[0].name"),
+        (result(id=""), "id"),
+        (result(id=" m-1"), "id"),
+        (result(id="x" * 129), "id"),
+        (result(id="x\u0000"), "id"),
+        (result(id="x\ud800"), "id"),
+        (result(id="x\u200b"), "id"),
+        (result(variant="x" * 65), "variant"),
+        (result(region="x" * 33), "region"),
+        (result(server="\u202egnp"), "server"),
+        (with_team(name="x" * 65), "teams[1].name"),
+        (with_player(id="x" * 129), "teams[1].players[0].id"),
+        (with_player(party="x" * 65), "teams[1].players[0].party"),
+        (with_player(stats={"\u0000": 1}), "teams[1].players[0].stats"),
+        (with_player(name="x" * 65), "teams[1].players[0].name"),
+        (with_player(name="Kes\ntrel"), "teams[1].players[0].name"),
+        (with_player(name="Kes\u202etrel"), "teams[1].players[0].name"),
+        (with_player(name="Kes\ud83dtrel"), "teams[1].players[0].name"),
+        (with_player(name="K\u0435strel"), "teams[1].players[0].name"),
+        (with_player(name="\u3164"), "teams[1].players[0].name"),
         # fields
-        (lambda: result(winner="a"), "winner"),
-        (lambda: with_team(rank=1), "teams[1].rank"),
-        (lambda: with_player(kills=1), "teams[1].players[0].kills"),
-        (lambda: result(**{"\ud800": 1}), "\\ud800"),
-        (lambda: result(**{"x" * 1000: 1}), "x" * 200),
-        (lambda: raw(id="[" * 600 + "]" * 600), "id"),
-        (list, ""),
-        (lambda: "text", ""),
-        (lambda: 3, ""),
-    ],
-)  # fmt: skip
-def test_bad_results_name_the_field_and_write_nothing(sent, field):
-    answer = post_match(sent())
-    assert (answer.status, answer.fields[:1]) == (400, [field])
-    assert set(counts().values()) == {0, 1}  # the mode's first parameters are an event
-    assert counts()["Event"] == 1
+        (result(winner="a"), "winner"),
+        (with_team(rank=1), "teams[1].rank"),
+        (with_player(kills=1), "teams[1].players[0].kills"),
+        (result(**{"\ud800": 1}), "\\ud800"),
+        (result(**{"x" * 1000: 1}), "x" * 200),
+        (raw(id="[" * 600 + "]" * 600), "id"),
+        ([], ""),
+        ("text", ""),
+        (3, ""),
+    ]:  # fmt: skip
+        with subtests.test(sent=sent), rolled_back():
+            answer = post_match(sent)
+            assert (answer.status, answer.fields[:1]) == (400, [field])
+            assert set(counts().values()) == {0, 1}  # the mode's first parameters are an event
+            assert counts()["Event"] == 1
 
 
-@pytest.mark.parametrize(
-    ("sent", "sentence"),
-    [
+def test_what_is_no_json_is_refused(subtests):
+    for sent, sentence in [
         (b"{", "This isn't JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)."),
         (raw(duration="NaN"), "This isn't JSON: NaN is no JSON number."),
         (raw(duration="-Infinity"), "This isn't JSON: -Infinity is no JSON number."),
@@ -135,11 +133,10 @@ def test_bad_results_name_the_field_and_write_nothing(sent, field):
         (b"[" * 400_000, "This isn't JSON: it is nested too deeply."),
         (b'{"a":' * 150_000, "This isn't JSON: it is nested too deeply."),
         (b" ", "This isn't JSON: Expecting value: line 1 column 2 (char 1)."),
-    ],
-)
-def test_what_is_no_json_is_refused(sent, sentence):
-    answer = post_match(sent)
-    assert (answer.status, answer.body["detail"]) == (400, sentence)
+    ]:
+        with subtests.test(sentence=sentence), rolled_back():
+            answer = post_match(sent)
+            assert (answer.status, answer.body["detail"]) == (400, sentence)
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "", "text/plain"])

@@ -14,6 +14,7 @@ from ranking.validation.match_report import PlayerSerializer, ReportSerializer, 
 from tests.support.api import Answer, call, counts, make_key, result
 from tests.support.factories import make_mode
 from tests.support.paths import ROOT
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -74,15 +75,13 @@ def test_so_many_are_taken(number):
     assert statuses(answer) == [201] * number
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [{"matches": []}, {"matches": [{}] * 501}, {}, [], None, {"matches": {}}, {"matches": [{}], "more": 1},
-     {"match": [{}]}],
-)  # fmt: skip
-def test_other_shapes_are_refused_whole(sent):
-    before = counts()
-    answer = call("POST", "matches/bulk/", json.dumps(sent).encode(), key=make_key())
-    assert (answer.status, answer.fields, counts()) == (400, ["matches"], before)
+def test_other_shapes_are_refused_whole(subtests):
+    for sent in [{"matches": []}, {"matches": [{}] * 501}, {}, [], None, {"matches": {}}, {"matches": [{}], "more": 1},
+    {"match": [{}]}]:  # fmt: skip
+        with subtests.test(sent=sent), rolled_back():
+            before = counts()
+            answer = call("POST", "matches/bulk/", json.dumps(sent).encode(), key=make_key())
+            assert (answer.status, answer.fields, counts()) == (400, ["matches"], before)
 
 
 @pytest.mark.parametrize(("key", "status"), [((), 401), (("read",), 403)])

@@ -58,9 +58,8 @@ PLAYER = "teams[1].players[0]"
 SYSTEM_KEYS = ", ".join(SYSTEMS)
 
 
-@pytest.mark.parametrize(
-    ("body", "field", "detail"),
-    [
+def test_what_is_refused_names_its_field(subtests):
+    for body, field, detail in [
         ({}, "system", "This must be a string that isn't empty, not None."),
         ([LINE], "", f"This must be an object, not {str([LINE])[:57]}…."),
         ({**LINE, "system": "elk"}, "system", f"There is no rating system 'elk'; choose one of {SYSTEM_KEYS}."),
@@ -84,12 +83,11 @@ SYSTEM_KEYS = ", ".join(SYSTEMS)
         ({"lines": [LINE], "more": 1}, "lines", 'Send one line, or {"lines": [line, …]}.'),
         ({"lines": [line_of(*[1] * 16)] * 13}, "lines", "Send at most 200 teams and 200 players in all; these are 208 and 208."),
         ({"lines": [line_of(21, 21)] * 48}, "lines", "Send at most 200 teams and 200 players in all; these are 96 and 2,016."),
-    ],
-)  # fmt: skip
-def test_what_is_refused_names_its_field(body, field, detail):
-    answer = rate(body)
-    code = "length" if "; these are " in detail else "invalid"
-    assert (answer.status, answer.body["errors"]) == (400, [{"field": field, "code": code, "detail": detail}])
+    ]:  # fmt: skip
+        with subtests.test(field=field, detail=detail):
+            answer = rate(body)
+            code = "length" if "; these are " in detail else "invalid"
+            assert (answer.status, answer.body["errors"]) == (400, [{"field": field, "code": code, "detail": detail}])
 
 
 @pytest.mark.parametrize("key", ["elo", "trueskill", "weng-lin"])

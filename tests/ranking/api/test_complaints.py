@@ -8,6 +8,7 @@ from django.utils import timezone
 from ranking.models import Complaint, Match, Player
 from tests.support.api import call, make_key, make_token
 from tests.support.factories import make_mode, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 GOOD = {"player": "c", "reason": "words", "text": "Swore."}
@@ -34,9 +35,8 @@ def test_a_report_and_the_same_again(match):
     assert (again.status, again.body["detail"]) == (409, "You have reported that player for this match already.")
 
 
-@pytest.mark.parametrize(
-    ("body", "fields"),
-    [
+def test_nonsense_is_named(match, subtests):
+    for body, fields in [
         ({}, ["player", "reason"]),
         ([], [""]),
         ({**GOOD, "reason": "looks"}, ["reason"]),
@@ -47,11 +47,10 @@ def test_a_report_and_the_same_again(match):
         ({**GOOD, "more": 7}, ["more"]),
         ({**GOOD, "player": "me"}, ["player"]),
         ({**GOOD, "player": "e"}, ["player"]),
-    ],
-)
-def test_nonsense_is_named(match, body, fields):
-    answer = send(match, body)
-    assert (answer.status, answer.fields, Complaint.objects.count()) == (400, fields, 0)
+    ]:
+        with subtests.test(body=body), rolled_back():
+            answer = send(match, body)
+            assert (answer.status, answer.fields, Complaint.objects.count()) == (400, fields, 0)
 
 
 def test_who_gets_which_refusal(match):

@@ -10,6 +10,7 @@ from ranking.models import Ban, Incident, Player
 from ranking.models.access import SCOPES
 from tests.support.api import get, make_key, make_token, post_match, with_player
 from tests.support.factories import ban_player, make_mode, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -28,16 +29,17 @@ def player(key: str = "b") -> Player:
     return Player.objects.get(key=key)
 
 
-@pytest.mark.parametrize("scope", SCOPES)
-def test_a_key_needs_the_scope_read(scope):
-    answer = ask(key=make_key(scope))
-    if scope == "read":
-        assert answer.body == {"id": "b", "may_queue": True, "points": 0.0, "bar": None}
-    else:
-        assert (answer.status, answer.body["detail"]) == (
-            403,
-            "This is for players, and for keys with the scope 'read'.",
-        )
+def test_a_key_needs_the_scope_read(subtests):
+    for scope in SCOPES:
+        with subtests.test(scope=scope), rolled_back():
+            answer = ask(key=make_key(scope))
+            if scope == "read":
+                assert answer.body == {"id": "b", "may_queue": True, "points": 0.0, "bar": None}
+            else:
+                assert (answer.status, answer.body["detail"]) == (
+                    403,
+                    "This is for players, and for keys with the scope 'read'.",
+                )
 
 
 def test_who_else_may_ask():

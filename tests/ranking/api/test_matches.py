@@ -32,9 +32,8 @@ def ids(query: str) -> list[str]:
     return [match["id"] for match in walk(f"matches/{query}")]
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
+def test_filters_and_pages(season, subtests):
+    for query, found in [
         ("", "43215"),
         ("?limit=1", "43215"),
         ("?limit=2", "43215"),
@@ -46,15 +45,13 @@ def ids(query: str) -> list[str]:
         ("?until=2026-05-20T14:00:00Z", "15"),
         ("?since=2026-05-20T13:00:00Z&until=2026-05-20T15:00:00Z&limit=1", "321"),
         ("?since=2027-01-01T00:00:00Z", ""),
-    ],
-)
-def test_filters_and_pages(season, query, found):
-    assert ids(query) == list(found)
+    ]:
+        with subtests.test(query=query):
+            assert ids(query) == list(found)
 
 
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
+def test_bad_parameters_are_named(season, subtests):
+    for query, field in [
         ("?mode=nowhere", "mode"),
         ("?player=nobody", "player"),
         ("?player=%00", "player"),
@@ -71,11 +68,10 @@ def test_filters_and_pages(season, query, found):
         ("?after=WyJ4IiwgMV0", "after"),
         ("?after=WyIyMDI2LTA1LTIwVDE0OjAwOjAwIiwgMV0", "after"),
         ("?after=" + "W" * 1001, "after"),
-    ],
-)
-def test_bad_parameters_are_named(season, query, field):
-    answer = get(f"matches/{query}")
-    assert (answer.status, answer.fields) == (400, [field])
+    ]:
+        with subtests.test(query=query):
+            answer = get(f"matches/{query}")
+            assert (answer.status, answer.fields) == (400, [field])
 
 
 @pytest.mark.parametrize("number", [1, 3])

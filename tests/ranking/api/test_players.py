@@ -22,9 +22,8 @@ def ids(query: str) -> list[str]:
     return [player["id"] for player in walk(f"players/{query}")]
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
+def test_names_that_begin_so(everybody, subtests):
+    for query, found in [
         ("", "312645"),
         ("?limit=1", "312645"),
         ("?limit=5", "312645"),
@@ -36,15 +35,13 @@ def ids(query: str) -> list[str]:
         ("?q=U%CC%88r", "4"),
         ("?q=%E6%9D%B1", "5"),
         ("?q=Kestrels", ""),
-    ],
-)
-def test_names_that_begin_so(everybody, query, found):
-    assert ids(query) == list(found)
+    ]:
+        with subtests.test(query=query):
+            assert ids(query) == list(found)
 
 
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
+def test_bad_parameters_are_named(subtests):
+    for query, field in [
         ("?q=", "q"),
         ("?q=%00", "q"),
         ("?q=" + "x" * 65, "q"),
@@ -54,11 +51,10 @@ def test_names_that_begin_so(everybody, query, found):
         ("?after=WyJcdWQ4MDAiLCAxXQ", "after"),
         ("?after=WyJcdTAwMDAiLCAxXQ", "after"),
         ("?after=WyJ4IiwgOTIyMzM3MjAzNjg1NDc3NTgwOF0", "after"),
-    ],
-)
-def test_bad_parameters_are_named(query, field):
-    answer = get(f"players/{query}")
-    assert (answer.status, answer.fields) == (400, [field])
+    ]:
+        with subtests.test(query=query):
+            answer = get(f"players/{query}")
+            assert (answer.status, answer.fields) == (400, [field])
 
 
 @pytest.mark.parametrize("number", [1, 3])

@@ -13,6 +13,7 @@ from ranking.models import Player
 from ranking.models.access import SCOPES
 from tests.support.api import make_key, make_token
 from tests.support.factories import make_mode, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 IN_ADDRESSES = {"{id}": "a", "{mode}": "duel", "{number}": "0", "{key}": "none"}
@@ -56,10 +57,10 @@ def let_in(callers: dict[str, Client], method: str, path: str) -> Iterator[str]:
             yield who
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_whoever_the_schema_names_is_let_in(callers: dict[str, Client], name: str) -> None:
-    method, path, operation = OPERATIONS[name]
-    assert set(let_in(callers, method, path)) == declared(operation)
+def test_whoever_the_schema_names_is_let_in(callers: dict[str, Client], subtests: pytest.Subtests) -> None:
+    for name, (method, path, operation) in OPERATIONS.items():
+        with subtests.test(name=name), rolled_back():
+            assert set(let_in(callers, method, path)) == declared(operation)
 
 
 def test_a_result_wants_a_key_and_conduct_a_key_or_the_player() -> None:
@@ -74,10 +75,10 @@ def test_a_result_wants_a_key_and_conduct_a_key_or_the_player() -> None:
     assert set(schemes["key"]["x-scopes"]) == set(SCOPES)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_a_scope_stands_in_the_security_of_the_call_and_in_its_description(name: str) -> None:
-    _, _, operation = OPERATIONS[name]
-    scopes = [scope for requirement in operation["security"] for scope in requirement.get("key", [])]
-    assert scopes == ([operation["x-scope"]] if "x-scope" in operation else [])
-    *_, callers = operation["description"].split("\n\n")
-    assert re.findall(r"`([\w:]+)`", callers) == scopes
+def test_a_scope_stands_in_the_security_of_the_call_and_in_its_description(subtests: pytest.Subtests) -> None:
+    for name, (_, _, operation) in OPERATIONS.items():
+        with subtests.test(name=name):
+            scopes = [scope for requirement in operation["security"] for scope in requirement.get("key", [])]
+            assert scopes == ([operation["x-scope"]] if "x-scope" in operation else [])
+            *_, callers = operation["description"].split("\n\n")
+            assert re.findall(r"`([\w:]+)`", callers) == scopes

@@ -10,6 +10,7 @@ from django.utils import timezone
 from ranking.models import Key, Match
 from tests.support.api import call, make_key, post_match, result
 from tests.support.factories import make_mode
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -22,21 +23,19 @@ def _duel():
 # --- who may ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("header", "sentence"),
-    [
+def test_without_a_sound_key_nothing_is_read(subtests):
+    for header, sentence in [
         ({}, "This needs a key: 'Authorization: Bearer <key>'."),
         ({"Authorization": "Bearer"}, "The header Authorization holds no key: after 'Bearer' comes the key or token."),
         ({"Authorization": "Bearer nonsense"}, "This key is unknown. See that it was copied whole."),
         ({"Authorization": "Bearer rungs_00000000_x"}, "This key is unknown. See that it was copied whole."),
         ({"Authorization": "Bearer \u00e9\u0000_x_y"}, "This key is unknown. See that it was copied whole."),
         ({"Authorization": "Basic eA=="}, "Authenticate by 'Authorization: Bearer <key or token>'."),
-    ],
-)
-def test_without_a_sound_key_nothing_is_read(header, sentence):
-    answer = call("POST", "matches/", b"{", **header)
-    assert (answer.status, answer.body["detail"]) == (401, sentence)
-    assert answer.headers["WWW-Authenticate"] == "Bearer"
+    ]:
+        with subtests.test(header=header), rolled_back():
+            answer = call("POST", "matches/", b"{", **header)
+            assert (answer.status, answer.body["detail"]) == (401, sentence)
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
 def test_a_revoked_key_is_refused():
@@ -66,9 +65,10 @@ def test_other_methods_are_refused(method):
     assert (answer.status, answer.headers["Allow"]) == (405, "GET, POST, HEAD, OPTIONS")
 
 
-@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-def test_other_media_types_are_refused(content_type):
-    assert post_match(json.dumps(result()).encode(), content_type=content_type).status == 415
+def test_other_media_types_are_refused(subtests):
+    for content_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]:
+        with subtests.test(content_type=content_type), rolled_back():
+            assert post_match(json.dumps(result()).encode(), content_type=content_type).status == 415
 
 
 def test_compressed_bodies_are_refused():

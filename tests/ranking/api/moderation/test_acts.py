@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -35,6 +34,7 @@ from ranking.moderation.voids import void
 from ranking.players.administration import anonymise_players
 from tests.support.acts_by_api import CALLS, TEXTS, make_author
 from tests.support.api import call, make_key
+from tests.support.savepoints import rolled_back
 
 # What acts write, apart from numbers and times.
 ROWS = {
@@ -99,54 +99,54 @@ def written() -> dict[str, list[Any]]:
 def act_in_the_admin(name: str, site: dict[str, Any]) -> dict[str, list[Any]]:
     """What the act writes in the admin; then it is undone."""
     model, act, row = IN_THE_ADMIN[name]
-    client, point = Client(), transaction.savepoint()
-    client.force_login(User.objects.get(username="boss"))
+    client = Client()
     body = {"action": act, "_selected_action": [site[row]], CONFIRMED: "1", **(CALLS[name].body or {})}
-    client.post(reverse(f"admin:ranking_{model}_changelist"), body)
-    state = written()
-    transaction.savepoint_rollback(point)
-    return state
+    with rolled_back():
+        client.force_login(User.objects.get(username="boss"))
+        client.post(reverse(f"admin:ranking_{model}_changelist"), body)
+        return written()
 
 
-@pytest.mark.parametrize("name", IN_THE_ADMIN)
-def test_an_act_does_what_it_does_in_the_admin(site: dict[str, Any], name: str) -> None:
+def test_an_act_does_what_it_does_in_the_admin(site: dict[str, Any], subtests: pytest.Subtests) -> None:
     make_author("administrator", "boss")
     site |= {"player": Player.objects.get(key="b").pk}
-    prepare(name, site)
-    before = written()
-    wanted = act_in_the_admin(name, site)
-    assert CALLS[name].make("boss", **site).status == CALLS[name].status
-    state = written()
-    assert (state, state != before) == (wanted, True)
+    for name in IN_THE_ADMIN:
+        with subtests.test(name=name), rolled_back():
+            prepare(name, site)
+            before = written()
+            wanted = act_in_the_admin(name, site)
+            assert CALLS[name].make("boss", **site).status == CALLS[name].status
+            state = written()
+            assert (state, state != before) == (wanted, True)
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if CALLS[name].method != "GET"])
-def test_the_log_tells_who_acted_and_through_which_key(site: dict[str, Any], name: str) -> None:
+def test_the_log_tells_who_acted_and_through_which_key(site: dict[str, Any], subtests: pytest.Subtests) -> None:
     make_author("administrator", "boss")
-    prepare(name, site)
-    before = set(AuditEntry.objects.values_list("pk", flat=True))
-    secret = make_key(CALLS[name].scope, source="forum")
-    assert CALLS[name].make("boss", secret, **site).status == CALLS[name].status
-    lines = AuditEntry.objects.exclude(pk__in=before)
-    assert {(line.who, line.via) for line in lines} == {("boss", f"forum · {secret.split('_')[1]}")}
+    acts = {name: asked for name, asked in CALLS.items() if asked.method != "GET"}
+    for name, act in acts.items():
+        with subtests.test(name=name), rolled_back():
+            prepare(name, site)
+            before = set(AuditEntry.objects.values_list("pk", flat=True))
+            secret = make_key(act.scope, source="forum")
+            assert act.make("boss", secret, **site).status == act.status
+            lines = AuditEntry.objects.exclude(pk__in=before)
+            assert {(line.who, line.via) for line in lines} == {("boss", f"forum · {secret.split('_')[1]}")}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_an_act_sent_again_changes_nothing(site: dict[str, Any], subtests: pytest.Subtests) -> None:
+    for name in [
         "lift_ban", "resume_ban", "shorten_ban", "pardon_incident", "revoke_pardon", "void_match", "restore_match",
         "hide_player", "show_player", "withdraw_note", "withdraw_warning", "grant_appeal", "confirm_appeal",
         "reopen_appeal",
-    ],
-)  # fmt: skip
-def test_an_act_sent_again_changes_nothing(site: dict[str, Any], name: str) -> None:
-    prepare(name, site)
-    first = CALLS[name].make("mod", **site)
-    before = written()
-    again = CALLS[name].make("mod", **site)
-    assert (first.status, again.status) == (200, 200)
-    if name != "shorten_ban":  # which counts from now
-        assert (again.body, written()) == (first.body, before)
+    ]:  # fmt: skip
+        with subtests.test(name=name), rolled_back():
+            prepare(name, site)
+            first = CALLS[name].make("mod", **site)
+            before = written()
+            again = CALLS[name].make("mod", **site)
+            assert (first.status, again.status) == (200, 200)
+            if name != "shorten_ban":  # which counts from now
+                assert (again.body, written()) == (first.body, before)
 
 
 def test_acts_in_the_admin_name_no_key(site: dict[str, Any]) -> None:
@@ -172,9 +172,8 @@ def wire(moment: Any) -> str:
     return str(moment.isoformat()).replace("+00:00", "Z")
 
 
-@pytest.mark.parametrize(
-    ("bad", "field"),
-    [
+def test_a_bad_ban_names_the_field(site: dict[str, Any], subtests: pytest.Subtests) -> None:
+    for bad, field in [
         ({"scope": "all"}, "scope"),
         ({"scope": None}, "scope"),
         ({"scope": "\ud800"}, "scope"),
@@ -185,31 +184,29 @@ def wire(moment: Any) -> str:
         ({"note": "x" * 501}, "note"),
         ({"note": 5}, "note"),
         ({"until": "tomorrow"}, "until"),
-    ],
-)
-def test_a_bad_ban_names_the_field(site: dict[str, Any], bad: dict[str, Any], field: str) -> None:
-    body = {"author": "mod", **TEXTS, "scope": "both", **bad}
-    sent = str(body).replace("'", '"').replace("inf", "1e400").replace("None", "null").encode()
-    answer = call("POST", "players/b/bans/", sent, key=make_key("moderate"))
-    assert (answer.status, answer.fields, Ban.objects.count()) == (400, [field], 1)
+    ]:
+        with subtests.test(bad=bad), rolled_back():
+            body = {"author": "mod", **TEXTS, "scope": "both", **bad}
+            sent = str(body).replace("'", '"').replace("inf", "1e400").replace("None", "null").encode()
+            answer = call("POST", "players/b/bans/", sent, key=make_key("moderate"))
+            assert (answer.status, answer.fields, Ban.objects.count()) == (400, [field], 1)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_what_does_not_exist_is_not_found(site: dict[str, Any], subtests: pytest.Subtests) -> None:
+    make_author("administrator", "boss")
+    key = make_key("moderate")
+    for path in [
         "bans/{}/lift/", "incidents/{}/pardon/", "matches/{}/void/", "notes/{}/withdraw/",
         "warnings/{}/withdraw/", "appeals/{}/grant/",
         "players/nobody{}/hide/",
         "players/{}/bans/", "players/%00{}/erase/",
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("number", [0, 10**9, 10**30])
-def test_what_does_not_exist_is_not_found(site: dict[str, Any], path: str, number: int) -> None:
-    make_author("administrator", "boss")
-    more = {"scope": "both"} if "/bans/" in path else {"confirm": "x"} if "erase" in path else {}
-    texts = {"reason": "x"} if "notes" in path or "erase" in path else TEXTS
-    answer = call("POST", path.format(number), {"author": "boss", **texts, **more}, key=make_key("moderate"))
-    assert answer.status == 404
+    ]:  # fmt: skip
+        more = {"scope": "both"} if "/bans/" in path else {"confirm": "x"} if "erase" in path else {}
+        texts = {"reason": "x"} if "notes" in path or "erase" in path else TEXTS
+        for number in [0, 10**9, 10**30]:
+            with subtests.test(path=path, number=number), rolled_back():
+                body = {"author": "boss", **texts, **more}
+                assert call("POST", path.format(number), body, key=key).status == 404
 
 
 def test_a_pardon_is_answered(site: dict[str, Any]) -> None:
@@ -307,17 +304,18 @@ QUERIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", QUERIES)
-@pytest.mark.parametrize("more", [0, 3])
 def test_reading_costs_the_same_however_much_there_is(
-    site: dict[str, Any], name: str, more: int, django_assert_num_queries: DjangoAssertNumQueries
+    site: dict[str, Any], django_assert_num_queries: DjangoAssertNumQueries, subtests: pytest.Subtests
 ) -> None:
-    for _ in range(more):
-        ban = CALLS["ban_player"].make("mod", **site).body["number"]
-        appeal_against(Player.objects.get(key="b"), words="No.", ban=ban, now=timezone.now())
-        CALLS["lift_ban"].make("mod", ban=Ban.objects.latest("pk").pk)
-        CALLS["add_note"].make("mod", **site)
-        CALLS["warn_player"].make("mod", **site)
-    secret = make_key("moderate")
-    with django_assert_num_queries(QUERIES[name]):
-        assert CALLS[name].make("mod", secret, **site).status == 200
+    for more in (0, 3):
+        for _ in range(more):
+            ban = CALLS["ban_player"].make("mod", **site).body["number"]
+            appeal_against(Player.objects.get(key="b"), words="No.", ban=ban, now=timezone.now())
+            CALLS["lift_ban"].make("mod", ban=Ban.objects.latest("pk").pk)
+            CALLS["add_note"].make("mod", **site)
+            CALLS["warn_player"].make("mod", **site)
+        for name, queries in QUERIES.items():
+            with subtests.test(name=name, more=more), rolled_back():
+                secret = make_key("moderate")
+                with django_assert_num_queries(queries):
+                    assert CALLS[name].make("mod", secret, **site).status == 200

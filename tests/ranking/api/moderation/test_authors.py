@@ -12,43 +12,47 @@ from ranking.operations.keys import rotate_key
 from tests.support.acts_by_api import CALLS, ROLES, make_author
 from tests.support.api import call, make_key
 from tests.support.factories import make_mode
+from tests.support.savepoints import rolled_back
 
 RANKS = ("staff", *ROLES, "root")
-NAMES = pytest.mark.parametrize("name", CALLS)
 
 
-@NAMES
-@pytest.mark.parametrize("role", RANKS)
-def test_a_key_may_do_what_its_author_may(site: dict[str, Any], name: str, role: str) -> None:
-    asked, author = CALLS[name], make_author(role)
-    answer = asked.make(author.username, **site)
-    allowed = RANKS.index(role) >= RANKS.index(asked.role)
-    assert answer.status == (asked.status if allowed else 403)
-    if not allowed:
-        assert answer.body["detail"] == REFUSED
+def test_a_key_may_do_what_its_author_may(site: dict[str, Any], subtests: pytest.Subtests) -> None:
+    for role in RANKS:
+        author = make_author(role)
+        for name, asked in CALLS.items():
+            with subtests.test(name=name, role=role), rolled_back():
+                answer = asked.make(author.username, **site)
+                allowed = RANKS.index(role) >= RANKS.index(asked.role)
+                assert answer.status == (asked.status if allowed else 403)
+                if not allowed:
+                    assert answer.body["detail"] == REFUSED
 
 
-@NAMES
-def test_nobody_else_is_an_author(site: dict[str, Any], name: str) -> None:
+def test_nobody_else_is_an_author(site: dict[str, Any], subtests: pytest.Subtests) -> None:
     """One sentence for all, so that it doesn't tell which names exist."""
     make_author("root", "inactive", is_active=False)
     make_author("root", "no-staff", is_staff=False)
     User.objects.create_user("player")
     before = AuditEntry.objects.count()
-    for author in ("inactive", "no-staff", "player", "nobody", "MOD"):
-        answer = CALLS[name].make(author, **site)
-        assert (author, answer.status, answer.body["detail"]) == (author, 403, REFUSED)
-    assert AuditEntry.objects.count() == before
+    for name, asked in CALLS.items():
+        for author in ("inactive", "no-staff", "player", "nobody", "MOD"):
+            with subtests.test(name=name, author=author), rolled_back():
+                answer = asked.make(author, **site)
+                assert (answer.status, answer.body["detail"]) == (403, REFUSED)
+                assert AuditEntry.objects.count() == before
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "list_incidents"])
-def test_a_key_for_some_modes_reaches_no_further(site: dict[str, Any], name: str) -> None:
+def test_a_key_for_some_modes_reaches_no_further(site: dict[str, Any], subtests: pytest.Subtests) -> None:
     """What holds in all modes is refused; what belongs to one is refused to keys for others."""
     make_author("root")
-    asked, other = CALLS[name], make_mode("other")
-    keys = {mode.slug: make_key(asked.scope, modes=[mode]) for mode in (Mode.objects.get(slug="duel"), other)}
-    statuses = {slug: asked.make("the root", key, **site).status for slug, key in keys.items()}
-    assert statuses == {"duel": asked.status if asked.of_a_mode else 403, "other": 403}
+    modes = (Mode.objects.get(slug="duel"), make_mode("other"))
+    calls = {name: asked for name, asked in CALLS.items() if name != "list_incidents"}
+    for name, asked in calls.items():
+        with subtests.test(name=name), rolled_back():
+            keys = {mode.slug: make_key(asked.scope, modes=[mode]) for mode in modes}
+            statuses = {slug: asked.make("the root", key, **site).status for slug, key in keys.items()}
+            assert statuses == {"duel": asked.status if asked.of_a_mode else 403, "other": 403}
 
 
 def test_a_key_for_some_modes_lists_incidents_of_these(site: dict[str, Any]) -> None:
@@ -56,22 +60,23 @@ def test_a_key_for_some_modes_lists_incidents_of_these(site: dict[str, Any]) -> 
     assert [len(CALLS["list_incidents"].make("mod", key).body["items"]) for key in keys] == [1, 0]
 
 
-@NAMES
-def test_who_asks_and_why_has_to_be_said(site: dict[str, Any], name: str) -> None:
-    asked, key = CALLS[name], make_key(CALLS[name].scope)
-    path = asked.path.format(**site)
-    if asked.method == "GET":
-        assert call("GET", path, key=key).fields == ["author"]
-        return
-    answers = [call(asked.method, path, body, key=key) for body in (None, {}, [], b"nonsense", {"author": 1})]
-    assert [answer.status for answer in answers] == [400] * 5
-    body = {"author": "mod", **(asked.body or {})}
-    why = "reason" if "reason" in body else "text"
-    assert {"author", why} <= set(answers[1].fields)
-    for bad in ("", " ", "x" * 1001, None, "\0", 1):
-        answer = call(asked.method, path, body | {why: bad}, key=key)
-        assert (answer.status, answer.fields) == (400, [why])
-    assert call(asked.method, path, body | {"reasons": ""}, key=key).fields == ["reasons"]
+def test_who_asks_and_why_has_to_be_said(site: dict[str, Any], subtests: pytest.Subtests) -> None:
+    for name, asked in CALLS.items():
+        with subtests.test(name=name), rolled_back():
+            key = make_key(asked.scope)
+            path = asked.path.format(**site)
+            if asked.method == "GET":
+                assert call("GET", path, key=key).fields == ["author"]
+                continue
+            answers = [call(asked.method, path, body, key=key) for body in (None, {}, [], b"nonsense", {"author": 1})]
+            assert [answer.status for answer in answers] == [400] * 5
+            body = {"author": "mod", **(asked.body or {})}
+            why = "reason" if "reason" in body else "text"
+            assert {"author", why} <= set(answers[1].fields)
+            for bad in ("", " ", "x" * 1001, None, "\0", 1):
+                answer = call(asked.method, path, body | {why: bad}, key=key)
+                assert (answer.status, answer.fields) == (400, [why])
+            assert call(asked.method, path, body | {"reasons": ""}, key=key).fields == ["reasons"]
 
 
 def test_the_log_tells_keys_of_the_same_name_apart(site: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from ranking.models import AuditEntry, Mode
 from ranking.modes.changes import SETTINGS
 from tests.support.acts_by_api import CALLS, make_author
 from tests.support.api import Answer, call, make_key
+from tests.support.savepoints import rolled_back
 
 MODE, QUEUE = "modes/duel/settings/", "queues/duel/"
 
@@ -67,9 +68,8 @@ def test_a_part_is_changed_and_logged() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("path", "settings", "field"),
-    [
+def test_what_does_not_fit_names_the_field(subtests: pytest.Subtests) -> None:
+    for path, settings, field in [
         (MODE, 5, "settings"),
         (MODE, {"slug": "x"}, "settings.slug"),
         (MODE, {"name": ""}, "settings.name"),
@@ -109,13 +109,12 @@ def test_a_part_is_changed_and_logged() -> None:
         (QUEUE, {"regions": "eu"}, "settings.regions"),
         (QUEUE, {"favourite": 0.9}, "settings.favourite_end"),
         (QUEUE, {"ticked_at": None}, "settings.ticked_at"),
-    ],
-)
-def test_what_does_not_fit_names_the_field(path: str, settings: Any, field: str) -> None:
-    before = [list(Mode.objects.values()), list(Queue.objects.values()), AuditEntry.objects.count()]
-    answer = change(path, settings)
-    assert (answer.status, answer.fields) == (400, [field])
-    assert [list(Mode.objects.values()), list(Queue.objects.values()), AuditEntry.objects.count()] == before
+    ]:
+        with subtests.test(path=path, settings=settings), rolled_back():
+            before = [list(Mode.objects.values()), list(Queue.objects.values()), AuditEntry.objects.count()]
+            answer = change(path, settings)
+            assert (answer.status, answer.fields) == (400, [field])
+            assert [list(Mode.objects.values()), list(Queue.objects.values()), AuditEntry.objects.count()] == before
 
 
 @pytest.mark.parametrize("levels", [20, 21, 100, 500])

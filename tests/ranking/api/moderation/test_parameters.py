@@ -10,6 +10,7 @@ from ranking.rerating.reratings import request_rerating
 from tests.support.acts_by_api import CALLS, make_author
 from tests.support.api import Answer, call, make_key
 from tests.support.factories import NOW, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 PATH = "modes/ladder/parameters/"
@@ -65,9 +66,8 @@ def test_what_is_read_may_be_sent_back_and_changes_nothing(ladder: Mode) -> None
     assert not AuditEntry.objects.filter(act="change parameters").exists()
 
 
-@pytest.mark.parametrize(
-    ("params", "fields"),
-    [
+def test_what_a_system_refuses_names_the_parameter(subtests: pytest.Subtests) -> None:
+    for params, fields in [
         (5, ["params"]),
         ([], ["params"]),
         ({"gamma": 1}, ["params.gamma"]),
@@ -81,13 +81,12 @@ def test_what_is_read_may_be_sent_back_and_changes_nothing(ladder: Mode) -> None
         ({"alpha": 1e300}, ["params"]),
         ({"alpha": 10**350}, ["params"]),
         ({"a\0": 1}, ["params"]),
-    ],
-)
-def test_what_a_system_refuses_names_the_parameter(params: Any, fields: list[str]) -> None:
-    before = (read(), AuditEntry.objects.count())
-    answer = change(params)
-    assert (answer.status, answer.fields) == (400, fields)
-    assert (read(), AuditEntry.objects.count()) == before
+    ]:
+        with subtests.test(params=params), rolled_back():
+            before = (read(), AuditEntry.objects.count())
+            answer = change(params)
+            assert (answer.status, answer.fields) == (400, fields)
+            assert (read(), AuditEntry.objects.count()) == before
 
 
 def test_a_mode_that_is_rated_anew_keeps_its_parameters_meanwhile(ladder: Mode) -> None:
