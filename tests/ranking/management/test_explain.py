@@ -80,14 +80,15 @@ def test_a_leaver_learns_what_staying_would_have_brought():
     ]
 
 
-@pytest.mark.parametrize("name", ["", "x", "test", "test:", "9" * 30, "test:nobody", "nobody:known", "-1", "٣"])
-def test_no_such_match(name):
+def test_no_such_match(subtests):
     make_mode()
     duel(id="known")
-    assert find_match(name) is None
-    assert refusal(name, "a") == (
-        f"There is no match {name!r}; give its number, SOURCE:ID, or the id of a lobby that 'a' dropped out of."
-    )
+    for name in ["", "x", "test", "test:", "9" * 30, "test:nobody", "nobody:known", "-1", "٣"]:
+        with subtests.test(name=name):
+            assert find_match(name) is None
+            assert refusal(name, "a") == (
+                f"There is no match {name!r}; give its number, SOURCE:ID, or the id of a lobby that 'a' dropped out of."
+            )
 
 
 def test_who_did_not_play_and_what_is_not_rated():

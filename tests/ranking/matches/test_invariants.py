@@ -9,6 +9,7 @@ from ranking.matches import invariants
 from ranking.models import Change, Event, Match, OutboxEntry, Participation, Rating, Snapshot
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.savepoints import rolled_back
 from tests.support.seasons import break_off
 
 pytestmark = pytest.mark.django_db
@@ -65,27 +66,27 @@ def leave_undone() -> None:
     OutboxEntry.objects.create(consumer="x", event=Event.objects.first(), due_at=NOW - dt.timedelta(hours=1))
 
 
-@pytest.mark.parametrize(
-    ("breakage", "expected"),
-    [
-        (break_chain, ["ledger.chain"]),
-        (break_first, ["ledger.first"]),
-        (lambda: Rating.objects.filter(player__key="a").update(mu=1.0), ["rating.state"]),
-        (lambda: Rating.objects.filter(player__key="a").update(display_hundredths=1), ["rating.state"]),
-        (lambda: Rating.objects.filter(player__key="a").update(wins=F("wins") + 1), ["rating.counts"]),
-        (lambda: Rating.objects.filter(player__key="a").update(last_completed_at=None), ["rating.counts"]),
-        (lose_change, ["rating.state", "rating.counts", "rating.places", "match.whole"]),
-        (lose_match, ["rating.state", "rating.counts", "rating.places", "event.fact"]),
-        (lambda: break_off("duel"), ["mode.in_force"]),
-        (lambda: Rating.objects.filter(player__key="a").update(listed=False), ["board.table"]),
-        (lambda: Snapshot.objects.all().delete(), ["board.missing"]),
-        (park, ["outbox.parked"]),
-        (leave_undone, ["outbox.overdue"]),
-    ],
-)
-def test_each_breakage_is_found(played, breakage, expected):
-    breakage()
-    assert codes() == expected
+def test_each_breakage_is_found(played, subtests):
+    for row, (breakage, expected) in enumerate(
+        [
+            (break_chain, ["ledger.chain"]),
+            (break_first, ["ledger.first"]),
+            (lambda: Rating.objects.filter(player__key="a").update(mu=1.0), ["rating.state"]),
+            (lambda: Rating.objects.filter(player__key="a").update(display_hundredths=1), ["rating.state"]),
+            (lambda: Rating.objects.filter(player__key="a").update(wins=F("wins") + 1), ["rating.counts"]),
+            (lambda: Rating.objects.filter(player__key="a").update(last_completed_at=None), ["rating.counts"]),
+            (lose_change, ["rating.state", "rating.counts", "rating.places", "match.whole"]),
+            (lose_match, ["rating.state", "rating.counts", "rating.places", "event.fact"]),
+            (lambda: break_off("duel"), ["mode.in_force"]),
+            (lambda: Rating.objects.filter(player__key="a").update(listed=False), ["board.table"]),
+            (lambda: Snapshot.objects.all().delete(), ["board.missing"]),
+            (park, ["outbox.parked"]),
+            (leave_undone, ["outbox.overdue"]),
+        ]
+    ):
+        with subtests.test(row=row, expected=expected), rolled_back():
+            breakage()
+            assert codes() == expected
 
 
 def test_a_board_is_old_only_where_something_waits_for_it(played):

@@ -52,6 +52,7 @@ from ranking.models import (
 )
 from tests.support.factories import NOW, make_finding, make_mode, make_source, record
 from tests.support.rows import first
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -344,11 +345,12 @@ def test_there_is_a_case_for_every_constraint():
     assert set(CASES) == named
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_the_database_refuses(name):
+def test_the_database_refuses(subtests):
     make_mode()
     record(["a"], ["b"])
-    with pytest.raises(IntegrityError) as caught, transaction.atomic():
-        CASES[name]()
-    said = str(caught.value)
-    assert name in said or "UNIQUE" in said  # SQLite names the columns of a unique constraint
+    for name, break_rule in CASES.items():
+        with subtests.test(name=name), rolled_back():
+            with pytest.raises(IntegrityError) as caught, transaction.atomic():
+                break_rule()
+            said = str(caught.value)
+            assert name in said or "UNIQUE" in said  # SQLite names the columns of a unique constraint

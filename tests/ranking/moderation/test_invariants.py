@@ -20,6 +20,7 @@ from ranking.moderation.appeals import appeal_against, decide_appeals
 from ranking.moderation.invariants import violations
 from ranking.rules.report import PlayerReport
 from tests.support.factories import NOW, ban_player, make_mode, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -57,21 +58,21 @@ def test_all_is_well():
     assert codes() == []
 
 
-@pytest.mark.parametrize(
-    ("harm", "code"),
-    [
-        (lambda: Participation.objects.update(left_early=False), "conduct.leave"),
-        (lambda: Incident.objects.filter(kind="leave", pardons=None).update(player=a()), "conduct.leave"),
-        (lambda: Participation.objects.filter(player=a()).update(left_early=True), "conduct.unrecorded"),
-        (lambda: Forfeit.objects.update(player=a()), "conduct.dropout"),
-        (lambda: Appeal.objects.filter(ban__isnull=False).update(player=a()), "conduct.appeal"),
-        (lambda: Pardon.objects.all().delete(), "conduct.granted"),
-        (lambda: Ban.objects.update(lifted_at=None, lift_reason=""), "conduct.granted"),
-        (lambda: Complaint.objects.update(reporter=b(), reported=a()), "conduct.complaint"),
-        (lambda: ComplaintCase.objects.update(complaints_count=2), "conduct.complaints"),
-        (lambda: Mode.objects.update(conduct={"points": "many"}), "conduct.settings"),
-    ],
-)
-def test_each_harm_is_found(harm, code):
-    harm()
-    assert code in codes()
+def test_each_harm_is_found(subtests):
+    for row, (harm, code) in enumerate(
+        [
+            (lambda: Participation.objects.update(left_early=False), "conduct.leave"),
+            (lambda: Incident.objects.filter(kind="leave", pardons=None).update(player=a()), "conduct.leave"),
+            (lambda: Participation.objects.filter(player=a()).update(left_early=True), "conduct.unrecorded"),
+            (lambda: Forfeit.objects.update(player=a()), "conduct.dropout"),
+            (lambda: Appeal.objects.filter(ban__isnull=False).update(player=a()), "conduct.appeal"),
+            (lambda: Pardon.objects.all().delete(), "conduct.granted"),
+            (lambda: Ban.objects.update(lifted_at=None, lift_reason=""), "conduct.granted"),
+            (lambda: Complaint.objects.update(reporter=b(), reported=a()), "conduct.complaint"),
+            (lambda: ComplaintCase.objects.update(complaints_count=2), "conduct.complaints"),
+            (lambda: Mode.objects.update(conduct={"points": "many"}), "conduct.settings"),
+        ]
+    ):
+        with subtests.test(row=row, code=code), rolled_back():
+            harm()
+            assert code in codes()

@@ -20,6 +20,7 @@ from ranking.systems.base import Refused
 from ranking.tasks import publish_standings
 from tests.support.examples import examples
 from tests.support.factories import NOW, make_mode, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 DAY = dt.timedelta(days=1)
@@ -78,9 +79,10 @@ def test_refused_parameters_change_nothing(said, sentence):
     assert in_force(mode) == (1, "elo", {})
 
 
-@pytest.mark.parametrize(
-    ("changed", "field"),
-    [
+def test_refused_settings_name_their_field_and_change_nothing(subtests):
+    make_mode()
+    before = Mode.objects.values().get()
+    for changed, field in [
         ({"team_count": 1}, "team_count"),
         ({"team_size_min": 0}, "team_size_min"),
         ({"team_size_min": 4, "team_size_max": 3}, "team_size_max"),
@@ -90,15 +92,13 @@ def test_refused_parameters_change_nothing(said, sentence):
         ({"time_zone": "Mars"}, "time_zone"),
         ({"named_tiers": [{"name": "Iron", "from": 2}]}, "named_tiers"),
         ({"tier_scheme": "1-7"}, "tier_scheme"),
-    ],
-)
-def test_refused_settings_name_their_field_and_change_nothing(changed, field):
-    mode = make_mode()
-    before = Mode.objects.values().get()
-    with pytest.raises(ValidationError) as refused:
-        change_settings(mode, now=LATER, **changed)
-    assert list(refused.value.message_dict) == [field]
-    assert Mode.objects.values().get() == before
+    ]:
+        with subtests.test(changed=changed), rolled_back():
+            mode = Mode.objects.get()
+            with pytest.raises(ValidationError) as refused:
+                change_settings(mode, now=LATER, **changed)
+            assert list(refused.value.message_dict) == [field]
+            assert Mode.objects.values().get() == before
 
 
 def test_teams_that_the_system_cannot_rate_are_refused():
@@ -134,9 +134,9 @@ def play_a_season():
     return mode
 
 
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [
+def test_boards_follow_with_the_next_publication(subtests):
+    play_a_season()
+    for changed, expected in [
         ({}, ["a", "b", "c", "d"]),
         ({"placement_matches": 2}, ["a", "b"]),
         ({"placement_matches": 3}, ["a"]),
@@ -148,16 +148,15 @@ def play_a_season():
         ({"activity_matches": 2, "activity_days": 41}, ["a", "b"]),
         ({"activity_matches": 3, "activity_days": None}, ["a"]),
         ({"activity_matches": 10, "activity_days": None}, []),
-    ],
-)
-def test_boards_follow_with_the_next_publication(changed, expected):
-    mode = play_a_season()
-    change_settings(mode, now=NOW, **changed)
-    publish(mode, now=NOW)
-    assert listed() == expected
-    change_settings(mode, now=NOW, placement_matches=1, activity_matches=1, activity_days=30)
-    publish(mode, now=NOW)
-    assert listed() == ["a", "b", "c", "d"]
+    ]:
+        with subtests.test(changed=changed), rolled_back():
+            mode = Mode.objects.get()
+            change_settings(mode, now=NOW, **changed)
+            publish(mode, now=NOW)
+            assert listed() == expected
+            change_settings(mode, now=NOW, placement_matches=1, activity_matches=1, activity_days=30)
+            publish(mode, now=NOW)
+            assert listed() == ["a", "b", "c", "d"]
 
 
 def test_only_rows_whose_listing_changes_are_published_again():

@@ -110,9 +110,8 @@ def test_the_command_gives_name_expiry_and_limit():
     assert Key.objects.order_by("pk").last().expires_at == dt.datetime(2999, 1, 31, tzinfo=dt.UTC)
 
 
-@pytest.mark.parametrize(
-    ("flag", "value", "sentence"),
-    [
+def test_the_command_refuses_nonsense(subtests):
+    for flag, value, sentence in [
         ("--expires", "soon", "--expires must be days, such as 30, or a date"),
         ("--expires", "0", "--expires must be in the future"),
         ("--expires", "99999999999", "--expires must be days"),
@@ -120,12 +119,11 @@ def test_the_command_gives_name_expiry_and_limit():
         ("--limit", "0", "--limit must be 1 to"),
         ("--limit", "99999999999", "--limit must be 1 to"),
         ("--name", "x" * 65, "The name has 65 characters"),
-    ],
-)
-def test_the_command_refuses_nonsense(flag, value, sentence):
-    with pytest.raises(CommandError, match=sentence):
-        run(flag, value)
-    assert not Key.objects.exists()
+    ]:
+        with subtests.test(flag=flag, value=value):
+            with pytest.raises(CommandError, match=sentence):
+                run(flag, value)
+            assert not Key.objects.exists()
 
 
 def test_an_own_limit_goes_before_the_sites(client, settings):

@@ -13,6 +13,7 @@ from ranking.players.tokens import find_bearer
 from tests.support.api import Answer, call, get, make_key, post_match, result
 from tests.support.factories import NOW, record
 from tests.support.matchmaking import form, make_queue, queue_up
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 SCOPES = ("players", "read", "servers", "results")
@@ -81,14 +82,15 @@ def ask(what: str, who: str, secret: str) -> Answer:
     return call("GET" if what == "conduct" else "POST", f"players/{who}/{what}/", key=secret)
 
 
-@pytest.mark.parametrize(("what", "done"), [("token", 201), ("claim-code", 201), ("conduct", 200), ("ticket", 201)])
-@pytest.mark.parametrize("who", ["duel", "both", "new", "ladder"])
-def test_each_call_asks(duel: Mode, what: str, done: int, who: str) -> None:
-    answer = ask(what, who, make_key(*SCOPES, modes=[duel]))
-    assert answer.status == (403 if who == "ladder" else done)
-    if who == "ladder":
-        assert answer.body["detail"] == SENTENCE
-        assert ask(what, who, make_key(*SCOPES)).status == done
+def test_each_call_asks(duel: Mode, subtests: pytest.Subtests) -> None:
+    for what, done in [("token", 201), ("claim-code", 201), ("conduct", 200), ("ticket", 201)]:
+        for who in ["duel", "both", "new", "ladder"]:
+            with subtests.test(what=what, who=who), rolled_back():
+                answer = ask(what, who, make_key(*SCOPES, modes=[duel]))
+                assert answer.status == (403 if who == "ladder" else done)
+                if who == "ladder":
+                    assert answer.body["detail"] == SENTENCE
+                    assert ask(what, who, make_key(*SCOPES)).status == done
 
 
 @pytest.mark.parametrize("what", ["token", "claim-code"])

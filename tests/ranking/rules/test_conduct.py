@@ -30,9 +30,8 @@ def lapses(*days: float, kind: str = LEAVE, settings: Settings = DEFAULTS) -> li
     return [Lapse(kind, NOW - day * DAY, settings, number) for number, day in enumerate(days)]
 
 
-@pytest.mark.parametrize(
-    ("days", "worth"),
-    [
+def test_points_decay_by_a_tenth_a_day(subtests):
+    for days, worth in [
         ((), 0),
         ((0,), 3),
         ((1,), 2.7),
@@ -41,12 +40,11 @@ def lapses(*days: float, kind: str = LEAVE, settings: Settings = DEFAULTS) -> li
         ((0, 0), 6),
         ((0, 1, 2), 8.13),
         ((-0.001,), 0),
-    ],
-)
-def test_points_decay_by_a_tenth_a_day(days, worth):
-    assert points(lapses(*days), NOW) == pytest.approx(worth, rel=1e-12)
-    assert points(lapses(*days, kind=DROPOUT), NOW) == points(lapses(*days), NOW)
-    assert points(lapses(*days, kind=MISSED), NOW) == 0
+    ]:
+        with subtests.test(days=days):
+            assert points(lapses(*days), NOW) == pytest.approx(worth, rel=1e-12)
+            assert points(lapses(*days, kind=DROPOUT), NOW) == points(lapses(*days), NOW)
+            assert points(lapses(*days, kind=MISSED), NOW) == 0
 
 
 @pytest.mark.parametrize(
@@ -144,9 +142,8 @@ def test_settings_are_read(said, read):
     assert read_settings(said) == read
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
+def test_bad_settings_are_refused_with_a_sentence(subtests):
+    for said, words in [
         ([], "an object"),
         ({"point": 2}, "'point' is no setting"),
         ({"points": -1}, "points: -1 isn't a number"),
@@ -158,16 +155,13 @@ def test_settings_are_read(said, read):
         ({"lockouts": [[2, 1], [1, 2]]}, "rise"),
         ({"lockouts": [[1, 5], [2, 4]]}, "shorter"),
         ({"missed_minutes": ["1"]}, "isn't a number"),
-    ],
-)
-def test_bad_settings_are_refused_with_a_sentence(said, words):
-    with pytest.raises(ValueError, match=words):
-        read_settings(said)
+    ]:
+        with subtests.test(said=said), pytest.raises(ValueError, match=words):
+            read_settings(said)
 
 
-@pytest.mark.parametrize(
-    ("hours", "minutes"),
-    [
+def test_what_each_leave_of_a_history_costs(subtests):
+    for hours, minutes in [
         ([0], [10]),
         ([0, 1], [10, 30]),
         ([0, 1, 2, 3, 4], [10, 30, 120, 720, 2880]),
@@ -176,13 +170,12 @@ def test_bad_settings_are_refused_with_a_sentence(said, words):
         ([0, 24 * 6.5], [10, 30]),
         ([0, 24 * 6.6], [10, 10]),
         ([0, 0, 24 * 14], [10, 10, 10]),
-    ],
-)
-def test_what_each_leave_of_a_history_costs(hours, minutes):
-    history = [Lapse(LEAVE, NOW + hour * HOUR, DEFAULTS, number) for number, hour in enumerate(hours)]
-    costs = [(one.until - one.since) / MINUTE for one in (lockout_of(lapse, history) for lapse in history)]
-    # Two leaves at one moment are each as heavy as both.
-    assert costs == [30 if hours.count(hour) > 1 else cost for hour, cost in zip(hours, minutes, strict=True)]
+    ]:
+        with subtests.test(hours=hours):
+            history = [Lapse(LEAVE, NOW + hour * HOUR, DEFAULTS, number) for number, hour in enumerate(hours)]
+            costs = [(one.until - one.since) / MINUTE for one in (lockout_of(lapse, history) for lapse in history)]
+            # Two leaves at one moment are each as heavy as both.
+            assert costs == [30 if hours.count(hour) > 1 else cost for hour, cost in zip(hours, minutes, strict=True)]
 
 
 @pytest.mark.parametrize(

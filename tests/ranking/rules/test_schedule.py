@@ -26,9 +26,8 @@ def ends(text, after, zone="UTC", number=1):
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "after", "expected"),
-    [
+def test_the_next_end_is_the_first_after_a_moment(subtests):
+    for text, after, expected in [
         ("weekly on Monday at 18:00", "2026-05-20T12:00", ["2026-05-25 18:00", "2026-06-01 18:00"]),
         ("weekly on monday at 18:00", "2026-05-25T17:59", ["2026-05-25 18:00"]),
         ("weekly on Monday at 18:00", "2026-05-25T18:00", ["2026-06-01 18:00"]),
@@ -42,10 +41,9 @@ def ends(text, after, zone="UTC", number=1):
         ("on 2026-06-01 at 18:00, 2026-03-01", "2026-01-01T00:00", ["2026-03-01 00:00", "2026-06-01 18:00"]),
         ("on 2026-03-01", "2026-03-01T00:00", [None]),
         ("weekly on Monday", "9999-12-30T00:00", [None]),
-    ],
-)
-def test_the_next_end_is_the_first_after_a_moment(text, after, expected):
-    assert ends(text, after, number=len(expected)) == expected
+    ]:
+        with subtests.test(text=text):
+            assert ends(text, after, number=len(expected)) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,9 +63,8 @@ def test_ends_keep_to_the_clocks_when_these_change(text, after, in_zone, in_utc)
     assert (end.tzinfo, end.strftime("%H:%M")) == (dt.UTC, in_utc)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
+def test_what_is_no_schedule_is_refused_in_a_sentence(subtests):
+    for text, sentence in [
         ("", "“” is no schedule. Write one of: weekly on Monday at 18:00"),
         ("daily", "“daily” is no schedule."),
         ("weekly on Moonday", "'moonday' is no weekday; write Monday to Sunday."),
@@ -79,12 +76,11 @@ def test_ends_keep_to_the_clocks_when_these_change(text, after, in_zone, in_utc)
         ("weekly on Monday at 24:00", "There is no time 24:00."),
         ("on 2026-02-01, ", "“” is no date; write such as 2026-03-01 at 18:00."),
         ("on " + ", ".join(["2026-02-01"] * 21), "A schedule has at most 20 dates, not 21."),
-    ],
-)
-def test_what_is_no_schedule_is_refused_in_a_sentence(text, sentence):
-    with pytest.raises(BadSchedule) as refused:
-        read_schedule(text)
-    assert str(refused.value).startswith(sentence)
+    ]:
+        with subtests.test(text=text):
+            with pytest.raises(BadSchedule) as refused:
+                read_schedule(text)
+            assert str(refused.value).startswith(sentence)
 
 
 @examples(60)

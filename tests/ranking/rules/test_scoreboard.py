@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 
 from ranking.rules.scoreboard import Column, columns_data, columns_for, read_columns
@@ -48,9 +46,8 @@ def test_columns_are_read_as_they_were_written() -> None:
     assert columns_data(columns[1:2]) == [{"stat": "deaths", "name": "Deaths", "least": True}]
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
+def test_refusals(subtests: pytest.Subtests) -> None:
+    for given, sentence in [
         ({}, "Columns are a list"),
         ([{"stat": "kills"}], 'Column 1 needs a "stat" and a "name"'),
         ([{"stat": "kills", "name": "Kills", "colour": "red"}], 'Column 1 needs a "stat" and a "name"'),
@@ -62,8 +59,6 @@ def test_columns_are_read_as_they_were_written() -> None:
         ([{"stat": "kills", "name": "Kills", "least": "yes"}], '"least" of column 1 is true or false.'),
         ([{"stat": "a", "name": "A"}, {"stat": "a", "name": "B"}], "Two columns show a; one is enough."),
         ([{"stat": f"a{number}", "name": "A"} for number in range(33)], "at most 32 columns; these are 33"),
-    ],
-)
-def test_refusals(given: Any, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
-        read_columns(given)
+    ]:
+        with subtests.test(given=given), pytest.raises(ValueError, match=sentence.replace("(", r"\(")):
+            read_columns(given)

@@ -18,17 +18,15 @@ from ranking.rules.tiers import (
 from tests.support.paths import ROOT
 
 
-@pytest.mark.parametrize(
-    ("percentile", "label"),
-    [
+def test_named_tiers(subtests):
+    for percentile, label in [
         (1, "Bronze III"), (7, "Bronze III"), (8, "Bronze II"), (13, "Bronze II"), (14, "Bronze I"), (19, "Bronze I"),
         (20, "Silver III"), (44, "Silver I"), (45, "Gold III"), (69, "Gold I"), (70, "Platinum III"),
         (76, "Platinum II"), (82, "Platinum I"), (87, "Platinum I"), (88, "Diamond III"), (91, "Diamond II"),
         (94, "Diamond I"), (96, "Diamond I"), (97, "Master"), (100, "Master"),
-    ],
-)  # fmt: skip
-def test_named_tiers(percentile, label):
-    assert tier_of(percentile).label == label
+    ]:  # fmt: skip
+        with subtests.test(percentile=percentile):
+            assert tier_of(percentile).label == label
 
 
 def test_a_tier_in_its_parts():
@@ -109,9 +107,8 @@ def rows(*pairs):
     return [{"name": name, "from": first} for name, first in pairs]
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
+def test_senseless_tiers_are_refused(subtests):
+    for given, sentence in [
         (
             "Bronze",
             'Named tiers are a list such as [{"name": "Bronze", "from": 1}, {"name": "Gold", "from": 50}].',
@@ -128,12 +125,11 @@ def rows(*pairs):
         (rows(("A", 2)), "The lowest tier begins at percentile 1; A begins at 2."),
         (rows(("A", 1), ("B", 9), ("C", 9)), "C must begin above B, which begins at 9."),
         (rows(("A", 1), ("a", 9)), "Two tiers are named a; each needs a name of its own."),
-    ],
-)
-def test_senseless_tiers_are_refused(given, sentence):
-    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the whole sentence is compared
-        read_named_tiers(given)
-    assert str(refused.value) == sentence
+    ]:
+        with subtests.test(given=given):
+            with pytest.raises(ValueError) as refused:  # noqa: PT011 - the whole sentence is compared
+                read_named_tiers(given)
+            assert str(refused.value) == sentence
 
 
 def test_an_unknown_scheme_is_answered_with_the_schemes_there_are():
@@ -154,13 +150,14 @@ def test_a_ladder_is_every_percentiles_tier(named: tuple[tuple[str, int], ...]) 
     assert [tier.label for tier in ladder("1-50")[:3]] == ["1", "1", "2"]
 
 
-@pytest.mark.parametrize("count", range(1, 13))
-def test_up_to_twelve_tiers_have_emblems_of_their_own_and_the_top_has_the_last(count: int) -> None:
-    named = tuple(NamedTier(f"T{number}", 1 + 8 * number) for number in range(count))
-    emblems = [bound.emblem for bound in tier_bounds("named", named)]
-    assert len(set(emblems)) == count
-    assert emblems[-1] == ("master-0" if count == 6 else "12-0")
-    assert tier_of(100, "named", named).emblem == emblems[-1]
+def test_up_to_twelve_tiers_have_emblems_of_their_own_and_the_top_has_the_last(subtests: pytest.Subtests) -> None:
+    for count in range(1, 13):
+        with subtests.test(count=count):
+            named = tuple(NamedTier(f"T{number}", 1 + 8 * number) for number in range(count))
+            emblems = [bound.emblem for bound in tier_bounds("named", named)]
+            assert len(set(emblems)) == count
+            assert emblems[-1] == ("master-0" if count == 6 else "12-0")
+            assert tier_of(100, "named", named).emblem == emblems[-1]
 
 
 def test_divisions_show_as_rungs() -> None:

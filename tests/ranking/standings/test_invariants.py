@@ -11,6 +11,7 @@ from ranking.models import Forfeit, Match, Mode, Participation, Player
 from ranking.standings import invariants
 from ranking.standings.publishing import publish
 from tests.support.factories import NOW, make_mode, record
+from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db
 
@@ -34,9 +35,8 @@ def part(key: str, **changed: Any) -> Callable[[Match], Any]:
     return lambda match: match.participations.filter(player__key=key).update(**changed)
 
 
-@pytest.mark.parametrize(
-    ("breakage", "expected"),
-    [
+def test_each_contradiction_is_found(stored, subtests):
+    for row, (breakage, expected) in enumerate([
         (lambda match: None, []),
         (part("a", rank_before=None, percentile_before=None, listed_before=None), ["standing.rating"]),
         (part("b", listed_after=F("listed_after") + 1), ["standing.listed"]),
@@ -52,11 +52,10 @@ def part(key: str, **changed: Any) -> Callable[[Match], Any]:
         (lambda match: match.participations.update(percentile_after=100), ["standing.percentile"]),
         (lambda match: match.participations.update(display_after=None, rank_after=1), []),  # as older rows are
         (lambda match: Mode.objects.update(ranked=False) and match.participations.update(rank_after=99), []),
-    ],
-)  # fmt: skip
-def test_each_contradiction_is_found(stored, breakage, expected):
-    breakage(stored)
-    assert codes() == expected
+    ]):  # fmt: skip
+        with subtests.test(row=row, expected=expected), rolled_back():
+            breakage(stored)
+            assert codes() == expected
 
 
 @pytest.mark.parametrize(

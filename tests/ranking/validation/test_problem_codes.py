@@ -53,13 +53,14 @@ def _rows(path: str) -> tuple:
     return getattr(__import__(module, fromlist=[name]), name)
 
 
-@pytest.mark.parametrize("code", problem_codes())
-def test_a_code_can_be_an_address_and_is_worded(code):
-    row = problem_codes()[code]
-    assert code == code.lower().strip("-").replace("_", "-").replace(" ", "-")
-    assert (str(row.title).endswith("."), str(row.advice).endswith(".")) == (False, True)
-    assert row.status in (400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 500, 503)
-    assert reverse("api-problem", args=[code]) == f"{PAGES}{code}/"
+def test_a_code_can_be_an_address_and_is_worded(subtests):
+    for code in problem_codes():
+        with subtests.test(code=code):
+            row = problem_codes()[code]
+            assert code == code.lower().strip("-").replace("_", "-").replace(" ", "-")
+            assert (str(row.title).endswith("."), str(row.advice).endswith(".")) == (False, True)
+            assert row.status in (400, 401, 403, 404, 405, 409, 413, 414, 415, 422, 429, 500, 503)
+            assert reverse("api-problem", args=[code]) == f"{PAGES}{code}/"
 
 
 def test_every_code_in_the_code_is_known():

@@ -98,9 +98,10 @@ STORIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "what", "story", "found"), STORIES, ids=[f"{row[0]}: {row[1]}" for row in STORIES])
-def test_a_story(kind, what, story, found):
-    assert [players for players, _ in cases(*tell(story), kind)] == found
+def test_a_story(subtests):
+    for kind, what, story, found in STORIES:
+        with subtests.test(kind=kind, what=what):
+            assert [players for players, _ in cases(*tell(story), kind)] == found
 
 
 @pytest.mark.parametrize(

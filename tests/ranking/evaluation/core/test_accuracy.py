@@ -37,11 +37,12 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("pairs", "error", "error_half", "log_loss", "brier"), CASES)
-def test_figures(pairs, error, error_half, log_loss, brier):
-    found = figures_of(*predictions(*pairs))
-    assert (found.decided, found.error, found.error_half) == (len(pairs), error, error_half)
-    assert (found.log_loss, found.brier) == pytest.approx((log_loss, brier), rel=1e-6)
+def test_figures(subtests):
+    for pairs, error, error_half, log_loss, brier in CASES:
+        with subtests.test(pairs=pairs):
+            found = figures_of(*predictions(*pairs))
+            assert (found.decided, found.error, found.error_half) == (len(pairs), error, error_half)
+            assert (found.log_loss, found.brier) == pytest.approx((log_loss, brier), rel=1e-6)
 
 
 def test_without_a_decided_match_there_are_no_figures():
@@ -68,11 +69,12 @@ SLOPES = [
 ]
 
 
-@pytest.mark.parametrize(("chance", "wins", "matches", "expected"), SLOPES)
-def test_slope(chance, wins, matches, expected):
-    chances = np.full(matches, chance)
-    found = slope(chances, np.arange(matches) < wins)
-    assert found == (None if expected is None else pytest.approx(expected, rel=1e-6, abs=1e-9))
+def test_slope(subtests):
+    for chance, wins, matches, expected in SLOPES:
+        with subtests.test(chance=chance):
+            chances = np.full(matches, chance)
+            found = slope(chances, np.arange(matches) < wins)
+            assert found == (None if expected is None else pytest.approx(expected, rel=1e-6, abs=1e-9))
 
 
 def test_a_slope_is_found_where_the_truth_has_one():
