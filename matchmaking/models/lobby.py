@@ -98,7 +98,3 @@ class Lobby(models.Model):
     def ending(self) -> str:
         """How it ended, in a sentence for its players; "" if it goes on."""
         return ending_words(self.ending_code, self.ending_values)
-
-    def team_of(self, player: int) -> int:
-        """The index of a player's team; −1 if the player isn't in the lobby."""
-        return next((index for index, team in enumerate(self.teams) if player in team), -1)

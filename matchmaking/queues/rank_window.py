@@ -34,11 +34,6 @@ class RankWindow:
     widens_in: float | None = field(default=None, repr=False)
     wider: RankWindow | None = None
 
-    @property
-    def everyone(self) -> bool:
-        """True if nobody is outside."""
-        return self.low <= LOWEST + 1 and self.high >= HIGHEST
-
 
 def window_of(filters: Sequence[RankFilter], waited: float, widen_every: float) -> RankWindow:
     """The window after `waited` seconds, cut off at the lowest and highest percentile."""

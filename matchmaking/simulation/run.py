@@ -1,4 +1,4 @@
-"""Runs a scenario: prepares its evening, plays it, and gives the report. Commands, pages and tests call this."""
+"""Runs a scenario: prepares its evening, plays it, and gives the report. Commands and pages call this."""
 
 from __future__ import annotations
 
@@ -46,11 +46,3 @@ def prepare(scenario: Scenario) -> Simulation:
     ladder = RatingLadder(get_system(scenario.system), len(community.people), scenario.placement)
     evening = Evening(scenario, community, visits, ladder, playing)
     return Simulation(evening)
-
-
-def simulate(scenario: Scenario) -> SimulationReport:
-    """Play the whole evening and return its report."""
-    simulation = prepare(scenario)
-    while simulation.go_on():
-        pass
-    return simulation.report

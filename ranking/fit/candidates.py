@@ -14,12 +14,12 @@ from ranking.modes.parameters import changed_params, current_parameters
 from ranking.rerating.reratings import switch_system
 from ranking.systems.base import Refused
 
-IMPACT, ELITE = "impact", "elite"  # names of proposals in a run's summary, for the system two-layer
 SOURCE_OF_WEIGHTS = "two-layer"
 
 
 def proposal_of(run: FitRun, name: str) -> dict[str, Any]:
-    """The candidate {"system", "params", "recommended"} of this name: the number of a result, or one of the summary.
+    """The candidate {"system", "params", "recommended"} of this name: the number of a result, or one of the summary,
+    "impact" or "elite", for the system two-layer.
 
     Raises Refused if the run has no such candidate.
     """

@@ -10,9 +10,9 @@ from django.core.management import call_command
 from matchmaking.planning.planner import QueuePlan
 from matchmaking.planning.report import drawn
 from matchmaking.simulation.reports import BANDS
-from matchmaking.simulation.run import simulate
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.tables import table
+from tests.support.evenings import simulate
 from tests.support.paths import ROOT
 
 TEXT = (ROOT / "docs" / "simulation.md").read_text()

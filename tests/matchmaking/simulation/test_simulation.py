@@ -20,12 +20,13 @@ from matchmaking.simulation.evening import Evening
 from matchmaking.simulation.ladder import RatingLadder
 from matchmaking.simulation.people import Community, SimulatedPerson, group_of, make_community
 from matchmaking.simulation.play import true_chance
-from matchmaking.simulation.run import prepare, simulate
+from matchmaking.simulation.run import prepare
 from matchmaking.simulation.scenarios import Scenario
 from matchmaking.simulation.waiting_room import RoomEntry, RoomSeat, WaitingRoom, may_match
 from matchmaking.simulation.waits import GONE, PLAYED
 from ranking.rules.conduct import find_lockout
 from ranking.systems.registry import get_system
+from tests.support.evenings import simulate
 from tests.support.examples import examples
 from tests.support.tickets import document
 

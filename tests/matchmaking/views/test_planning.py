@@ -6,10 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from matchmaking.forms import PlanForm, SimulationForm
-from matchmaking.simulation.run import simulate
 from matchmaking.simulation.scenarios import STRATEGIES, Scenario
 from matchmaking.views import planning
 from matchmaking.views.planning import simulate_for
+from tests.support.evenings import simulate
 
 pytestmark = pytest.mark.django_db
 PLAN, SIMULATE = "/admin/matchmaking/planning/", "/admin/matchmaking/planning/simulation/"
