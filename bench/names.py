@@ -25,7 +25,7 @@ from django.utils import timezone
 from bench.measuring import Row, p95, side_by_side
 from leaderboards.people.search import find_by_name
 from ranking.database.name_index import create_name_index, create_triggers, drop_name_index
-from ranking.matches.recording import record_result
+from ranking.matches.recording import record_results
 from ranking.models import Player, Source
 from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
@@ -96,7 +96,9 @@ def _record(names: Iterator[str], source: Source, label: str) -> float:
     ]
     start = time.perf_counter()
     for report in reports:
-        record_result(report, source=source, now=now)
+        [recorded] = record_results([report], source=source, now=now)
+        if recorded.error is not None:
+            raise recorded.error
     return time.perf_counter() - start
 
 

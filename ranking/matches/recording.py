@@ -70,14 +70,6 @@ class Batch:
         raise TryAgain
 
 
-def record_result(report: Report, *, source: Source, now: dt.datetime) -> Recorded:
-    """Record and rate one result; raises BadReport if it can't be recorded."""
-    recorded = record_results([report], source=source, now=now)[0]
-    if recorded.error is not None:
-        raise recorded.error
-    return recorded
-
-
 def record_results(reports: Sequence[Report], *, source: Source, now: dt.datetime) -> list[Recorded]:
     """Record and rate results in the order given; one answer each, in that order."""
     answers: list[Recorded] = []

@@ -9,7 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.auth.models import Group
 
-from ranking.matches.recording import Recorded, record_result
+from ranking.matches.recording import Recorded, record_results
 from ranking.models import Ban, Finding, Mode, Player, Source
 from ranking.moderation.sanctions import ban_players, hide_players, lift_bans, show_players
 from ranking.modes.parameters import create_mode
@@ -69,6 +69,14 @@ def make_report(
         ),
         **more,
     )
+
+
+def record_result(report: Report, *, source: Source, now: dt.datetime) -> Recorded:
+    """Record and rate one result; raises BadReport if it can't be recorded."""
+    [recorded] = record_results([report], source=source, now=now)
+    if recorded.error is not None:
+        raise recorded.error
+    return recorded
 
 
 def record(*teams: Sequence[str | PlayerReport], now: dt.datetime = NOW, **more: Any) -> Recorded:

@@ -9,14 +9,13 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from ranking.matches.forfeits import record_forfeit
-from ranking.matches.recording import record_result
 from ranking.models import Forfeit, Incident, Match, Mode, Player
 from ranking.moderation.sanctions import pardon_incidents
 from ranking.moderation.voids import void
 from ranking.rules.report import PlayerReport, Report
 from ranking.standings.publishing import publish
 from ranking.systems.registry import SYSTEMS
-from tests.support.factories import make_mode, make_report, make_source
+from tests.support.factories import make_mode, make_report, make_source, record_result
 from tests.support.seasons import bring_along, end
 from tests.support.strategies import MATCHES_OF
 

@@ -18,9 +18,8 @@ from matchmaking.models import Formed, Lobby, Queue, Ticket, TicketMember
 from matchmaking.operations import invariants
 from matchmaking.queues import queueing
 from matchmaking.refusals import Refusal
-from ranking.matches.recording import record_result
 from ranking.models import Player, Source
-from tests.support.factories import make_report
+from tests.support.factories import make_report, record_result
 
 PLAYERS, CANCELLED, HOSTS = 10_000, 1_000, 6
 

@@ -13,13 +13,12 @@ from leaderboards.postgame.passing import Passing
 from leaderboards.postgame.postgame import PostGame
 from leaderboards.postgame.seats import Seat
 from leaderboards.postgame.sharing import load_match_card
-from ranking.matches.recording import record_result
 from ranking.models import Change, Match, Participation, Player
 from ranking.moderation.voids import void
 from ranking.rerating.reratings import rerate
 from ranking.rules.report import PlayerReport
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, make_mode, make_report, make_source, record
+from tests.support.factories import NOW, make_mode, make_report, make_source, record, record_result
 
 pytestmark = pytest.mark.django_db
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 import pytest
 
 from matchmaking.lobbies.stakes import Outlook, outlook_of
-from ranking.matches.recording import record_result
 from ranking.models import Player, Rating
 from ranking.modes.mode_states import system_now
 from ranking.modes.parameters import current_parameters, system_of
 from ranking.systems.base import Entrant
-from tests.support.factories import NOW, make_mode, make_report, make_source, record
+from tests.support.factories import NOW, make_mode, make_report, make_source, record, record_result
 from tests.support.savepoints import rolled_back
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,6 @@ from matchmaking.queues.queueing import queue_player
 from matchmaking.refusals import Refusal
 from matchmaking.tick.tick import tick
 from ranking.matches import invariants
-from ranking.matches.recording import record_result
 from ranking.models import Match, Mode, OutboxEntry, Player, Season
 from ranking.moderation.voids import restore, void
 from ranking.rerating.lease import LeaseLost
@@ -30,7 +29,7 @@ from ranking.seasons.ending import end_season
 from ranking.standings.publishing import publish
 from ranking.systems.base import HARD, KEEP, SOFT, ResetRule
 from tests.ranking.rerating.test_deadlocks import again_and_again, deadlocks, logged_deadlocks
-from tests.support.factories import make_report, make_source
+from tests.support.factories import make_report, make_source, record_result
 from tests.support.matchmaking import make_player, make_queue
 
 pytestmark = [

@@ -18,7 +18,7 @@ from ranking.abuse.search import is_due, review_findings, search, thresholds
 from ranking.abuse.wording import scores_text, sentence_of
 from ranking.matches import invariants
 from ranking.matches.devices import digest_of, drop_old_devices
-from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result, record_results
+from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_results
 from ranking.models import AbuseRun, AuditEntry, DeviceUse, Finding, Match, Player
 from ranking.moderation.merges import merge_players
 from ranking.moderation.voids import void
@@ -27,7 +27,7 @@ from ranking.rerating.reratings import find_work, rerate
 from ranking.rules.report import PlayerReport
 from ranking.tasks import report_abuse
 from tests.support.abuse_stories import crowd, duel, fed, minutes
-from tests.support.factories import make_mode, make_source, record
+from tests.support.factories import make_mode, make_source, record, record_result
 from tests.support.paths import SHARED
 
 pytestmark = pytest.mark.django_db

@@ -6,13 +6,13 @@ import time
 import pytest
 
 from ranking.matches import invariants
-from ranking.matches.recording import KNOWN, RATED, record_result
+from ranking.matches.recording import KNOWN, RATED
 from ranking.models import Change, Match, Mode, Participation, Player, Rating
 from ranking.moderation.merges import MergeRefused, merge_players
 from ranking.rerating.reratings import find_work, rerate
 from ranking.standings.publishing import publish
 from tests.support.concurrency import at_once
-from tests.support.factories import NOW, make_mode, make_report, make_source
+from tests.support.factories import NOW, make_mode, make_report, make_source, record_result
 from tests.support.replay import alike, replayed_states
 
 pytestmark = pytest.mark.django_db(transaction=True)

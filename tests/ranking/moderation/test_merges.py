@@ -9,7 +9,7 @@ from django.db import connection
 from leaderboards.models import Achievement, Blocking, Following, Notice
 from ranking.matches.forfeits import record_forfeit
 from ranking.matches.invariants import violations
-from ranking.matches.recording import KNOWN, RATED, record_result
+from ranking.matches.recording import KNOWN, RATED
 from ranking.matches.records import load_records
 from ranking.models import AuditEntry, Change, Forfeit, Incident, Merge, Mode, Participation, Player, Rating, Rerating
 from ranking.moderation.appeals import appeal_against
@@ -25,7 +25,7 @@ from ranking.standings.publishing import publish
 from ranking.systems.registry import SYSTEMS
 from tests.support import api
 from tests.support.api import make_token
-from tests.support.factories import NOW, ban_player, make_mode, make_report, make_source, record
+from tests.support.factories import NOW, ban_player, make_mode, make_report, make_source, record, record_result
 from tests.support.replay import alike, replayed_states
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from ranking.abuse.complaints import reopen_cases, report_player, review_cases
 from ranking.evaluation.jobs import EVALUATIONS
 from ranking.evaluation.runs import ask_for_evaluation
 from ranking.matches.invariants import violations
-from ranking.matches.recording import CONFLICT, KNOWN, RATED, record_result
+from ranking.matches.recording import CONFLICT, KNOWN, RATED
 from ranking.models import (
     Appeal,
     AuditEntry,
@@ -49,7 +49,7 @@ from ranking.players.tokens import find_bearer
 from ranking.rules.report import PlayerReport, Report, TeamReport
 from ranking.standings.publishing import publish
 from tests.support.api import make_token
-from tests.support.factories import NOW, ban_player, lift_ban, make_mode, make_source, record
+from tests.support.factories import NOW, ban_player, lift_ban, make_mode, make_source, record, record_result
 
 pytestmark = pytest.mark.django_db
 KEY, NAME = "steam-76561", "Kestrel Grün"

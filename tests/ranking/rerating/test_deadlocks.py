@@ -15,14 +15,22 @@ from django.db import connection, transaction
 
 from ranking.matches import invariants
 from ranking.matches.backlog import rate_recorded
-from ranking.matches.recording import record_result
 from ranking.models import Ban, Match, Mode, Player, Rerating
 from ranking.moderation.sanctions import hide_players, show_players
 from ranking.moderation.voids import restore, void
 from ranking.rerating.lease import LeaseLost
 from ranking.rerating.reratings import find_work, request_rerating, rerate
 from ranking.standings.publishing import publish
-from tests.support.factories import NOW, ban_player, lift_ban, make_mode, make_report, make_source, record
+from tests.support.factories import (
+    NOW,
+    ban_player,
+    lift_ban,
+    make_mode,
+    make_report,
+    make_source,
+    record,
+    record_result,
+)
 from tests.support.reratings import lease
 
 pytestmark = [
