@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Makes the catalogues of messages that the site reads, unless they are there: they aren't in the repository.
 COMPILE := $(BIN)/python -m config.languages.compiling
 
-.PHONY: install run scaled test test-faults test-long test-browser looks pictures bench lint
+.PHONY: install run scaled check test test-faults test-long test-browser looks pictures bench lint
 
 # Running wants fewer packages than developing: each has its lock, and neither removes the other's packages.
 install: $(VENV)/installed
@@ -47,6 +47,11 @@ scaled: $(VENV)/installed-to-run
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py migrate --verbosity 0
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	RUNGS_PROFILE=scaled $(BIN)/python manage.py serve --with-parent --port $(PORT)
+
+# Lint, and the tests that the change since main reaches: about a minute. BASE=HEAD~1: since another commit or branch.
+# FILES=100: so many test files at most; the default is 40.
+check: install
+	@BASE=$(BASE) FILES=$(FILES) $(BIN)/python -m tools.check
 
 # A module's tests stay on one process, which makes what they share once. Left out: what PostgreSQL has proven of this very
 # code (tests/support/selection.py).
