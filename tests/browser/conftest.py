@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from ranking.models import Match
 from tests.support.browsed_sites import fill_empty_site, fill_past_season, fill_site
+from tests.support.kept_sites import restore_or
 
 _HEADLESS, _WHOLE = (
     Path("/usr/bin/chromium-headless-shell"),
@@ -54,21 +55,21 @@ def base_url(live_server: LiveServer) -> str:
 @pytest.fixture
 def site(live_server: LiveServer, transactional_db: None) -> str:
     """The address of a site with a board of 120 tied in pairs, a team match with a leaver, a duel, one for fun."""
-    fill_site()
+    restore_or(fill_site)
     return str(live_server.url)
 
 
 @pytest.fixture
 def empty_site(live_server: LiveServer, transactional_db: None) -> str:
     """The address of a site with a mode that nobody has played, and two players who have done nothing yet."""
-    fill_empty_site()
+    restore_or(fill_empty_site)
     return str(live_server.url)
 
 
 @pytest.fixture
 def past_season(site: str) -> None:
     """A mode whose first season is over, with a champion who was struck; p0-55 has come back, and an end is set."""
-    fill_past_season()
+    restore_or(fill_past_season)
 
 
 @pytest.fixture
