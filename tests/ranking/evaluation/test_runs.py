@@ -107,13 +107,13 @@ def test_bad_candidates_are_refused(mode, candidates, sentence):
 
 
 def test_without_matches_there_is_nothing_to_evaluate():
-    with pytest.raises(Refused, match="Squad has no rated matches yet"):
+    with pytest.raises(Refused, match="Squad has"):
         ask(make_mode("squad"))
 
 
 def test_one_at_a_time_a_mode(mode):
     first = ask(mode)
-    with pytest.raises(Refused, match="An evaluation of Duel is running; wait for it or stop it"):
+    with pytest.raises(Refused, match="evaluation of Duel"):
         ask(mode)
     finished(first)
     assert ask(mode).pk > first.pk
@@ -233,7 +233,7 @@ def test_a_refusal_is_told_at_once(mode):
     EvaluationRun.objects.update(candidates=[{"system": "chess", "params": {}}])
     done = finished(run)
     assert done.state == "failed"
-    assert done.error.startswith("There is no rating system 'chess'")
+    assert "'chess'" in done.error
 
 
 def test_a_modes_newest_runs_are_kept(mode):

@@ -52,7 +52,7 @@ def test_another_system_needs_the_history_to_be_rated_anew():
     for winner, loser in ("ab", "bc", "ca"):
         record([winner], [loser])
     run = stored(mode, "trueskill", beta=5.0)
-    with pytest.raises(Refused, match="going over to another system rates them all anew"):
+    with pytest.raises(Refused, match="another system"):
         use_candidate(run, "0", rerate=False, **HOW)
     run.refresh_from_db()
     assert (run.used, in_force(mode)) == ([], ("elo", {}))
@@ -64,7 +64,7 @@ def test_another_system_needs_the_history_to_be_rated_anew():
 def test_what_is_not_recommended_is_used_only_if_it_is_wanted_anyway():
     mode = make_mode()
     run = stored(mode, recommended=False, alpha=0.3)
-    with pytest.raises(Refused, match="recommends to keep the defaults"):
+    with pytest.raises(Refused, match="keep the defaults"):
         use_candidate(run, "0", rerate=False, **HOW)
     use_candidate(run, "0", rerate=False, anyway=True, **HOW)
     assert in_force(mode) == ("elo", {"alpha": 0.3})

@@ -131,13 +131,13 @@ def test_stopping_keeps_finished_results(mode):
 
 def test_one_at_a_time_and_none_meanwhile(mode):
     ask(mode)
-    with pytest.raises(Refused, match=r"A fit of Duel is running; wait for it or stop it\."):
+    with pytest.raises(Refused, match="fit of Duel"):
         ask(mode)
 
 
 def test_too_few_matches_fail_with_a_sentence():
     small = make_mode("small", team_size_max=1)
-    with pytest.raises(Refused, match="no rated matches yet"):
+    with pytest.raises(Refused, match="no rated matches"):
         ask(small)
     play_duels(small, played_by_elo(0.35, np.random.default_rng(1), 60, 20))
     run = finished(ask(small))
@@ -154,7 +154,7 @@ def test_a_system_without_parameters_is_told_so_and_ranked(mode):
 
 def test_a_system_that_cannot_rate_the_mode_is_refused(mode):
     teams = make_mode("teams")
-    with pytest.raises(Refused, match="glicko-2 rates teams of at most 1"):
+    with pytest.raises(Refused, match=r"glicko-2 .* at most 1\b"):
         ask(teams, "glicko-2")
     assert fittable_systems(mode)[0] == "elo"
     assert "glicko-2" not in fittable_systems(teams)

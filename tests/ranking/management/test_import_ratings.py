@@ -1,5 +1,6 @@
 """`manage.py import_ratings`: files, maps, what is refused, and the way back."""
 
+import re
 from decimal import Decimal
 from io import StringIO
 
@@ -39,8 +40,8 @@ def displays():
 def test_a_file_is_brought_along_once_and_taken_back(bring):
     make_mode()
     text = "player id,name,rating,matches\nfox,Fox,40,7\nowl,,30,\n"
-    assert bring(text) == "2 brought along, 0 known already.\n"
-    assert bring(text) == "0 brought along, 2 known already.\n"
+    assert re.findall(r"\d+ \w+", bring(text)) == ["2 brought", "0 known"]
+    assert re.findall(r"\d+ \w+", bring(text)) == ["0 brought", "2 known"]
     assert displays() == {"fox": 40_00, "owl": 30_00}
     assert dict(Rating.objects.values_list("player__key", "seeded_matches")) == {"fox": 7, "owl": 0}
     assert bring(text, "--undo") == "2 taken back.\n"
@@ -65,7 +66,8 @@ def test_what_makes_no_sense_is_refused(bring):
     )  # fmt: skip
     bring("fox,,40\n")
     record(["fox"], ["owl"])
-    assert bring("fox,,40\n", "--undo")[:2] == ("'fox' has played since, so nothing is taken back.", 2)
+    message, returncode, *_ = bring("fox,,40\n", "--undo")
+    assert (message.startswith("'fox' has played since"), returncode) == (True, 2)
 
 
 @pytest.mark.parametrize("options", [["--map", "linear:0.01,10.004"], ["--by-rank"]])

@@ -38,7 +38,8 @@ def test_a_refused_line_does_not_stop_the_rest(tmp_path):
     answers, error = run(tmp_path, GOOD, BAD, GOOD)
     assert [list(a) for a in answers] == [["teams"], ["error"], ["teams"]]
     assert error.returncode == 1
-    assert str(error) == f"1 of 3 lines were refused, the first is line 2 of {tmp_path / 'matches.jsonl'}."
+    assert str(error).startswith("1 of 3 lines ")
+    assert f"line 2 of {tmp_path / 'matches.jsonl'}" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -71,4 +72,4 @@ def test_standard_input_is_the_default(monkeypatch):
 def test_an_unreadable_file_is_named(tmp_path):
     _, error = run_on(str(tmp_path / "nothing.jsonl"))
     assert error.returncode == 2
-    assert str(error) == f"{tmp_path / 'nothing.jsonl'} can't be read: No such file or directory"
+    assert str(error).startswith(f"{tmp_path / 'nothing.jsonl'} can't be read")

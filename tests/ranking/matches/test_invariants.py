@@ -1,6 +1,7 @@
 """Doctor: clean where all is well, and a violation for each thing that is broken by hand."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.db.models import F
@@ -99,5 +100,7 @@ def test_a_board_is_old_only_where_something_waits_for_it(played):
 def test_a_violation_names_examples_and_a_cure(played):
     Rating.objects.update(mu=1.0)
     (violation,) = invariants.violations(NOW)
-    assert violation.sentence.startswith("A rating isn't what its last change left: rating ")
-    assert violation.cure
+    examples = {int(number) for number in re.findall(r"\brating (\d+)", violation.sentence)}
+    assert examples
+    assert examples <= set(Rating.objects.values_list("pk", flat=True))
+    assert (violation.code, bool(violation.cure)) == ("rating.state", True)

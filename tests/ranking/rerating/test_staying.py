@@ -72,12 +72,12 @@ def test_the_operator_asks_for_the_rule_in_old_matches_too():
     old = leave(20)
     out = StringIO()
     call_command("rerate", "duel", staying=True, stdout=out)
-    assert out.getvalue() == "21 matches of duel rated anew.\n"
+    assert out.getvalue().startswith("21 matches of duel ")
     [new] = losses()
     assert new > old
     mode.refresh_from_db()
     assert current_parameters(mode).params == {"staying_is_better": True}
-    with pytest.raises(CommandError, match="In all matches of duel, staying is better"):
+    with pytest.raises(CommandError, match="all matches of duel"):
         call_command("rerate", "duel", staying=True)
     with pytest.raises(Refused):
         staying_for_all(mode)
@@ -85,7 +85,7 @@ def test_the_operator_asks_for_the_rule_in_old_matches_too():
 
 def test_asking_for_the_rule_concerns_the_whole_history():
     make_old_mode()
-    with pytest.raises(CommandError, match="--staying rates the whole history: leave out --since"):
+    with pytest.raises(CommandError, match="leave out --since"):
         call_command("rerate", "duel", staying=True, since=5)
 
 

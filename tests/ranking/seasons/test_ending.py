@@ -1,6 +1,7 @@
 """The end of a season: what belongs to it, its phases, and the next season's beginning."""
 
 import datetime as dt
+import re
 from io import StringIO
 
 import pytest
@@ -284,13 +285,13 @@ def run(*arguments):
 
 def test_the_command_ends_a_season(mode, time_machine):
     time_machine.move_to(NOW + 10 * MINUTE, tick=False)
-    assert run("duel", "--name", "Winter", "--reset", "keep") == (
-        "Season 1 of duel closes. Results of it count until 2026-05-20 12:15:00 UTC; then the jobs end it.\n"
-    )
+    closing = run("duel", "--name", "Winter", "--reset", "keep")
+    assert closing.startswith("Season 1 of duel closes")
+    assert "2026-05-20 12:15:00 UTC" in closing
     time_machine.move_to(NOW + 15 * MINUTE)
-    assert run("duel") == "Season 1 of duel is over, and Winter has begun.\n"
+    assert re.findall("Season 1|Winter", run("duel")) == ["Season 1", "Winter"]
     time_machine.move_to(NOW + 16 * MINUTE)
-    assert run("duel", "--skip-late") == "Winter of duel is over, and Season 3 has begun.\n"
+    assert re.findall("Winter|Season 3", run("duel", "--skip-late")) == ["Winter", "Season 3"]
     assert list(Season.objects.order_by("number").values_list("reset", flat=True)) == [KEEP, KEEP, KEEP]
 
 

@@ -120,7 +120,7 @@ def test_nothing_is_taken_back_if_somebody_has_played(mode):
     bring_along(mode, "fox,,40\nowl,,50\n")
     record(["fox"], ["elk"])
     before = rows("event"), states(mode)
-    with pytest.raises(Refused, match="'fox' has played since, so nothing is taken back"):
+    with pytest.raises(Refused, match="'fox' has played since"):
         list(withdraw_seeds(mode, ["owl", "fox"], by=None, reason="test", now=NOW, batch=1))
     assert (rows("event"), states(mode)) == before
 
@@ -176,12 +176,12 @@ def test_who_plays_between_the_plan_and_the_write_is_left_out(mode):
 def test_nothing_is_brought_along_while_the_mode_is_rated_anew_or_after_the_season(mode):
     plan = plan_of(mode, "fox,,40\n")
     lease(mode)
-    with pytest.raises(Refused, match="is being rated anew, or its season ends"):
+    with pytest.raises(Refused, match="is being rated anew"):
         list(seed_players(plan, by=None, reason="test", now=NOW))
     free(mode)
     rerate(mode)
     end(mode, at=NOW + HOUR)
-    with pytest.raises(Refused, match="Season 1 of duel is over"):
+    with pytest.raises(Refused, match="Season 1 of duel"):
         list(seed_players(plan, by=None, reason="test", now=NOW + HOUR))
     assert Seed.objects.count() == 0
 
