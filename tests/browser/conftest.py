@@ -23,7 +23,7 @@ CHROMIUM = Path(os.environ.get("RUNGS_CHROMIUM", _HEADLESS if _HEADLESS.exists()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test of this folder: it drives a browser."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker("browser")
 
 
