@@ -1,7 +1,7 @@
 """Finds databases that are too old for this version's migrations.
 
-The initial migration of each app replaces those before it. Where only some of them were applied, Django would leave
-the app's migrations out, and some tables would never come.
+The first migration of each app replaces those of the version before. If only some of these were applied, or older ones,
+Django would leave the first migration out, or make tables that are there already.
 """
 
 from importlib import import_module
@@ -9,18 +9,22 @@ from importlib import import_module
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 
-APPS = ("ranking", "leaderboards", "matchmaking")
+FIRST = {
+    "ranking": "0001_squashed_0023_keys_and_kept_answers",
+    "leaderboards": "0001_squashed_0007_avatars",
+    "matchmaking": "0001_squashed_0004_lobby_list_index",
+}
 TOO_OLD = (
-    "This database is older than Rungs 0.1.0 at commit 5a6d945: install that version and run its manage.py migrate, "
+    "This database is older than Rungs 0.2.0 at commit 316a237c: install that version and run its manage.py migrate, "
     "before this one's."
 )
 
 
 def is_too_old(connection: BaseDatabaseWrapper) -> bool:
-    """True if some, but not all, of the migrations that an initial migration replaces were applied."""
-    applied = set(MigrationRecorder(connection).applied_migrations())
-    for app in APPS:
-        replaced = set(import_module(f"{app}.migrations.0001_initial").Migration.replaces)
-        if replaced & applied and not replaced <= applied:
+    """True if migrations of an app were applied, but not all that its first one replaces."""
+    applied = MigrationRecorder(connection).applied_migrations().keys()
+    for app, first in FIRST.items():
+        replaced = set(import_module(f"{app}.migrations.{first}").Migration.replaces)
+        if any(of == app for of, _ in applied) and not replaced <= applied:
             return True
     return False

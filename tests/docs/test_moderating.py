@@ -3,6 +3,7 @@
 import importlib
 import re
 
+from config.upgrades import FIRST
 from ranking.admin.base import previews
 from ranking.admin.conduct.appeals import AppealAdmin
 from ranking.admin.conduct.leavers import LeaverAdmin
@@ -15,7 +16,7 @@ from ranking.rules.conduct import DEFAULTS
 from tests.support.paths import ROOT
 
 GUIDE = (ROOT / "docs" / "moderating.md").read_text()
-ROLES = importlib.import_module("ranking.migrations.0001_initial").ROLES
+ROLES = importlib.import_module(f"ranking.migrations.{FIRST['ranking']}").ROLES
 UNITS = {"minutes": 1, "hours": 60}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.auth.models import Group
 
+from config.upgrades import FIRST
 from ranking.matches.recording import Recorded, record_results
 from ranking.models import Ban, Finding, Mode, Player, Source
 from ranking.moderation.sanctions import ban_players, hide_players, lift_bans, show_players
@@ -16,15 +17,6 @@ from ranking.modes.parameters import create_mode
 from ranking.rules.report import PlayerReport, Report, TeamReport
 
 NOW = dt.datetime(2026, 5, 20, 12, tzinfo=dt.UTC)
-MIGRATIONS = [f"{app}.migrations.0001_initial" for app in ("ranking", "leaderboards", "matchmaking")]
-MIGRATIONS += [  # with the roles of their tables
-    "leaderboards.migrations.0007_avatars",
-    "matchmaking.migrations.0002_blind_accepting",
-    "ranking.migrations.0008_strikes",
-    "ranking.migrations.0017_notes_and_warnings",
-    "ranking.migrations.0021_complaints",
-    "ranking.migrations.0022_audit_export",
-]
 LATER = NOW + dt.timedelta(minutes=1)  # when pages are looked at
 _numbers = itertools.count(1)
 
@@ -115,6 +107,6 @@ def make_finding(player: Player, **more: Any) -> Finding:
 def make_role(name: str) -> Group:
     """A role as migrations make it, also after a test that emptied every table."""
     if not Group.objects.filter(name=name).exists():
-        for migration in MIGRATIONS:
-            importlib.import_module(migration).make_roles(apps, None)
+        for app, first in FIRST.items():
+            importlib.import_module(f"{app}.migrations.{first}").make_roles(apps, None)
     return Group.objects.get(name=name)

@@ -1,15 +1,12 @@
 """Accepting: seen, accepted, declined, let pass; who missed it, and who waits again with their time."""
 
-import importlib
-
 import pytest
-from django.apps import apps
 
 from matchmaking import lifecycle
-from matchmaking.lobbies import accepting, playing
+from matchmaking.lobbies import accepting
 from matchmaking.lobbies.page import load_lobby_page
 from matchmaking.lobbies.sweep import sweep
-from matchmaking.models import Lobby, Server, TicketMember
+from matchmaking.models import TicketMember
 from matchmaking.queues.queueing import cancel_ticket, find_ticket
 from matchmaking.refusals import Refusal
 from ranking.models import Ban, Incident
@@ -202,18 +199,3 @@ def test_only_the_ticket_of_the_lobby_is_back_in_its_old_place():
     cancel_ticket(find_ticket(one), by=one, now=later(301))
     queue_up(queue, one, at=302)
     assert requeued(one) is False
-
-
-def test_an_upgrade_blinds_only_lobbies_that_not_everybody_has_accepted():
-    queue = make_queue(servers="auto")
-    make_server(queue.mode, capacity=2)
-    accepted, [one, _] = make_lobby(queue)
-    Server.objects.update(busy=2)
-    accept_all(accepted)
-    Server.objects.update(busy=0)
-    waiting, _ = make_lobby(queue, at=3)
-    Lobby.objects.update(blind=False)  # as an earlier version knew them
-    importlib.import_module("matchmaking.migrations.0002_blind_accepting").blind_lobbies(apps, None)
-    assert dict(Lobby.objects.values_list("pk", "blind")) == {accepted.pk: False, waiting.pk: True}
-    playing.leave_lobby(accepted.pk, one, now=later(5))
-    assert states(accepted) == [lifecycle.FORFEITED]

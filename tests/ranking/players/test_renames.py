@@ -1,10 +1,8 @@
 """Names over time: the newest match's counts, the old ones are kept, lookalikes are flagged and never refused."""
 
 import datetime as dt
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from ranking.matches.recording import record_results
 from ranking.models import Player, PlayerName
@@ -117,10 +115,3 @@ def test_renaming_takes_as_many_queries_however_many(django_assert_num_queries, 
     report = make_report(["p0"], newer, ended_at=NOW + dt.timedelta(minutes=1))
     with django_assert_num_queries(6):  # players, lock, looks, known names, kept names, update
         ensure_players([report], NOW)
-
-
-def test_players_from_before_get_their_look():
-    play("Kestrel", "Wren")
-    Player.objects.update(skeleton="")
-    import_module("ranking.migrations.0001_initial").fill_skeletons(apps, None)
-    assert set(Player.objects.values_list("skeleton", "lookalike")) == {("kestrel", False), ("wren", False)}

@@ -1,12 +1,8 @@
 """Places as facts, and the counters that are sums over them, whatever happens to the history."""
 
-import importlib
 import random
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
-from django.db import connection
 
 from ranking.matches import invariants
 from ranking.models import Match, Participation, Player, Rating
@@ -125,17 +121,3 @@ def test_what_an_earlier_version_recorded_gets_its_places_by_a_rerating(free_for
     publish(free_for_all, now=NOW)
     assert (counters(), list(Participation.objects.order_by("pk").values_list("place", "places"))) == expected
     assert [violation.code for violation in invariants.violations(NOW)] == []
-
-
-def test_the_migration_fills_places_and_counters_of_old_rows(free_for_all):
-    play("abcdef", places=(1, 1, 3, 4, 4, 4), left="c")
-    play("fedcba")
-    make_mode()
-    record(["a", "b"], ["c", "d"], places=(2, 1))
-    expected = counters(), counters("duel"), list(Participation.objects.order_by("pk").values_list("place", "places"))
-    Participation.objects.update(place=None, places=None)
-    Rating.objects.update(podiums=0, top_halves=0, place_sum=0)
-    migration = importlib.import_module("ranking.migrations.0004_places")
-    migration.fill_places(apps, SimpleNamespace(connection=connection))
-    found = counters(), counters("duel"), list(Participation.objects.order_by("pk").values_list("place", "places"))
-    assert found == expected

@@ -1,30 +1,37 @@
-"""All tables of leaderboards; what its roles may do; an index of login names."""
+"""All tables of leaderboards; what its roles may do; indexes of accounts by name and by address."""
 
 import django.db.models.deletion
+import django.db.models.functions.text
+import django.db.models.lookups
 from django.conf import settings
 from django.db import migrations, models
 
 from ranking.migrations._models import CreateModels
 from ranking.migrations._roles import grant
 
-ROLES = {
-    "administrator": ["view_webhook", "add_webhook", "change_webhook", "view_delivery", "change_delivery"],
+VIEWER = ["view_avatar"]
+ADMINISTRATOR = [*VIEWER, "view_webhook", "add_webhook", "change_webhook", "view_delivery", "change_delivery"]
+ROLES = {"viewer": VIEWER, "moderator": VIEWER, "administrator": ADMINISTRATOR}
+
+# Log-in and sign-up find accounts by name, in capitals or not, and by address. The table is Django's own.
+INDEXES = {
+    "sqlite": {"auth_user_username_nocase": "username COLLATE NOCASE", "auth_user_email": "email"},
+    "postgresql": {"auth_user_username_upper": "upper(username)", "auth_user_email": "email"},
 }
+
+
+def make_indexes(apps, schema_editor):
+    for name, key in INDEXES[schema_editor.connection.vendor].items():
+        schema_editor.execute(f"CREATE INDEX {name} ON auth_user ({key})")
+
+
+def drop_indexes(apps, schema_editor):
+    for name in INDEXES[schema_editor.connection.vendor]:
+        schema_editor.execute(f"DROP INDEX {name}")
 
 
 def make_roles(apps, schema_editor):
     grant(apps, "leaderboards", ROLES)
-
-
-def make_index(apps, schema_editor):
-    """Log-in looks names up in capitals or not: on PostgreSQL by an index, not among all accounts."""
-    if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute("CREATE INDEX auth_user_username_upper ON auth_user (upper(username))")
-
-
-def drop_index(apps, schema_editor):
-    if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute("DROP INDEX auth_user_username_upper")
 
 
 class Migration(migrations.Migration):
@@ -32,14 +39,17 @@ class Migration(migrations.Migration):
     initial = True
 
     replaces = [
-        ('leaderboards', '0001_friends'),
-        ('leaderboards', '0002_notices'),
-        ('leaderboards', '0003_roles'),
-        ('leaderboards', '0004_login_names'),
+        ('leaderboards', '0001_initial'),
+        ('leaderboards', '0002_login_indexes'),
+        ('leaderboards', '0003_announcements'),
+        ('leaderboards', '0004_season_achievements'),
+        ('leaderboards', '0005_topics_and_counts'),
+        ('leaderboards', '0006_preferences'),
+        ('leaderboards', '0007_avatars'),
     ]
 
     dependencies = [
-        ('ranking', '0001_initial'),
+        ('ranking', '0001_squashed_0023_keys_and_kept_answers'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
         ('auth', '0012_alter_user_first_name_max_length'),
         ('contenttypes', '0002_remove_content_type_name'),
@@ -90,11 +100,13 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='achievements', to='ranking.player')),
                     ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='achievements', to='ranking.mode')),
                     ('match', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.match')),
+                    ('season', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='achievements', to='ranking.season')),
                 ],
                 options={
                     'constraints': [
                         models.UniqueConstraint(fields=('player', 'mode', 'feat', 'occasion'), name='achievement_once'),
                         models.CheckConstraint(condition=models.Q(('feat', ''), _negated=True), name='achievement_feat_given'),
+                        models.CheckConstraint(condition=models.Q(('season__isnull', True), models.Q(('occasion', ''), _negated=True), _connector='OR'), name='achievement_once_a_season'),
                     ],
                 },
             ),
@@ -215,7 +227,96 @@ class Migration(migrations.Migration):
                     ],
                 },
             ),
+            migrations.CreateModel(
+                name='Announcement',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('kind', models.CharField(max_length=8)),
+                    ('at', models.DateTimeField()),
+                    ('made_at', models.DateTimeField()),
+                    ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='announcements', to='ranking.season')),
+                ],
+                options={
+                    'constraints': [
+                        models.UniqueConstraint(fields=('season', 'kind', 'at'), name='announcement_once'),
+                        models.CheckConstraint(condition=models.Q(('kind__in', ['week', 'day', 'over', 'begun'])), name='announcement_known'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='ReadMark',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('read_at', models.DateTimeField()),
+                    ('announcement', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='read_marks', to='leaderboards.announcement')),
+                    ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='read_marks', to='ranking.player')),
+                ],
+                options={
+                    'constraints': [
+                        models.UniqueConstraint(fields=('player', 'announcement'), name='read_mark_once'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='AchievementCount',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('feat', models.CharField(max_length=32)),
+                    ('holders', models.PositiveIntegerField()),
+                    ('players', models.PositiveIntegerField()),
+                    ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='ranking.mode')),
+                ],
+                options={
+                    'constraints': [
+                        models.UniqueConstraint(fields=('mode', 'feat'), name='achievement_count_once'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='MutedTopic',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('topic', models.CharField(max_length=16)),
+                    ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='muted_topics', to='ranking.player')),
+                ],
+                options={
+                    'constraints': [
+                        models.UniqueConstraint(fields=('player', 'topic'), name='muted_topic_once'),
+                        models.CheckConstraint(condition=models.Q(('topic__in', ['tiers', 'ranks', 'achievements'])), name='muted_topic_known'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='Preferences',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('language', models.CharField(blank=True, max_length=16)),
+                    ('zone', models.CharField(blank=True, max_length=64)),
+                    ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='preferences', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'verbose_name_plural': 'preferences',
+                },
+            ),
+            migrations.CreateModel(
+                name='Avatar',
+                fields=[
+                    ('player', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='ranking.player')),
+                    ('image', models.BinaryField(null=True)),
+                    ('due_at', models.DateTimeField(null=True)),
+                    ('removed_at', models.DateTimeField(null=True)),
+                ],
+                options={
+                    'indexes': [
+                        models.Index(fields=['due_at'], name='avatar_due'),
+                    ],
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('image__isnull', True), django.db.models.lookups.LessThanOrEqual(django.db.models.functions.text.Length('image'), 8192), _connector='OR'), name='avatar_small'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('due_at__isnull', False), ('removed_at__isnull', True)), models.Q(('due_at__isnull', True), ('image__isnull', True), ('removed_at__isnull', False)), _connector='OR'), name='avatar_due_or_removed'),
+                    ],
+                },
+            ),
         ]),
+        migrations.RunPython(make_indexes, drop_indexes),
         migrations.RunPython(make_roles, migrations.RunPython.noop),
-        migrations.RunPython(make_index, drop_index),
     ]

@@ -1,58 +1,49 @@
-"""All tables of ranking, and its roles: groups that moderators and administrators are put into."""
+"""All tables of ranking, its index of parts of names, and its roles: groups of moderators and administrators."""
 
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.expressions
+import django.db.models.lookups
+import ranking.database.json_types
+import ranking.database.name_fields
 import ranking.models.mode
 from django.conf import settings
 from django.db import migrations, models
 
+from ranking.database.name_index import create_name_index, create_triggers, drop_name_index
 from ranking.migrations._models import CreateModels
 from ranking.migrations._roles import grant
-from ranking.rules.names import skeleton
 
 VIEWER = [
     *(f"view_{model}" for model in (
-        "appeal", "auditentry", "ban", "change", "event", "finding", "incident", "leaver", "match", "merge", "mode",
-        "parameterversion", "player", "rating", "rerating", "season", "snapshot",
+        "appeal", "auditentry", "ban", "cannedanswer", "change", "complaint", "complaintcase", "event", "finding",
+        "incident", "leaver", "match", "merge", "mode", "parameterversion", "player", "playerwarning", "rating",
+        "rerating", "season", "snapshot", "strike",
     )),
 ]
 MODERATOR = [
     *VIEWER, "pardon_incident", "add_ban", "extend_ban", "lift_ban", "hide_player", "add_void", "decide_appeal",
-    "change_finding",
+    "change_finding", "strike_rating", "view_playernote", "add_playernote", "add_playerwarning", "add_cannedanswer",
+    "change_cannedanswer", "change_complaintcase", "export_auditentry",
 ]
 ADMINISTRATOR = [
     *MODERATOR, "change_player", "add_mode", "change_mode", "view_key", "add_key", "change_key", "view_source",
     "add_source", "change_source", "view_outboxentry", "change_outboxentry",
 ]
 ROLES = {"viewer": VIEWER, "moderator": MODERATOR, "administrator": ADMINISTRATOR}
-NAMES = {
-    "pardon_incident": "Can pardon incidents",
-    "extend_ban": "Can extend bans",
-    "lift_ban": "Can lift bans",
-    "hide_player": "Can hide players from boards",
-    "decide_appeal": "Can decide appeals",
-    "view_auditentry": "Can view audit entry",
-    "view_outboxentry": "Can view outbox entry",
-    "change_outboxentry": "Can change outbox entry",
-    "view_parameterversion": "Can view parameter version",
-}
-BATCH = 2_000
+
+
+def make_index(apps, schema_editor):
+    create_name_index(schema_editor.connection)
+    create_triggers(schema_editor.connection)
+
+
+def drop_index(apps, schema_editor):
+    drop_name_index(schema_editor.connection)
 
 
 def make_roles(apps, schema_editor):
-    grant(apps, "ranking", ROLES, NAMES)
-
-
-def fill_skeletons(apps, schema_editor):
-    """Write down what names of players look like; none is flagged, as only a new name looks like an older one."""
-    Player = apps.get_model("ranking", "Player")
-    last = 0
-    while rows := list(Player.objects.filter(pk__gt=last).order_by("pk").only("name")[:BATCH]):
-        for row in rows:
-            row.skeleton = skeleton(row.name)
-        Player.objects.bulk_update(rows, ["skeleton"])
-        last = rows[-1].pk
+    grant(apps, "ranking", ROLES)
 
 
 class Migration(migrations.Migration):
@@ -60,22 +51,29 @@ class Migration(migrations.Migration):
     initial = True
 
     replaces = [
-        ('ranking', '0001_ledger'),
-        ('ranking', '0002_accounts'),
-        ('ranking', '0003_skeletons'),
-        ('ranking', '0004_rerating'),
-        ('ranking', '0005_evaluation_runs'),
-        ('ranking', '0006_friends'),
-        ('ranking', '0007_privacy'),
-        ('ranking', '0008_forfeits'),
-        ('ranking', '0009_conduct'),
-        ('ranking', '0010_merges'),
-        ('ranking', '0011_abuse'),
-        ('ranking', '0012_relisting'),
-        ('ranking', '0013_chronology'),
-        ('ranking', '0014_appeals'),
-        ('ranking', '0015_roles'),
-        ('ranking', '0016_names_in_order'),
+        ('ranking', '0001_initial'),
+        ('ranking', '0002_two_texts'),
+        ('ranking', '0003_standings_of_matches'),
+        ('ranking', '0004_places'),
+        ('ranking', '0005_unreported_losses'),
+        ('ranking', '0006_seasons'),
+        ('ranking', '0007_scoreboards'),
+        ('ranking', '0008_strikes'),
+        ('ranking', '0009_reset_tables'),
+        ('ranking', '0010_seeds'),
+        ('ranking', '0011_learnt_values'),
+        ('ranking', '0012_name_index'),
+        ('ranking', '0013_fits'),
+        ('ranking', '0014_season_end_indexes'),
+        ('ranking', '0015_avatars'),
+        ('ranking', '0016_names_by_language'),
+        ('ranking', '0017_notes_and_warnings'),
+        ('ranking', '0018_acts_by_api'),
+        ('ranking', '0019_job_runs'),
+        ('ranking', '0020_lists_and_saved_filters'),
+        ('ranking', '0021_complaints'),
+        ('ranking', '0022_audit_export'),
+        ('ranking', '0023_keys_and_kept_answers'),
     ]
 
     dependencies = [
@@ -113,6 +111,7 @@ class Migration(migrations.Migration):
                     ('created_at', models.DateTimeField()),
                     ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='player', to=settings.AUTH_USER_MODEL)),
                     ('merged_into', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='aliases', to='ranking.player')),
+                    ('avatar', models.CharField(blank=True, db_default='', default='', max_length=16)),
                 ],
                 options={
                     'permissions': [('hide_player', 'Can hide players from boards')],
@@ -129,6 +128,7 @@ class Migration(migrations.Migration):
                         models.CheckConstraint(condition=models.Q(('anonymised_at__isnull', True), models.Q(('hidden_at__isnull', False), ('hides_matches', True), ('user__isnull', True)), _connector='OR'), name='player_gone_is_hidden'),
                         models.CheckConstraint(condition=models.Q(('merged_into__isnull', True), models.Q(('hidden_at__isnull', False), ('user__isnull', True)), _connector='OR'), name='player_merged_is_hidden'),
                         models.CheckConstraint(condition=models.Q(('merged_into__isnull', True), models.Q(('merged_into', models.F('id')), _negated=True), _connector='OR'), name='player_merged_into_another'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('anonymised_at__isnull', True), ('merged_into__isnull', True)), ('avatar', ''), _connector='OR'), name='player_gone_has_no_avatar'),
                     ],
                 },
             ),
@@ -198,6 +198,13 @@ class Migration(migrations.Migration):
                     ('created_at', models.DateTimeField()),
                     ('entry_mode', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='opens', to='ranking.mode')),
                     ('lease', models.OneToOneField(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.rerating')),
+                    ('tier_least_listed', models.PositiveSmallIntegerField(db_default=20, default=20)),
+                    ('late_results', models.PositiveIntegerField(db_default=300, default=300, validators=[django.core.validators.MaxValueValidator(86400)])),
+                    ('placement_after_reset', models.PositiveSmallIntegerField(db_default=3, default=3)),
+                    ('schedule', models.CharField(blank=True, db_default='', default='', max_length=500, validators=[ranking.models.mode.check_schedule])),
+                    ('best_by', models.CharField(blank=True, db_default='', default='', max_length=64)),
+                    ('scoreboard', models.JSONField(blank=True, db_default=[], default=list, validators=[ranking.models.mode.check_scoreboard])),
+                    ('names', models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.database.name_fields.check_names])),
                 ],
                 options={
                     'ordering': ['name'],
@@ -209,6 +216,8 @@ class Migration(migrations.Migration):
                         models.CheckConstraint(condition=models.Q(('tier_scheme__in', ('1-100', '1-50', 'named'))), name='mode_tier_scheme_known'),
                         models.CheckConstraint(condition=models.Q(models.Q(('entry_matches', 0), ('entry_mode__isnull', True)), models.Q(('entry_matches__gt', 0), ('entry_mode__isnull', False)), _connector='OR'), name='mode_entry_matches_of_a_mode'),
                         models.CheckConstraint(condition=models.Q(('entry_mode__isnull', True), models.Q(('entry_mode', models.F('id')), _negated=True), _connector='OR'), name='mode_entry_by_another'),
+                        models.CheckConstraint(condition=models.Q(('late_results__lte', 86400)), name='mode_late_results_within_a_day'),
+                        models.CheckConstraint(condition=django.db.models.lookups.Exact(ranking.database.json_types.JSONType(models.F('names')), 'object'), name='mode_names_by_language'),
                     ],
                 },
             ),
@@ -222,6 +231,16 @@ class Migration(migrations.Migration):
                     ('ends_at', models.DateTimeField(blank=True, null=True)),
                     ('current', models.BooleanField(default=True)),
                     ('mode', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='ranking.mode')),
+                    ('checksum', models.CharField(blank=True, db_default='', default='', editable=False, max_length=64)),
+                    ('event', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='ended_season', to='ranking.event')),
+                    ('late_until', models.DateTimeField(editable=False, null=True)),
+                    ('next_name', models.CharField(blank=True, db_default='', default='', max_length=64)),
+                    ('reset', models.CharField(choices=[('soft', 'soft'), ('keep', 'keep'), ('hard', 'hard')], db_default='soft', default='soft', max_length=4)),
+                    ('reset_factor', models.FloatField(db_default=0.5, default=0.5, validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
+                    ('shown', models.JSONField(editable=False, null=True)),
+                    ('state', models.CharField(choices=[('running', 'running'), ('closing', 'closing'), ('archived', 'archived')], db_default='running', default='running', max_length=8)),
+                    ('names', models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.database.name_fields.check_names])),
+                    ('next_names', models.JSONField(blank=True, db_default={}, default=dict, validators=[ranking.database.name_fields.check_names])),
                 ],
                 options={
                     'ordering': ['mode', 'number'],
@@ -229,6 +248,13 @@ class Migration(migrations.Migration):
                         models.UniqueConstraint(fields=('mode', 'number'), name='season_number_once_a_mode'),
                         models.UniqueConstraint(condition=models.Q(('current', True)), fields=('mode',), name='season_one_current_a_mode'),
                         models.CheckConstraint(condition=models.Q(('ends_at__isnull', True), ('ends_at__gt', models.F('starts_at')), _connector='OR'), name='season_ends_after_start'),
+                        models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='season_name_given'),
+                        models.CheckConstraint(condition=models.Q(('reset__in', ('soft', 'keep', 'hard'))), name='season_reset_known'),
+                        models.CheckConstraint(condition=models.Q(('reset_factor__gte', 0), ('reset_factor__lte', 1)), name='season_reset_factor_is_a_share'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('late_until__isnull', True), ('state', 'running')), models.Q(('ends_at__isnull', False), ('late_until__gte', models.F('ends_at')), ('late_until__isnull', False), ('state__in', ['closing', 'archived'])), _connector='OR'), name='season_closes_at_its_end'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('current', False), ('event__isnull', False), ('shown__isnull', False), ('state', 'archived')), models.Q(('current', True), ('event__isnull', True), ('state__in', ['running', 'closing'])), _connector='OR'), name='season_archived_by_its_end'),
+                        models.CheckConstraint(condition=django.db.models.lookups.Exact(ranking.database.json_types.JSONType(models.F('names')), 'object'), name='season_names_by_language'),
+                        models.CheckConstraint(condition=django.db.models.lookups.Exact(ranking.database.json_types.JSONType(models.F('next_names')), 'object'), name='season_next_names_by_language'),
                     ],
                 },
             ),
@@ -236,7 +262,7 @@ class Migration(migrations.Migration):
                 name='Event',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('kind', models.CharField(choices=[('match', 'match'), ('forfeit', 'forfeit'), ('reset', 'reset'), ('parameters', 'parameters'), ('season_end', 'season_end')], max_length=10)),
+                    ('kind', models.CharField(choices=[('match', 'match'), ('forfeit', 'forfeit'), ('reset', 'reset'), ('parameters', 'parameters'), ('season_end', 'season_end'), ('seed', 'seed')], max_length=10)),
                     ('happened_at', models.DateTimeField()),
                     ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='events', to='ranking.mode')),
                 ],
@@ -245,7 +271,7 @@ class Migration(migrations.Migration):
                         models.Index(fields=['mode', 'id'], name='event_in_order'),
                     ],
                     'constraints': [
-                        models.CheckConstraint(condition=models.Q(('kind__in', ['match', 'forfeit', 'reset', 'parameters', 'season_end'])), name='event_kind_known'),
+                        models.CheckConstraint(condition=models.Q(('kind__in', ['match', 'forfeit', 'reset', 'parameters', 'season_end', 'seed'])), name='event_kind_known'),
                     ],
                 },
             ),
@@ -289,12 +315,24 @@ class Migration(migrations.Migration):
                     ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='ranking.mode')),
                     ('event', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='match', to='ranking.event')),
                     ('season', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='ranking.season')),
+                    ('lesson_information', models.FloatField(null=True)),
+                    ('lesson_noise', models.FloatField(null=True)),
+                    ('lesson_slope', models.FloatField(null=True)),
+                    ('lesson_spread', models.FloatField(null=True)),
+                    ('lesson_squares', models.FloatField(null=True)),
+                    ('to_learn', models.BooleanField(db_default=False, default=False)),
+                    ('mode_state', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.modestate')),
                 ],
                 options={
                     'verbose_name_plural': 'matches',
                     'indexes': [
                         models.Index(models.F('mode'), models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='match_recent'),
                         models.Index(models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='match_latest'),
+                        models.Index(condition=models.Q(('to_learn', True)), fields=['mode', 'event'], name='match_to_learn'),
+                        models.Index(condition=models.Q(('event__isnull', True)), fields=['mode', 'id'], name='match_to_rate'),
+                        models.Index(models.F('source'), models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='match_of_source'),
+                        models.Index(models.F('server'), models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), condition=models.Q(('server', ''), _negated=True), name='match_of_server'),
+                        models.Index(models.F('variant'), models.OrderBy(models.F('ended_at'), descending=True), models.OrderBy(models.F('id'), descending=True), condition=models.Q(('variant', ''), _negated=True), name='match_of_variant'),
                     ],
                     'constraints': [
                         models.UniqueConstraint(fields=('source', 'external_id'), name='match_once_a_source'),
@@ -316,6 +354,15 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='forfeits', to='ranking.player')),
                     ('event', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='forfeit', to='ranking.event')),
                     ('season', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.season')),
+                    ('display_after', models.BigIntegerField(null=True)),
+                    ('display_before', models.BigIntegerField(null=True)),
+                    ('listed_after', models.PositiveIntegerField(null=True)),
+                    ('listed_before', models.PositiveIntegerField(null=True)),
+                    ('percentile_after', models.PositiveSmallIntegerField(null=True)),
+                    ('percentile_before', models.PositiveSmallIntegerField(null=True)),
+                    ('rank_after', models.PositiveIntegerField(null=True)),
+                    ('rank_before', models.PositiveIntegerField(null=True)),
+                    ('mode_state', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.modestate')),
                 ],
                 options={
                     'indexes': [
@@ -325,6 +372,8 @@ class Migration(migrations.Migration):
                         models.UniqueConstraint(fields=('mode', 'lobby', 'player'), name='forfeit_once_a_lobby'),
                         models.CheckConstraint(condition=models.Q(('lobby', ''), _negated=True), name='forfeit_lobby_given'),
                         models.CheckConstraint(condition=models.Q(models.Q(('event__isnull', True), ('season__isnull', True)), models.Q(('event__isnull', False), ('season__isnull', False)), _connector='OR'), name='forfeit_rated_within_a_season'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('display_before__isnull', True), ('listed_before__isnull', True), ('percentile_before__isnull', True), ('rank_before__isnull', True)), models.Q(('display_before__isnull', False), ('listed_before__isnull', False), ('percentile_before__isnull', False), ('rank_before__isnull', False)), _connector='OR'), name='forfeit_standing_before_whole'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('display_after__isnull', True), ('listed_after__isnull', True), ('percentile_after__isnull', True), ('rank_after__isnull', True)), models.Q(('display_after__isnull', False), ('listed_after__isnull', False), ('percentile_after__isnull', False), ('rank_after__isnull', False)), _connector='OR'), name='forfeit_standing_after_whole'),
                     ],
                 },
             ),
@@ -335,11 +384,13 @@ class Migration(migrations.Migration):
                     ('voided_at', models.DateTimeField()),
                     ('reason', models.CharField(max_length=200)),
                     ('lifted_at', models.DateTimeField(null=True)),
-                    ('lift_reason', models.CharField(blank=True, max_length=200)),
+                    ('lift_reason', models.CharField(blank=True, db_default='', default='', max_length=200)),
                     ('match', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='voids', to='ranking.match')),
                     ('forfeit', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='voids', to='ranking.forfeit')),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('lift_note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
                 ],
                 options={
                     'constraints': [
@@ -347,8 +398,8 @@ class Migration(migrations.Migration):
                         models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('forfeit',), name='void_of_forfeit_once_at_a_time'),
                         models.CheckConstraint(condition=models.Q(models.Q(('forfeit__isnull', False), ('match__isnull', True)), models.Q(('forfeit__isnull', True), ('match__isnull', False)), _connector='OR'), name='void_of_a_match_or_a_forfeit'),
                         models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='void_reason_given'),
-                        models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='void_lifted_with_a_reason'),
                         models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('voided_at')), _connector='OR'), name='void_lifted_afterwards'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('lift_note', ''), ('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='void_lifted_with_a_reason'),
                     ],
                 },
             ),
@@ -373,6 +424,10 @@ class Migration(migrations.Migration):
                     ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='participations', to='ranking.match')),
                     ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='participations', to='ranking.player')),
                     ('played_as', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.player')),
+                    ('display_after', models.BigIntegerField(null=True)),
+                    ('display_before', models.BigIntegerField(null=True)),
+                    ('place', models.PositiveSmallIntegerField(null=True)),
+                    ('places', models.PositiveSmallIntegerField(null=True)),
                 ],
                 options={
                     'ordering': ['match', 'team', 'slot'],
@@ -382,6 +437,7 @@ class Migration(migrations.Migration):
                         models.CheckConstraint(condition=models.Q(('seconds__isnull', True), ('seconds__gte', 0), _connector='OR'), name='participation_seconds_not_negative'),
                         models.CheckConstraint(condition=models.Q(models.Q(('listed_before__isnull', True), ('percentile_before__isnull', True), ('rank_before__isnull', True)), models.Q(('listed_before__isnull', False), ('percentile_before__isnull', False), ('rank_before__isnull', False)), _connector='OR'), name='participation_standing_before_whole'),
                         models.CheckConstraint(condition=models.Q(models.Q(('listed_after__isnull', True), ('percentile_after__isnull', True), ('rank_after__isnull', True)), models.Q(('listed_after__isnull', False), ('percentile_after__isnull', False), ('rank_after__isnull', False)), _connector='OR'), name='participation_standing_after_whole'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('place__isnull', True), ('places__isnull', True)), models.Q(('place__gte', 1), ('places__gte', models.F('place'))), _connector='OR'), name='participation_place_of_places'),
                     ],
                 },
             ),
@@ -389,7 +445,7 @@ class Migration(migrations.Migration):
                 name='Change',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('kind', models.CharField(choices=[('match', 'match'), ('forfeit', 'forfeit'), ('reset', 'reset')], max_length=8)),
+                    ('kind', models.CharField(choices=[('match', 'match'), ('forfeit', 'forfeit'), ('reset', 'reset'), ('seed', 'seed')], max_length=8)),
                     ('generation', models.PositiveIntegerField()),
                     ('superseded_in', models.PositiveIntegerField(null=True)),
                     ('outcome', models.CharField(blank=True, max_length=4)),
@@ -408,6 +464,8 @@ class Migration(migrations.Migration):
                     ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='ranking.mode')),
                     ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='ranking.season')),
                     ('parameters', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='ranking.parameterversion')),
+                    ('skill_matches_after', models.IntegerField(null=True)),
+                    ('skill_matches_before', models.IntegerField(null=True)),
                 ],
                 options={
                     'indexes': [
@@ -415,8 +473,8 @@ class Migration(migrations.Migration):
                     ],
                     'constraints': [
                         models.UniqueConstraint(fields=('event', 'player', 'generation'), name='change_once_an_event'),
-                        models.CheckConstraint(condition=models.Q(models.Q(('kind', 'match'), ('match__isnull', False), ('outcome__in', ['win', 'draw', 'loss', 'left'])), models.Q(('kind__in', ['forfeit', 'reset']), ('match__isnull', True), ('outcome', '')), _connector='OR'), name='change_of_a_match_names_it'),
                         models.CheckConstraint(condition=models.Q(('superseded_in__isnull', True), ('superseded_in__gt', models.F('generation')), _connector='OR'), name='change_superseded_later'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('kind', 'match'), ('match__isnull', False), ('outcome__in', ['win', 'draw', 'loss', 'left'])), models.Q(('kind__in', ['forfeit', 'reset', 'seed']), ('match__isnull', True), ('outcome', '')), _connector='OR'), name='change_of_a_match_names_it'),
                     ],
                 },
             ),
@@ -450,6 +508,13 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='ranking.player')),
                     ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='ranking.mode')),
                     ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='ranking.season')),
+                    ('podiums', models.PositiveIntegerField(db_default=0, default=0)),
+                    ('top_halves', models.PositiveIntegerField(db_default=0, default=0)),
+                    ('place_sum', models.PositiveIntegerField(db_default=0, default=0)),
+                    ('carried', models.BooleanField(db_default=False, default=False)),
+                    ('placed_at', models.DateTimeField(null=True)),
+                    ('seeded_matches', models.PositiveIntegerField(db_default=0, default=0)),
+                    ('skill_matches', models.IntegerField(null=True)),
                 ],
                 options={
                     'indexes': [
@@ -457,12 +522,14 @@ class Migration(migrations.Migration):
                         models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'region', 'board_order', 'published_reached_at', 'id'], name='rating_board_of_region'),
                         models.Index(condition=models.Q(('to_publish', True)), fields=['mode', 'season', 'id'], name='rating_to_publish'),
                         models.Index(condition=models.Q(('listed', True)), fields=['mode', 'season', 'active_until'], name='rating_becoming_inactive'),
+                        models.Index(condition=models.Q(('listed', False)), fields=['mode', 'season', 'active_until'], name='rating_becoming_active'),
                     ],
                     'constraints': [
                         models.UniqueConstraint(fields=('player', 'mode', 'season'), name='rating_once_a_season'),
                         models.CheckConstraint(condition=models.Q(('listed', False), models.Q(('published_hundredths__isnull', False), ('published_reached_at__isnull', False)), _connector='OR'), name='rating_listed_is_published'),
                         models.CheckConstraint(condition=models.Q(models.Q(('chosen_region', ''), ('region_chosen_at__isnull', True)), models.Q(models.Q(('chosen_region', ''), _negated=True), ('region_chosen_at__isnull', False)), _connector='OR'), name='rating_region_chosen_at_some_time'),
                     ],
+                    'permissions': [('strike_rating', 'Can strike players from archived seasons')],
                 },
             ),
             migrations.CreateModel(
@@ -502,6 +569,11 @@ class Migration(migrations.Migration):
                     ('active_until', models.DateTimeField(null=True)),
                     ('rating', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='next', to='ranking.rating')),
                     ('mode', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='ranking.mode')),
+                    ('podiums', models.PositiveIntegerField(db_default=0, default=0)),
+                    ('top_halves', models.PositiveIntegerField(db_default=0, default=0)),
+                    ('place_sum', models.PositiveIntegerField(db_default=0, default=0)),
+                    ('carried', models.BooleanField(db_default=False, default=False)),
+                    ('skill_matches', models.IntegerField(null=True)),
                 ],
             ),
             migrations.CreateModel(
@@ -525,6 +597,7 @@ class Migration(migrations.Migration):
                     ('error', models.TextField(blank=True)),
                     ('mode', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reratings', to='ranking.mode')),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('kind', models.CharField(choices=[('rerating', 'rerating'), ('season_end', 'season_end')], db_default='rerating', default='rerating', max_length=10)),
                 ],
                 options={
                     'constraints': [
@@ -532,6 +605,7 @@ class Migration(migrations.Migration):
                         models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='rerating_reason_given'),
                         models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('mode',), name='rerating_one_waits'),
                         models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('mode',), name='rerating_one_runs'),
+                        models.CheckConstraint(condition=models.Q(('kind', 'rerating'), models.Q(('kind', 'season_end'), ('state__in', ['running', 'done'])), _connector='OR'), name='rerating_kind_known'),
                     ],
                 },
             ),
@@ -585,10 +659,16 @@ class Migration(migrations.Migration):
                     ('last_used_at', models.DateTimeField(blank=True, null=True)),
                     ('source', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='keys', to='ranking.source')),
                     ('modes', models.ManyToManyField(blank=True, related_name='keys', to='ranking.mode')),
+                    ('expires_at', models.DateTimeField(blank=True, null=True)),
+                    ('lifetime', models.DurationField(editable=False, null=True)),
+                    ('limit', models.PositiveIntegerField(blank=True, null=True)),
+                    ('name', models.CharField(blank=True, db_default='', default='', max_length=64)),
                 ],
                 options={
                     'constraints': [
                         models.CheckConstraint(condition=models.Q(('digest', ''), _negated=True), name='key_digest_given'),
+                        models.CheckConstraint(condition=models.Q(('limit', None), ('limit__gte', 1), _connector='OR'), name='key_limit_positive'),
+                        models.CheckConstraint(condition=models.Q(('expires_at', None), ('expires_at__gt', models.F('created_at')), _connector='OR'), name='key_expires_later'),
                     ],
                 },
             ),
@@ -603,12 +683,20 @@ class Migration(migrations.Migration):
                     ('kept', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges', to='ranking.player')),
                     ('merged', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='merges_away', to='ranking.player')),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('lift_note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('lift_reason', models.CharField(blank=True, db_default='', default='', max_length=200)),
+                    ('lifted_at', models.DateTimeField(null=True)),
+                    ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('taken', models.JSONField(null=True)),
                 ],
                 options={
                     'constraints': [
-                        models.UniqueConstraint(fields=('merged',), name='merge_once_a_player'),
                         models.CheckConstraint(condition=models.Q(('kept', models.F('merged')), _negated=True), name='merge_of_two'),
                         models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='merge_reason_given'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('lift_note', ''), ('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='merge_lifted_with_a_reason'),
+                        models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('merged',), name='merge_once_at_a_time'),
+                        models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('merged_at')), _connector='OR'), name='merge_lifted_afterwards'),
                     ],
                 },
             ),
@@ -630,6 +718,8 @@ class Migration(migrations.Migration):
                         models.Index(fields=['player', 'happened_at'], name='incident_of_player'),
                         models.Index(fields=['happened_at'], name='incident_recent'),
                         models.Index(condition=models.Q(('kind', 'missed'), _negated=True), fields=['happened_at'], include=('id', 'player', 'mode', 'match', 'forfeit'), name='incident_leaves'),
+                        models.Index(fields=['mode', 'happened_at'], name='incident_of_mode'),
+                        models.Index(fields=['kind', 'happened_at'], name='incident_of_kind'),
                     ],
                     'constraints': [
                         models.UniqueConstraint(fields=('player', 'occasion'), name='incident_once_an_occasion'),
@@ -646,12 +736,20 @@ class Migration(migrations.Migration):
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                     ('pardoned_at', models.DateTimeField()),
                     ('reason', models.CharField(max_length=200)),
-                    ('incident', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='pardon', to='ranking.incident')),
+                    ('incident', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='pardons', to='ranking.incident')),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('lift_note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('lift_reason', models.CharField(blank=True, db_default='', default='', max_length=200)),
+                    ('lifted_at', models.DateTimeField(null=True)),
+                    ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
                 ],
                 options={
                     'constraints': [
                         models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='pardon_reason_given'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('lift_note', ''), ('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='pardon_lifted_with_a_reason'),
+                        models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('incident',), name='pardon_once_at_a_time'),
+                        models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('pardoned_at')), _connector='OR'), name='pardon_lifted_afterwards'),
                     ],
                 },
             ),
@@ -668,6 +766,8 @@ class Migration(migrations.Migration):
                     ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='bans', to='ranking.player')),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('lift_note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
                 ],
                 options={
                     'permissions': [('extend_ban', 'Can extend bans'), ('lift_ban', 'Can lift bans')],
@@ -676,6 +776,8 @@ class Migration(migrations.Migration):
                         models.Index(condition=models.Q(('lifted_at__isnull', False)), fields=['lifted_at'], name='ban_lifted'),
                         models.Index(condition=models.Q(('scope__in', ['boards', 'both'])), fields=['starts_at'], name='ban_boards_starts'),
                         models.Index(condition=models.Q(('scope__in', ['boards', 'both'])), fields=['ends_at'], name='ban_boards_ends'),
+                        models.Index(fields=['starts_at'], name='ban_since'),
+                        models.Index(fields=['by', 'starts_at'], name='ban_of_moderator'),
                     ],
                     'constraints': [
                         models.CheckConstraint(condition=models.Q(('scope__in', ['queue', 'boards', 'both'])), name='ban_scope_known'),
@@ -698,12 +800,15 @@ class Migration(migrations.Migration):
                     ('ban', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='appeal', to='ranking.ban')),
                     ('incident', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='appeal', to='ranking.incident')),
                     ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('assigned_to', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ],
                 options={
                     'permissions': [('decide_appeal', 'Can decide appeals')],
                     'indexes': [
                         models.Index(condition=models.Q(('decided_at__isnull', True)), fields=['made_at', 'id'], name='appeal_open'),
                         models.Index(condition=models.Q(('decided_at__isnull', False)), fields=['decided_at'], name='appeal_decided'),
+                        models.Index(condition=models.Q(('decided_at__isnull', True)), fields=['assigned_to', 'made_at', 'id'], name='appeal_open_of'),
                     ],
                     'constraints': [
                         models.CheckConstraint(condition=models.Q(models.Q(('ban__isnull', True), ('incident__isnull', False)), models.Q(('ban__isnull', False), ('incident__isnull', True)), _connector='OR'), name='appeal_of_a_ban_or_a_lockout'),
@@ -724,6 +829,8 @@ class Migration(migrations.Migration):
                     ('reason', models.CharField(max_length=200)),
                     ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='audit', to='ranking.player')),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('via', models.CharField(blank=True, db_default='', default='', max_length=100)),
                 ],
                 options={
                     'verbose_name_plural': 'audit log',
@@ -731,6 +838,11 @@ class Migration(migrations.Migration):
                         models.CheckConstraint(condition=models.Q(('act', ''), _negated=True), name='audit_act_given'),
                         models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='audit_reason_given'),
                     ],
+                    'indexes': [
+                        models.Index(fields=['act', 'at'], name='audit_of_act'),
+                        models.Index(fields=['who', 'at'], name='audit_of_person'),
+                    ],
+                    'permissions': [('export_auditentry', 'Can export the audit log')],
                 },
             ),
             migrations.CreateModel(
@@ -792,7 +904,7 @@ class Migration(migrations.Migration):
                 name='Finding',
                 fields=[
                     ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                    ('kind', models.CharField(choices=[('boosting', 'boosting'), ('trading', 'win trading'), ('delevelling', 'de-levelling'), ('smurfing', 'smurfing'), ('sharing', 'shared account')], max_length=11)),
+                    ('kind', models.CharField(choices=[('boosting', 'boosting'), ('trading', 'win trading'), ('delevelling', 'de-levelling'), ('smurfing', 'smurfing'), ('sharing', 'shared account'), ('unreported', 'unreported losses')], max_length=11)),
                     ('score', models.FloatField()),
                     ('evidence', models.JSONField()),
                     ('found_at', models.DateTimeField()),
@@ -815,15 +927,359 @@ class Migration(migrations.Migration):
                     'constraints': [
                         models.UniqueConstraint(condition=models.Q(('other__isnull', True)), fields=('kind', 'mode', 'player'), name='finding_once_a_player'),
                         models.UniqueConstraint(fields=('kind', 'mode', 'player', 'other'), name='finding_once_a_pair'),
-                        models.CheckConstraint(condition=models.Q(('kind__in', ['boosting', 'trading', 'delevelling', 'smurfing', 'sharing'])), name='finding_kind_known'),
-                        models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ['boosting', 'trading']), ('other__isnull', False)), models.Q(('kind__in', ['delevelling', 'smurfing']), ('other__isnull', True)), ('kind', 'sharing'), _connector='OR'), name='finding_of_one_or_two'),
                         models.CheckConstraint(condition=models.Q(('other__isnull', True), models.Q(('other', models.F('player')), _negated=True), _connector='OR'), name='finding_of_two_different'),
                         models.CheckConstraint(condition=models.Q(('seen_at__gte', models.F('found_at'))), name='finding_seen_after_found'),
                         models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), ('reviewed_at__isnull', True), ('reviewed_score__isnull', True), ('verdict', 'open')), models.Q(('reviewed_at__isnull', False), ('reviewed_score__isnull', False), ('verdict__in', ['confirmed', 'dismissed']), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='finding_reviewed_with_a_reason'),
+                        models.CheckConstraint(condition=models.Q(('kind__in', ['boosting', 'trading', 'delevelling', 'smurfing', 'sharing', 'unreported'])), name='finding_kind_known'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ['boosting', 'trading']), ('other__isnull', False)), models.Q(('kind__in', ['delevelling', 'smurfing', 'unreported']), ('other__isnull', True)), ('kind', 'sharing'), _connector='OR'), name='finding_of_one_or_two'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='BanAct',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('act', models.CharField(choices=[('extend', 'extended'), ('shorten', 'shortened'), ('lift', 'lifted'), ('resume', 'put in force again')], max_length=7)),
+                    ('at', models.DateTimeField()),
+                    ('reason', models.CharField(max_length=200)),
+                    ('note', models.CharField(blank=True, default='', max_length=500)),
+                    ('ended_at', models.DateTimeField(null=True)),
+                    ('ends_at', models.DateTimeField(null=True)),
+                    ('ban', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='acts', to='ranking.ban')),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'indexes': [
+                        models.Index(fields=['at'], name='ban_act_recent'),
+                    ],
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('act__in', ['extend', 'shorten', 'lift', 'resume'])), name='ban_act_known'),
+                        models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='ban_act_reason_given'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='Hiding',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('reason', models.CharField(max_length=200)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('lifted_at', models.DateTimeField(null=True)),
+                    ('lift_reason', models.CharField(blank=True, db_default='', default='', max_length=200)),
+                    ('lift_note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('hidden_at', models.DateTimeField()),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hidings', to='ranking.player')),
+                ],
+                options={
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='hiding_reason_given'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('lift_note', ''), ('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='hiding_lifted_with_a_reason'),
+                        models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('player',), name='hiding_once_at_a_time'),
+                        models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('hidden_at')), _connector='OR'), name='hiding_lifted_afterwards'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='Reopening',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('decision', models.CharField(choices=[('granted', 'granted'), ('confirmed', 'confirmed'), ('withdrawn', 'withdrawn')], max_length=9)),
+                    ('decided_at', models.DateTimeField()),
+                    ('answer', models.CharField(max_length=200)),
+                    ('decision_note', models.CharField(blank=True, default='', max_length=500)),
+                    ('reopened_at', models.DateTimeField()),
+                    ('reason', models.CharField(max_length=200)),
+                    ('note', models.CharField(blank=True, default='', max_length=500)),
+                    ('appeal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reopenings', to='ranking.appeal')),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'indexes': [
+                        models.Index(fields=['reopened_at'], name='reopening_recent'),
+                    ],
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('decision__in', ['granted', 'confirmed'])), name='reopening_of_a_decision'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), _negated=True), models.Q(('answer', ''), _negated=True)), name='reopening_reason_given'),
+                        models.CheckConstraint(condition=models.Q(('reopened_at__gte', models.F('decided_at'))), name='reopening_afterwards'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='Strike',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('reason', models.CharField(max_length=200)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('lifted_at', models.DateTimeField(null=True)),
+                    ('lift_reason', models.CharField(blank=True, db_default='', default='', max_length=200)),
+                    ('lift_note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('struck_at', models.DateTimeField()),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('rating', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='strikes', to='ranking.rating')),
+                ],
+                options={
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='strike_reason_given'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('lift_note', ''), ('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='strike_lifted_with_a_reason'),
+                        models.UniqueConstraint(condition=models.Q(('lifted_at__isnull', True)), fields=('rating',), name='strike_once_at_a_time'),
+                        models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('struck_at')), _connector='OR'), name='strike_lifted_afterwards'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='ResetTable',
+                fields=[
+                    ('season', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='reset_table', serialize=False, to='ranking.season')),
+                    ('listed', models.PositiveIntegerField()),
+                    ('table', models.BinaryField(null=True)),
+                ],
+            ),
+            migrations.CreateModel(
+                name='Seed',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('display_hundredths', models.BigIntegerField()),
+                    ('mu', models.FloatField(null=True)),
+                    ('sigma', models.FloatField(null=True)),
+                    ('volatility', models.FloatField(null=True)),
+                    ('matches', models.PositiveIntegerField(default=0)),
+                    ('placed', models.BooleanField(default=False)),
+                    ('event', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='seed', to='ranking.event')),
+                    ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seeds', to='ranking.mode')),
+                    ('parameters', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.parameterversion')),
+                    ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seeds', to='ranking.player')),
+                    ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seeds', to='ranking.season')),
+                    ('skill_matches', models.IntegerField(null=True)),
+                ],
+                options={
+                    'constraints': [
+                        models.UniqueConstraint(fields=('season', 'player'), name='seed_once_a_season'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='ModeState',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('generation', models.PositiveIntegerField()),
+                    ('number', models.PositiveIntegerField()),
+                    ('since', models.BigIntegerField(default=0)),
+                    ('values', models.JSONField()),
+                    ('taken', models.JSONField(default=list)),
+                    ('parameters', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='mode_states', to='ranking.parameterversion')),
+                ],
+                options={
+                    'constraints': [
+                        models.UniqueConstraint(fields=('parameters', 'generation', 'number'), name='mode_state_once_a_number'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='FitRun',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('number', models.PositiveIntegerField()),
+                    ('candidates', models.JSONField()),
+                    ('impact', models.BooleanField(default=False)),
+                    ('until', models.PositiveBigIntegerField()),
+                    ('matches', models.PositiveBigIntegerField()),
+                    ('source', models.CharField(blank=True, max_length=200)),
+                    ('asked_at', models.DateTimeField()),
+                    ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('stopped', 'stopped')], default='waiting', max_length=7)),
+                    ('replays', models.PositiveIntegerField(default=0)),
+                    ('known', models.JSONField(default=list)),
+                    ('digest', models.CharField(blank=True, max_length=32)),
+                    ('results', models.JSONField(default=list)),
+                    ('summary', models.JSONField(default=dict)),
+                    ('used', models.JSONField(default=list)),
+                    ('error', models.TextField(blank=True)),
+                    ('finished_at', models.DateTimeField(null=True)),
+                    ('claimed_by', models.CharField(blank=True, max_length=32)),
+                    ('claimed_until', models.DateTimeField(null=True)),
+                    ('attempts', models.PositiveSmallIntegerField(default=0)),
+                    ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='fits', to='ranking.mode')),
+                ],
+                options={
+                    'indexes': [
+                        models.Index(fields=['mode', '-id'], name='fit_newest'),
+                    ],
+                    'constraints': [
+                        models.UniqueConstraint(condition=models.Q(('state__in', ['waiting', 'running'])), fields=('mode',), name='fit_one_at_a_time'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('state__in', ['waiting', 'running'])), models.Q(('finished_at__isnull', False), ('state__in', ['done', 'failed', 'stopped'])), _connector='OR'), name='fit_finished_or_not'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('claimed_by', ''), ('claimed_until__isnull', True)), models.Q(models.Q(('claimed_by', ''), _negated=True), ('claimed_until__isnull', False), ('state', 'running')), _connector='OR'), name='fit_claimed_while_running'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='CannedAnswer',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('title', models.CharField(help_text='For moderators, who choose by it.', max_length=60, unique=True)),
+                    ('text', models.CharField(help_text='What the player reads, as it is written here.', max_length=200)),
+                    ('offered', models.BooleanField(default=True, help_text='Forms offer it.')),
+                ],
+                options={
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(models.Q(('title', ''), _negated=True), models.Q(('text', ''), _negated=True)), name='canned_answer_texts_given'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='PlayerNote',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('text', models.CharField(max_length=1000)),
+                    ('written_at', models.DateTimeField()),
+                    ('withdrawn_at', models.DateTimeField(null=True)),
+                    ('withdraw_reason', models.CharField(blank=True, default='', max_length=200)),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notes', to='ranking.player')),
+                    ('withdrawn_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'verbose_name': 'note on a player',
+                    'verbose_name_plural': 'notes on players',
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='player_note_text_given'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('withdraw_reason', ''), ('withdrawn_at__isnull', True)), models.Q(('withdrawn_at__gte', models.F('written_at')), ('withdrawn_at__isnull', False), models.Q(('withdraw_reason', ''), _negated=True)), _connector='OR'), name='player_note_withdrawn_with_a_reason'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='PlayerWarning',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('reason', models.CharField(max_length=200)),
+                    ('note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('lifted_at', models.DateTimeField(null=True)),
+                    ('lift_reason', models.CharField(blank=True, db_default='', default='', max_length=200)),
+                    ('lift_note', models.CharField(blank=True, db_default='', default='', max_length=500)),
+                    ('warned_at', models.DateTimeField()),
+                    ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('lifted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='warnings', to='ranking.player')),
+                ],
+                options={
+                    'verbose_name': 'warning',
+                    'indexes': [
+                        models.Index(fields=['warned_at'], name='warning_recent'),
+                        models.Index(condition=models.Q(('lifted_at__isnull', False)), fields=['lifted_at'], name='warning_withdrawn'),
+                    ],
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='playerwarning_reason_given'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('lift_note', ''), ('lift_reason', ''), ('lifted_at__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='playerwarning_lifted_with_a_reason'),
+                        models.CheckConstraint(condition=models.Q(('lifted_at__isnull', True), ('lifted_at__gte', models.F('warned_at')), _connector='OR'), name='playerwarning_lifted_afterwards'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='JobRun',
+                fields=[
+                    ('task', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                    ('succeeded_at', models.DateTimeField()),
+                    ('heartbeat_at', models.DateTimeField(null=True)),
+                ],
+                options={
+                    'constraints': [
+                        models.CheckConstraint(condition=models.Q(('task', ''), _negated=True), name='job_run_task_given'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='SavedFilter',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('list', models.CharField(max_length=80)),
+                    ('place', models.PositiveSmallIntegerField()),
+                    ('name', models.CharField(max_length=60)),
+                    ('query', models.CharField(max_length=1000)),
+                    ('owner', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'default_permissions': (),
+                    'constraints': [
+                        models.UniqueConstraint(fields=('owner', 'list', 'place'), name='saved_filter_place_taken_once'),
+                        models.UniqueConstraint(fields=('owner', 'list', 'name'), name='saved_filter_name_taken_once'),
+                        models.CheckConstraint(condition=models.Q(('place__gte', 1), ('place__lte', 20)), name='saved_filter_no_more_than_twenty'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('name', ''), _negated=True), models.Q(('query', ''), _negated=True)), name='saved_filter_named_and_filled'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='ComplaintCase',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('complaints_count', models.PositiveIntegerField(default=0)),
+                    ('newest_at', models.DateTimeField()),
+                    ('verdict', models.CharField(choices=[('open', 'not reviewed'), ('upheld', 'upheld'), ('dismissed', 'dismissed')], default='open', max_length=9)),
+                    ('reviewed_at', models.DateTimeField(null=True)),
+                    ('reason', models.CharField(blank=True, default='', max_length=200)),
+                    ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='complaint_cases', to='ranking.player')),
+                    ('reviewed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ],
+                options={
+                    'verbose_name': 'reported player',
+                    'indexes': [
+                        models.Index(models.OrderBy(models.F('complaints_count'), descending=True), models.OrderBy(models.F('newest_at'), descending=True), models.OrderBy(models.F('id'), descending=True), condition=models.Q(('verdict', 'open')), name='complaint_case_open'),
+                        models.Index(condition=models.Q(('reviewed_at__isnull', False)), fields=['reviewed_at'], name='complaint_case_reviewed'),
+                    ],
+                    'constraints': [
+                        models.UniqueConstraint(condition=models.Q(('verdict', 'open')), fields=('player',), name='complaint_case_one_open'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), ('reviewed_at__isnull', True), ('verdict', 'open')), models.Q(('reviewed_at__isnull', False), ('verdict__in', ['upheld', 'dismissed']), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='complaint_case_reviewed_with_a_reason'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='Complaint',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('reason', models.CharField(choices=[('cheating', 'cheating'), ('leaving', 'leaving or idling on purpose'), ('sabotage', 'losing on purpose, or against their own team'), ('words', 'abusive words'), ('name', 'an offensive name'), ('other', 'something else')], max_length=8)),
+                    ('text', models.CharField(blank=True, default='', max_length=500)),
+                    ('made_at', models.DateTimeField()),
+                    ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='complaints', to='ranking.match')),
+                    ('reported', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='complaints_about', to='ranking.player')),
+                    ('reporter', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='complaints_made', to='ranking.player')),
+                    ('case', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='complaints', to='ranking.complaintcase')),
+                ],
+                options={
+                    'verbose_name': "player's report",
+                    'verbose_name_plural': "players' reports",
+                    'indexes': [
+                        models.Index(fields=['reporter', 'made_at'], name='complaint_of_reporter'),
+                    ],
+                    'constraints': [
+                        models.UniqueConstraint(fields=('match', 'reporter', 'reported'), name='complaint_once_a_pair_and_match'),
+                        models.CheckConstraint(condition=models.Q(('reporter', models.F('reported')), _negated=True), name='complaint_of_two'),
+                        models.CheckConstraint(condition=models.Q(('reason__in', ['cheating', 'leaving', 'sabotage', 'words', 'name', 'other'])), name='complaint_reason_known'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='KeptAnswer',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('caller', models.CharField(max_length=32)),
+                    ('key', models.CharField(max_length=255)),
+                    ('digest', models.CharField(max_length=64)),
+                    ('claimed_at', models.DateTimeField(db_index=True)),
+                    ('status', models.PositiveSmallIntegerField(null=True)),
+                    ('body', models.BinaryField(null=True)),
+                ],
+                options={
+                    'default_permissions': (),
+                    'constraints': [
+                        models.UniqueConstraint(fields=('caller', 'key'), name='kept_answer_once'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('body', None), ('status', None)), models.Q(('body__isnull', False), ('status__isnull', False)), _connector='OR'), name='kept_answer_whole_or_claimed'),
+                        models.CheckConstraint(condition=models.Q(models.Q(('caller', ''), _negated=True), models.Q(('key', ''), _negated=True), models.Q(('digest', ''), _negated=True)), name='kept_answer_identified'),
                     ],
                 },
             ),
         ]),
-        migrations.RunPython(fill_skeletons, migrations.RunPython.noop),
+        migrations.RunPython(make_index, drop_index),
         migrations.RunPython(make_roles, migrations.RunPython.noop),
     ]

@@ -12,7 +12,9 @@ from django.db import migrations, models
 from ranking.migrations._models import CreateModels
 from ranking.migrations._roles import grant
 
-VIEWER = ["view_queue", "view_ticket", "view_lobby", "view_server", "view_party", "view_formed"]
+VIEWER = [
+    "view_queue", "view_ticket", "view_lobby", "view_server", "view_party", "view_formed", "view_unreportedloss",
+]
 MODERATOR = [*VIEWER, "change_ticket", "change_lobby", "change_server"]
 ADMINISTRATOR = [*MODERATOR, "add_queue", "change_queue", "delete_queue"]
 ROLES = {"viewer": VIEWER, "moderator": MODERATOR, "administrator": ADMINISTRATOR}
@@ -27,12 +29,14 @@ class Migration(migrations.Migration):
     initial = True
 
     replaces = [
-        ('matchmaking', '0001_queues'),
-        ('matchmaking', '0002_roles'),
+        ('matchmaking', '0001_initial'),
+        ('matchmaking', '0002_blind_accepting'),
+        ('matchmaking', '0003_endings'),
+        ('matchmaking', '0004_lobby_list_index'),
     ]
 
     dependencies = [
-        ('ranking', '0001_initial'),
+        ('ranking', '0001_squashed_0023_keys_and_kept_answers'),
         ('auth', '0012_alter_user_first_name_max_length'),
         ('contenttypes', '0002_remove_content_type_name'),
     ]
@@ -69,6 +73,11 @@ class Migration(migrations.Migration):
                     ('tick_tickets', models.PositiveIntegerField(default=0, editable=False)),
                     ('tick_lobbies', models.PositiveIntegerField(default=0, editable=False)),
                     ('mode', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='queue', to='ranking.mode')),
+                    ('accepting', models.CharField(choices=[('blind', 'blind: nothing is known until all have accepted'), ('open', 'open: teams and map are known')], db_default='blind', default='blind', help_text='Open invites players to decline until map, team-mates and opponents suit them.', max_length=5)),
+                    ('rematch_memory', models.PositiveIntegerField(db_default=21600, default=21600, help_text='Seconds for which opponents who have met that often don’t meet again.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(604800)])),
+                    ('rematches', models.CharField(choices=[('none', 'none'), ('once', 'one in a row'), ('any', 'any number')], db_default='once', default='once', help_text='How often opponents may meet again at once. More only after the seconds below, or once each has played another match.', max_length=4)),
+                    ('server_memory', models.PositiveIntegerField(db_default=600, default=600, help_text='If there are any: seconds for which matches wait for servers that have all fallen silent.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(86400)])),
+                    ('servers', models.CharField(choices=[('auto', 'if there are any'), ('required', 'required'), ('none', 'none: the game has its own')], db_default='auto', default='auto', help_text='Whether a match needs a game server that is connected here.', max_length=8)),
                 ],
                 options={
                     'ordering': ['mode__name'],
@@ -77,6 +86,9 @@ class Migration(migrations.Migration):
                         models.CheckConstraint(condition=models.Q(('split__in', ['exact', 'greedy'])), name='queue_split_known'),
                         models.CheckConstraint(condition=models.Q(('widen_every__gt', 0)), name='queue_widens_after_a_while'),
                         models.CheckConstraint(condition=models.Q(('favourite__isnull', True), ('favourite__lte', models.F('favourite_end')), _connector='OR'), name='queue_bound_relaxes'),
+                        models.CheckConstraint(condition=models.Q(('accepting__in', ['blind', 'open'])), name='queue_accepting_known'),
+                        models.CheckConstraint(condition=models.Q(('servers__in', ['required', 'none', 'auto'])), name='queue_servers_known'),
+                        models.CheckConstraint(condition=models.Q(('rematches__in', ['none', 'once', 'any'])), name='queue_rematches_known'),
                     ],
                 },
             ),
@@ -138,6 +150,7 @@ class Migration(migrations.Migration):
                     ('heard_at', models.DateTimeField(db_index=True)),
                     ('source', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='servers', to='ranking.source')),
                     ('modes', models.ManyToManyField(related_name='servers', to='ranking.mode')),
+                    ('signed_off_at', models.DateTimeField(null=True)),
                 ],
                 options={
                     'constraints': [
@@ -162,10 +175,14 @@ class Migration(migrations.Migration):
                     ('ready_at', models.DateTimeField(null=True)),
                     ('started_at', models.DateTimeField(null=True)),
                     ('closed_at', models.DateTimeField(null=True)),
-                    ('ending', models.CharField(blank=True, max_length=200)),
+                    ('ending_code', models.CharField(blank=True, db_column='ending', max_length=200)),
                     ('queue', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lobbies', to='matchmaking.queue')),
                     ('server', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='lobbies', to='matchmaking.server')),
                     ('match', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='played_lobby', to='ranking.match')),
+                    ('blind', models.BooleanField(db_default=False, default=False)),
+                    ('scores', models.JSONField(null=True)),
+                    ('silent_at', models.DateTimeField(null=True)),
+                    ('ending_values', models.JSONField(blank=True, db_default={}, default=dict)),
                 ],
                 options={
                     'verbose_name_plural': 'lobbies',
@@ -173,6 +190,7 @@ class Migration(migrations.Migration):
                         models.Index(condition=models.Q(('state__in', ('accepting', 'ready', 'live'))), fields=['state', 'formed_at'], name='lobby_going_on'),
                         models.Index(condition=models.Q(('server__isnull', False), ('state__in', ['ready', 'live'])), fields=['server'], name='lobby_on_server'),
                         models.Index(fields=['queue', '-formed_at'], name='lobby_recent'),
+                        models.Index(fields=['formed_at', 'key'], name='lobby_latest'),
                     ],
                     'constraints': [
                         models.CheckConstraint(condition=models.Q(('state__in', ('accepting', 'ready', 'live', 'finished', 'forfeited', 'cancelled', 'lost'))), name='lobby_state_known'),
@@ -182,6 +200,7 @@ class Migration(migrations.Migration):
                         models.CheckConstraint(condition=models.Q(models.Q(models.Q(('state__in', ('accepting', 'ready', 'live')), _negated=True), ('closed_at__isnull', True), _connector='OR'), models.Q(models.Q(('state__in', ('finished', 'forfeited', 'cancelled', 'lost')), _negated=True), ('closed_at__isnull', False), _connector='OR')), name='lobby_closed_at_some_time'),
                         models.CheckConstraint(condition=models.Q(models.Q(('state', 'accepting'), _negated=True), ('server__isnull', True), _connector='OR'), name='lobby_server_once_accepted'),
                         models.CheckConstraint(condition=models.Q(('match__isnull', True), ('state', 'finished'), _connector='OR'), name='lobby_played_finished'),
+                        models.CheckConstraint(condition=models.Q(('blind', False), ('state__in', ['accepting', 'cancelled']), _connector='OR'), name='lobby_blind_until_accepted'),
                     ],
                 },
             ),
@@ -198,10 +217,11 @@ class Migration(migrations.Migration):
                     ('team', models.PositiveSmallIntegerField(null=True)),
                     ('matched_at', models.DateTimeField(null=True)),
                     ('ended_at', models.DateTimeField(null=True)),
-                    ('ending', models.CharField(blank=True, max_length=200)),
+                    ('ending_code', models.CharField(blank=True, db_column='ending', max_length=200)),
                     ('queue', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tickets', to='matchmaking.queue')),
                     ('party', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tickets', to='matchmaking.party')),
                     ('lobby', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tickets', to='matchmaking.lobby')),
+                    ('ending_values', models.JSONField(blank=True, db_default={}, default=dict)),
                 ],
                 options={
                     'indexes': [
@@ -262,6 +282,31 @@ class Migration(migrations.Migration):
                     'verbose_name_plural': 'matches formed',
                     'indexes': [
                         models.Index(fields=['queue', '-id'], name='formed_latest'),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name='UnreportedLoss',
+                fields=[
+                    ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                    ('lobby_key', models.CharField(max_length=20)),
+                    ('server', models.CharField(max_length=200)),
+                    ('score', models.FloatField()),
+                    ('best', models.FloatField()),
+                    ('silent_at', models.DateTimeField()),
+                    ('closed_at', models.DateTimeField()),
+                    ('mode', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ranking.mode')),
+                    ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='unreported_losses', to='ranking.player')),
+                ],
+                options={
+                    'verbose_name_plural': 'unreported losses',
+                    'indexes': [
+                        models.Index(fields=['player', 'mode'], name='unreported_of_player'),
+                        models.Index(fields=['-closed_at'], name='unreported_latest'),
+                    ],
+                    'constraints': [
+                        models.UniqueConstraint(fields=('lobby_key', 'player'), name='unreported_once_a_lobby'),
+                        models.CheckConstraint(condition=models.Q(('best__gt', models.F('score'))), name='unreported_was_behind'),
                     ],
                 },
             ),
