@@ -92,6 +92,15 @@ def test_migrating_an_empty_database_rebuilds_no_table(executor):
 
 
 @pytest.mark.parametrize("app", FIRST)
+def test_tables_are_made_and_recorded_in_one_transaction(executor, app):
+    """Django records a migration after its transaction if statements are left for the end."""
+    state = executor.loader.project_state((app, FIRST[app]), at_end=False)
+    with executor.connection.schema_editor(collect_sql=True) as editor:
+        MIGRATIONS[app, FIRST[app]].apply(state, editor, collect_sql=True)
+        assert editor.deferred_sql == []
+
+
+@pytest.mark.parametrize("app", FIRST)
 def test_processes_of_the_old_version_can_write_rows_that_lack_the_new_columns(app):
     names = [name for of, name in sorted(MIGRATIONS) if of == app and name != FIRST[app]]
     steps = [step for name in names for step in MIGRATIONS[app, name].operations]
