@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.upgrades import TOO_OLD
+from config.upgrades import FIRST, TOO_OLD
 from tests.support.replay import alike
 from tests.support.servers import SCALED, new_database
 from tests.support.sites import Site
@@ -18,12 +18,13 @@ BACKUPS = Path(__file__).parent / "backups"
 RATINGS = """
 import json
 from ranking.models import Rating
-columns = ("mode__slug", "player__key", "display_hundredths", "mu", "sigma", "wins", "losses", "leaves")
+key = ("mode__slug", "season__number", "player__key")
+columns = (*key, "display_hundredths", "mu", "sigma", "wins", "losses", "leaves")
 print(json.dumps(sorted(Rating.objects.values_list(*columns))))
 """
-FORGET_THE_LAST = """
+FORGET_THE_LAST = f"""
 from django.db.migrations.recorder import MigrationRecorder
-names = ["0001_initial", "0016_names_in_order"]
+names = ["{FIRST["ranking"]}", "0023_keys_and_kept_answers"]
 print(MigrationRecorder.Migration.objects.filter(app="ranking", name__in=names).delete()[0])
 """
 
@@ -37,9 +38,9 @@ def site(tmp_path, _static_files):
 
 def unpacked(folder: Path) -> Path:
     if SCALED:
-        return BACKUPS / "5a6d945.dump"
-    file = folder / "5a6d945.sqlite3"
-    file.write_bytes(gzip.decompress((BACKUPS / "5a6d945.sqlite3.gz").read_bytes()))
+        return BACKUPS / "316a237c.dump"
+    file = folder / "316a237c.sqlite3"
+    file.write_bytes(gzip.decompress((BACKUPS / "316a237c.sqlite3.gz").read_bytes()))
     return file
 
 
@@ -49,14 +50,16 @@ def test_a_backup_of_an_earlier_version_goes_on_under_this_one(site, tmp_path):
     site.manage("refresh_standings")
     assert site.manage("doctor") == "All is well.\n"
     lived = json.loads(site.shell(RATINGS))
-    assert len(lived) == 16
+    assert len(lived) == 32
     assert site.manage("rerate", "pairs") == "59 matches of pairs rated anew.\n"
     assert site.manage("rerate", "duel") == "20 matches of duel rated anew.\n"
+    assert site.manage("rerate", "arena") == "24 matches of arena rated anew.\n"
     assert alike(json.loads(site.shell(RATINGS)), lived)
     site.manage("refresh_standings")
     assert site.manage("doctor") == "All is well.\n"
     site.start()
     assert site.get("/boards/pairs/")[0] == 200
+    assert site.get("/boards/arena/?season=1")[0] == 200
     assert site.get("/players/a/")[0] == 200
 
 
