@@ -89,14 +89,12 @@ def test_what_a_mode_hides_is_left_out(shows, scopes, shown):
     assert (told["wins"], told["unlisted"]) == (1, None)
 
 
-@pytest.mark.parametrize(
-    "key",
-    ["a/b", "a/b/", "/a", "a b", "a?b#c", "100%", "%2F", "é東", "history", "a/history/b"],  # "me" is whoever asks
-)
-def test_any_key_can_be_asked_for(key):
+def test_any_key_can_be_asked_for():
+    keys = ["a/b", "a/b/", "/a", "a b", "a?b#c", "100%", "%2F", "é東", "history", "a/history/b"]  # "me" is whoever asks
     make_mode()
-    record([PlayerReport(id=key)], ["other"])
-    assert get(f"players/{quote(key, safe='')}/").body["id"] == key
+    for key in keys:
+        record([PlayerReport(id=key)], ["other"])
+    assert [get(f"players/{quote(key, safe='')}/").body["id"] for key in keys] == keys
 
 
 @pytest.mark.parametrize("key", ["nobody", "%00", "%FF", "x" * 300, "%F0%9F%92%99"])

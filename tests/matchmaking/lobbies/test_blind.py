@@ -253,13 +253,9 @@ def test_who_has_accepted_drops_out_even_if_no_server_is_free_yet():
     assert Change.objects.get().kind == Change.FORFEIT
 
 
-@pytest.mark.parametrize(
-    ("chances", "word"),
-    [
-        ((0.5, 0.5), EVEN), ((0.549, 0.451), EVEN), ((0.551, 0.449), FAVOURED), ((1.0, 0.0), FAVOURED),
-        ((None, None), ""),
-        ((0.125,) * 8, EVEN), ((0.14, *(0.86 / 7,) * 7), EVEN), ((0.2, *(0.8 / 7,) * 7), FAVOURED), ((), ""),
-    ],
-)  # fmt: skip
-def test_how_even_a_match_is_in_a_word(chances, word):
-    assert balance_of(chances) == word
+def test_how_even_a_match_is_in_a_word():
+    words = {
+        (0.5, 0.5): EVEN, (0.549, 0.451): EVEN, (0.551, 0.449): FAVOURED, (1.0, 0.0): FAVOURED, (None, None): "",
+        (0.125,) * 8: EVEN, (0.14, *(0.86 / 7,) * 7): EVEN, (0.2, *(0.8 / 7,) * 7): FAVOURED, (): "",
+    }  # fmt: skip
+    assert {chances: balance_of(chances) for chances in words} == words

@@ -83,25 +83,31 @@ def test_columns_are_those_that_the_matcher_makes_of_tickets():
     assert found.pings[:, 0].tolist() == [float("inf"), 0.0, float("inf")]
 
 
-@pytest.mark.parametrize(
-    ("rematches", "met", "between", "after", "formed"),
-    [
-        ("once", 1, False, 601, 1), ("once", 2, False, 601, 0), ("once", 2, False, 21_599, 0),
-        ("once", 2, False, 21_601, 1), ("once", 2, True, 601, 1), ("none", 1, False, 601, 0),
-        ("none", 1, False, 21_601, 1), ("any", 2, False, 599, 0), ("any", 2, False, 601, 1),
-    ],
-)  # fmt: skip
-def test_two_who_are_alone_get_as_many_matches_as_the_queue_allows(rematches, met, between, after, formed):
-    queue, (a, b, c, d) = make_queue(rematches=rematches), (make_player(name) for name in "abcd")
-    for number in range(met):
-        record([a.key], [b.key], ended_at=later(-100 + number))
-        if between and number == 0:  # so that the two matches aren't in a row
-            record([a.key], [c.key], ended_at=later(-100 + 0.2))
-            record([b.key], [d.key], ended_at=later(-100 + 0.3))
-    end = -100 + met - 1
-    for player in (a, b):
-        queue_up(queue, player, at=end + after - 1, width=100)
-    assert len(form(queue, end + after)) == formed
+# Rematches, how often they met, whether others came between, seconds after the last match → matches formed.
+REMATCHES = {
+    ("once", 1, False, 601): 1, ("once", 2, False, 601): 0, ("once", 2, False, 21_599): 0,
+    ("once", 2, False, 21_601): 1, ("once", 2, True, 601): 1, ("none", 1, False, 601): 0,
+    ("none", 1, False, 21_601): 1, ("any", 2, False, 599): 0, ("any", 2, False, 601): 1,
+}  # fmt: skip
+
+
+def test_two_who_are_alone_get_as_many_matches_as_the_queue_allows():
+    queue, (a, b, c, d) = make_queue(), (make_player(name) for name in "abcd")
+    formed = {}
+    for rematches, met, between, after in REMATCHES:
+        with rolled_back():
+            queue.rematches = rematches
+            queue.save()
+            for number in range(met):
+                record([a.key], [b.key], ended_at=later(-100 + number))
+                if between and number == 0:  # so that the two matches aren't in a row
+                    record([a.key], [c.key], ended_at=later(-100 + 0.2))
+                    record([b.key], [d.key], ended_at=later(-100 + 0.3))
+            end = -100 + met - 1
+            for player in (a, b):
+                queue_up(queue, player, at=end + after - 1, width=100)
+            formed[rematches, met, between, after] = len(form(queue, end + after))
+    assert formed == REMATCHES
 
 
 def test_opponents_of_the_last_match_dont_meet_until_both_have_played_another():
