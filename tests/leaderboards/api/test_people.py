@@ -59,7 +59,7 @@ def test_queries_of_a_list(django_assert_num_queries, name, number):
 REFUSED = {
     ("PUT", "following/nobody/"): (404, "There is no player 'nobody'."),
     ("DELETE", "following/nobody/"): (404, "There is no player 'nobody'."),
-    ("GET", "blocked/%00/"): (404, "There is no player '\x00'."),
+    ("GET", "blocked/%00/"): (404, "There is no player '\\x00'."),
     ("GET", "following/bob/"): (404, "You don't follow 'bob'."),
     ("GET", "blocked/bob/"): (404, "You don't block 'bob'."),
     ("PUT", "following/ann/"): (400, "You are on your own boards already; follow somebody else."),
