@@ -7,6 +7,7 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
 from prometheus_client import REGISTRY
 
 from config.celery import app
@@ -151,9 +152,16 @@ def test_refresh_standings_refuses_with_a_sentence(arguments, sentence):
 
 
 @pytest.fixture
-def as_deployed(settings):
-    """What tests switch off, as the profile has it."""
+def as_deployed(settings, transactional_db, monkeypatch):
+    """What tests switch off, as the profile has it. On SQLite that takes a new connection."""
     settings.SECURE_SSL_REDIRECT = settings.SCALED
+    options = connection.settings_dict["OPTIONS"]
+    if connection.vendor == "sqlite":
+        waiting = options["init_command"].replace("synchronous=OFF", "synchronous=FULL")
+        monkeypatch.setitem(options, "init_command", waiting)
+    connection.close()
+    yield
+    connection.close()
 
 
 def test_doctor_is_content_with_a_sound_installation(time_machine, as_deployed):
