@@ -30,10 +30,11 @@ _CODE = ("*.py", "*.html", "*.txt", "*.json", "*.lock", "*.toml", "*.css", "*.js
 
 
 def touches_database(test: pytest.Item) -> bool:
-    """True if a test uses a database, starts a whole site, or is skipped on one profile."""
+    """True if a test uses a database, starts a whole site, or is left out on one profile."""
     if {*FIXTURES} & {*getattr(test, "fixturenames", ())} or test.get_closest_marker("django_db"):
         return True
-    return "journeys" in test.path.parts or test.get_closest_marker("skipif") is not None
+    of_one_profile = test.get_closest_marker("skipif") and hasattr(getattr(test, "module", None), "SCALED")
+    return "journeys" in test.path.parts or bool(of_one_profile)
 
 
 def digest_of_code() -> str:
