@@ -15,10 +15,10 @@ TAKEN = (200, 201, 202)  # the answers to results that are recorded
 class Load:
     """Game servers that send results until told to stop; `answers` has the last answer to each.
 
-    `pause`: seconds between two results of one server, so that load leaves the machine something for the others.
+    `pause`: seconds between two results of one server.
     """
 
-    def __init__(self, site, name, pause=0.02):
+    def __init__(self, site, name, pause=0.0):
         self.site, self.name, self.pause = site, name, pause
         self.reports, self.answers = {}, {}
         self._stop = threading.Event()
