@@ -15,7 +15,7 @@ from tests.support.game_servers import compile_csharp
 from tests.support.matchmaking import make_player, make_queue
 from tests.support.scripted_site import Scripted, ScriptedSite
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """A drill: what goes wrong makes its alert fire, on a real site with a real Prometheus, and the runbook mends it.
 
-The alerts wait for a second instead of minutes, so that the drill fits into the gate; one long test takes the file as
-it is.
+The alerts wait for a second instead of minutes; one test takes the file as it is.
 """
 
 import re
@@ -94,6 +93,7 @@ def part_of(alert):
     return re.search(rf"^## {alert}$(.*?)(?=^## |\Z)", RUNBOOK, re.MULTILINE | re.DOTALL)[1]
 
 
+@pytest.mark.long
 def test_the_worker_stopped_redis_gone_boards_old_no_writes(drill):
     worker_stopped(drill)
     if SCALED:

@@ -19,12 +19,12 @@ PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
 
 
 def promtool(*arguments):
-    """Comes with Debian's package prometheus; without it the gate has to fail."""
+    """Comes with Debian's package prometheus; without it the test fails."""
     done = subprocess.run(["promtool", *arguments], cwd=OPS / "prometheus", capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.faults
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -38,7 +38,7 @@ def test_prometheus_accepts(arguments):
     assert code == 0, output
 
 
-@pytest.mark.faults
+@pytest.mark.long
 def test_a_rule_that_fires_otherwise_is_noticed(tmp_path):
     """The tests of the rules can fail."""
     rules = (OPS / "prometheus/alerts.yml").read_text().replace("rungs_outbox_parked) > 0", "rungs_outbox_parked) > 5")

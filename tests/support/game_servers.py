@@ -70,7 +70,7 @@ def command_of(client: str, folder: Path) -> list[str]:
 def compile_csharp(source: str, folder: Path) -> list[str]:
     """The command that starts a program of tests/support with the C# client, compiled into the folder."""
     if not shutil.which("mcs"):
-        pytest.skip("mcs is missing: apt-get install mono-mcs mono-runtime")
+        pytest.fail("mcs is missing: apt-get install mono-mcs mono-runtime")
     sources = [str(ROOT / "clients" / "csharp" / "Rungs.cs"), str(ROOT / "tests" / "support" / source)]
     program = folder / Path(source).with_suffix(".exe").name
     subprocess.run(["mcs", "-langversion:7.2", "-warnaserror", f"-out:{program}", *sources], check=True)
@@ -91,7 +91,7 @@ def refused(spool: Path) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     }
 
 
-@pytest.fixture(scope="session", params=["python", "csharp"])
+@pytest.fixture(scope="session", params=["python", pytest.param("csharp", marks=pytest.mark.long)])
 def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The command of each client's program: every test of a client runs with each of them."""
     return command_of(request.param, tmp_path_factory.mktemp(request.param))

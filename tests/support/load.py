@@ -18,7 +18,7 @@ class Load:
     `pause`: seconds between two results of one server.
     """
 
-    def __init__(self, site, name, pause=0.0):
+    def __init__(self, site, name, pause=0.05):
         self.site, self.name, self.pause = site, name, pause
         self.reports, self.answers = {}, {}
         self._stop = threading.Event()
